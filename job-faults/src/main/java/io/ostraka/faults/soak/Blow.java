@@ -17,13 +17,15 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** How each kind of fault is brought about, and taken back. Thread-safe, as its site is. */
+/** Injects each kind of fault, and takes it back. Thread-safe, like its site. */
 final class Blow {
-    /** How slow the requests and replies are of who comes back after its session's end. */
+    /** Latency of requests and replies of a worker that returns after its session has ended. */
     private static final Duration COMING_BACK = Duration.ofMillis(60);
-    /** How often it is looked who is registered. */
+    /** Period between checks of the registered instances. */
     private static final long LOOK_MILLIS = 20;
-    /** How long a call of a once-listener is waited for, to kill its worker: several fires have two each. */
+    /**
+     * Longest wait for a call of a once-listener during which the worker is killed. Several fires each have two calls.
+     */
     private static final Duration UNTIL_TELLING = Duration.ofSeconds(15);
 
     private final Site site;
@@ -39,7 +41,7 @@ final class Blow {
         void run() throws InterruptedException;
     }
 
-    /** Brings a fault about; empty if there is nobody whom it could befall. */
+    /** Injects a fault; empty if no worker is in a state that it applies to. */
     Optional<Remedy> strike(Fault fault) throws InterruptedException {
         return switch (fault.kind().layer()) {
             case PROCESS -> process(fault, site.place(fault.target()));
@@ -51,7 +53,7 @@ final class Blow {
         };
     }
 
-    // ---- workers' processes
+    // ---- worker processes
 
     private static Optional<Remedy> process(Fault fault, Place place) throws InterruptedException {
         if (fault.kind() == Fault.Kind.WORKER_JOINS) {
@@ -100,7 +102,7 @@ final class Blow {
         }
     }
 
-    // ---- workers' ways to the servers
+    // ---- connections of workers to the servers
 
     private Optional<Remedy> network(Fault fault, Place place) throws InterruptedException {
         if (place.running().isEmpty()) {
@@ -130,8 +132,8 @@ final class Blow {
     }
 
     /**
-     * Two workers are away until their sessions have ended; then nobody gets to take over what they had before they, not too
-     * fast themselves, are about to come back.
+     * Cuts two workers off until their sessions have ended. The remaining workers are then cut off too, so that they
+     * cannot take over the items before the two, at moderate speed, are about to return.
      */
     private Remedy overtaken(Fault fault, Place first) throws InterruptedException {
         long end = System.nanoTime() + fault.length().toNanos();
@@ -157,7 +159,7 @@ final class Blow {
         place.hold(Direction.TO_CLIENT);
     }
 
-    /** Waits until the servers have a place's worker registered, or no more, until the end at most. */
+    /** Waits until the servers do, or do not, list the worker of a place as registered, until the end at most. */
     private void awaitRegistered(boolean is, Place place, long end) throws InterruptedException {
         Optional<Worker> worker = place.worker();
         while (worker.isPresent() && site.isRegistered(worker.get()) != is && end - System.nanoTime() > 0) {
@@ -165,7 +167,7 @@ final class Blow {
         }
     }
 
-    // ---- workers' clocks
+    // ---- clocks of workers
 
     private static Optional<Remedy> clock(Fault fault, Place place) throws InterruptedException {
         Optional<Worker> running = place.running();
@@ -173,19 +175,19 @@ final class Blow {
             return Optional.empty();
         }
         Worker worker = running.get();
-        // one that is stopped by then hears it when it goes on
+        // A stopped worker receives the command when it continues.
         Remedy right = () -> worker.clock(Duration.ZERO);
         boolean set = Site.answer(
                         worker.clock(Duration.ofMillis(fault.amount())).thenApply(done -> true))
                 .isPresent();
         if (!set) {
-            right.run(); // it may hear both later
+            right.run(); // The worker may receive both commands later.
             return Optional.empty();
         }
         return Optional.of(right);
     }
 
-    // ---- the servers
+    // ---- servers
 
     private static Remedy ensemble(Fault fault, Ensemble ensemble) {
         int leader = ensemble.awaitLeader();
@@ -195,7 +197,7 @@ final class Blow {
                 switch (fault.kind()) {
                     case LEADER_KILLED, LEADER_STOPPED -> List.of(leader);
                     case FOLLOWER_KILLED, FOLLOWER_STOPPED -> List.of(follower);
-                    // one that is slow alone is outvoted
+                    // A single slow server is outvoted.
                     case SLOW_DISK -> fault.target() == 0 ? List.of(leader, follower) : all;
                     default -> all;
                 };
@@ -207,7 +209,7 @@ final class Blow {
         return () -> {
             ensemble.heal();
             if (fault.kind().isOutage()) {
-                ensemble.awaitMajority(); // from then on it serves again
+                ensemble.awaitMajority(); // The ensemble serves from then on.
             } else {
                 ensemble.awaitServing();
             }
@@ -240,7 +242,7 @@ final class Blow {
         site.order(fault.number(), order);
     }
 
-    /** Reads items from the bits of a number: none for all. */
+    /** Reads items from the bits of a number; no bits mean all items. */
     static Set<String> items(int bits) {
         return IntStream.range(0, Integer.SIZE)
                 .filter(item -> (bits >>> item & 1) != 0)

@@ -5,21 +5,21 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What recoveries of one sort may take, and what they took.
+ * The time limit for recoveries of one kind, and their measured times.
  *
- * @param name what is bounded
- * @param limitMillis how long each may take
- * @param judged how many there were
- * @param worstMillis how long the slowest took
- * @param broken those that took longer
+ * @param name name of the limit
+ * @param limitMillis longest permitted time of each recovery
+ * @param judged number of recoveries
+ * @param worstMillis time of the slowest recovery
+ * @param broken descriptions of the recoveries that took longer
  */
 record Bound(String name, long limitMillis, long judged, long worstMillis, List<String> broken) {
-    /** Copies. */
+    /** Copies the list. */
     Bound {
         broken = List.copyOf(broken);
     }
 
-    /** Judges one more. */
+    /** Adds the time of a further recovery. */
     Bound with(long millis, String what) {
         List<String> all = new ArrayList<>(broken);
         if (millis > limitMillis) {
@@ -28,7 +28,7 @@ record Bound(String name, long limitMillis, long judged, long worstMillis, List<
         return new Bound(name, limitMillis, judged + 1, Math.max(worstMillis, millis), all);
     }
 
-    /** Adds several of one sort up. */
+    /** Adds up several of one kind. */
     static Bound sum(Collection<Bound> parts) {
         Bound first = parts.iterator().next();
         return new Bound(

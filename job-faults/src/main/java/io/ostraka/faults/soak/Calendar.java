@@ -7,17 +7,17 @@ import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** What befalls whom until when, as far as it is planned. */
+/** The planned faults by target and time. */
 final class Calendar {
-    /** Until a new process serves. */
+    /** Time until a new process serves. */
     private static final int START_MILLIS = 4_000;
-    /** Until the servers are three again, with a leader. */
+    /** Time until all three servers run again with a leader. */
     private static final int REST_MILLIS = 4_000;
 
     private final int members;
     private final SplittableRandom random;
     private final Map<String, Integer> busyUntil = new HashMap<>();
-    /** Until when each member is away. */
+    /** Time until which each member is away. */
     private final Map<Integer, Integer> awayUntil = new HashMap<>();
 
     Calendar(int members, SplittableRandom random) {
@@ -25,7 +25,7 @@ final class Calendar {
         this.random = random;
     }
 
-    /** Finds whom something can befall, and notes it; empty if nobody. */
+    /** Chooses a target for a kind of fault and reserves it; empty if the chosen target is not available. */
     Optional<Integer> place(Fault.Kind kind, int from, int until) {
         int target =
                 switch (kind.layer()) {
@@ -44,7 +44,7 @@ final class Calendar {
         return place(kind, target, from, until);
     }
 
-    /** Finds the first member whom something can befall. */
+    /** Reserves the first member that is available for a kind of fault. */
     OptionalInt first(Fault.Kind kind, int from, int until) {
         return IntStream.range(0, members)
                 .filter(member -> place(kind, member, from, until).isPresent())
@@ -56,14 +56,14 @@ final class Calendar {
             return Optional.empty();
         }
         if (kind == Fault.Kind.ITEM_DISABLED && !FaultPlan.isNumbered(target)) {
-            return Optional.empty(); // its items are who is there
+            return Optional.empty(); // its items are the present instances or zones
         }
         if (target == FaultPlan.ONCE && (kind == Fault.Kind.RESCHEDULED || kind == Fault.Kind.PAUSED)) {
             return Optional.empty(); // it has no schedule
         }
         boolean ofWorker = kind.layer() == Fault.Layer.NETWORK || kind.layer() == Fault.Layer.CLOCK;
         if (ofWorker && isAway(target, from + START_MILLIS)) {
-            return Optional.empty(); // there is nobody whom it could befall; while one starts it may
+            return Optional.empty(); // the worker is away; a fault may still hit it while it starts
         }
         boolean whole = kind == Fault.Kind.OVERTAKEN;
         for (int place = 0; whole && place < members; place++) {
@@ -86,7 +86,9 @@ final class Calendar {
         return Optional.of(target);
     }
 
-    /** Finds a job that an operator has changed just then, and that nobody triggers, and notes a trigger of it. */
+    /**
+     * Finds a job that an operator changes at this time and that has no planned trigger, and reserves a trigger of it.
+     */
     OptionalInt triggerChanged(int at) {
         OptionalInt changed = IntStream.range(0, FaultPlan.JOBS.size())
                 .filter(job -> isBusy(Fault.lane(Fault.Layer.JOB, job), at + 1)
@@ -104,7 +106,7 @@ final class Calendar {
         };
     }
 
-    /** From when on nothing befalls that is planned. */
+    /** Returns the time from which no planned fault is active. */
     int quietFrom() {
         return busyUntil.values().stream().mapToInt(Integer::intValue).max().orElse(0);
     }
@@ -117,7 +119,10 @@ final class Calendar {
         return awayUntil.getOrDefault(place, 0) > at;
     }
 
-    /** Whether without a member none would be up. Plans are made in the order of time: who is up now stays so, as far as is known. */
+    /**
+     * Returns whether the other members are all away. Faults are planned in the order of time, so no later plan takes
+     * away a member that is up now.
+     */
     private boolean nobodyElse(int leaving, int at) {
         for (int place = 0; place < members; place++) {
             if (place != leaving && !isAway(place, at)) {

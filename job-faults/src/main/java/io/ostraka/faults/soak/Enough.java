@@ -8,27 +8,30 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Says what a soak lacks for its outcome to say anything: where nothing befalls or nothing runs, nothing can go wrong. */
+/** Reports when a soak had too few faults or too few runs for its outcome to mean anything. */
 final class Enough {
-    /** Of the time in which faults befall. */
+    /** Required number of faults in each minute of the phase with faults. */
     private static final int FAULTS_A_MINUTE = 10;
-    /** Of the whole time. */
+    /** Required number of runs in each minute of the whole time. */
     private static final int RUNS_A_MINUTE = 1_000;
-    /** Of what a plan has enough with nothing else around it, from {@link #LONG} on: one kill alone may meet no run. */
+    /**
+     * Bounds that need at least one undisturbed case, from a length of {@link #LONG} on. In a shorter plan, its one
+     * undisturbed kill may interrupt no run.
+     */
     private static final Set<String> ALONE = Set.of(Recoveries.KILLED_CLEAR, Recoveries.OUTAGE_CLEAR);
 
     private static final Duration LONG = Duration.ofMinutes(4);
 
-    /** From which length on a plan has enough kills that wait for a once-listener's call. */
+    /** Length from which a plan has enough kills within a call of a once-listener. */
     private static final Duration AIMED = Duration.ofMinutes(2);
 
     private Enough() {}
 
     /**
-     * Looks at one seed.
+     * Checks the figures of one seed.
      *
-     * @param trouble how long faults were meant to befall
-     * @param minutes how long it took, all in all
+     * @param trouble planned length of the phase with faults
+     * @param minutes whole time that the seed took
      */
     static List<String> lacking(Duration trouble, double minutes, long faults, Tally tally, List<Bound> bounds) {
         List<String> lacking = new ArrayList<>();

@@ -4,64 +4,73 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Something that befalls the processes of a soak for a while.
+ * A fault that affects the processes of a soak for a while.
  *
- * @param number of its plan's
- * @param kind what befalls
- * @param at when it begins, from the beginning of the trouble
- * @param until when it is taken back
+ * @param number its number in the plan
+ * @param kind kind of fault
+ * @param at its beginning, counted from the beginning of the phase with faults
+ * @param until its end, counted likewise
  * @param target place of the worker, number of the job, or number among the servers of its role
- * @param amount milliseconds of a delay, of a clock's offset between fires or until a trigger; an item, or a number of items; of a trigger
- *     its items, a bit each, or 0 for all
+ * @param amount milliseconds of a delay, of a clock's offset between fires or until a trigger; an item, or a number
+ *     of items; for a trigger its items, a bit each, or 0 for all
  */
 public record Fault(int number, Kind kind, Duration at, Duration until, int target, int amount) {
-    /** Whom a kind befalls; of faults that befall the same, one is over before the next begins. */
+    /** Targets of faults. Faults with the same target do not overlap. */
     public enum Layer {
         /** A worker's process. */
         PROCESS,
-        /** A worker's ways to the servers. */
+        /** A worker's connections to the servers. */
         NETWORK,
         /** A worker's wall clock. */
         CLOCK,
         /** The servers. */
         ENSEMBLE,
-        /** A job, by an operator's hand. */
+        /** A job, changed by an operator. */
         JOB,
-        /** A job, by whoever wants a run besides its schedule; whatever operators do with it meanwhile. */
+        /** A job, triggered by a user, independently of operators' changes. */
         TRIGGER
     }
 
-    /** What befalls. Its weight is how often it does, compared with others: as often in each round as that. */
+    /** Kinds of faults. In each round of a plan, a kind occurs as often as its weight. */
     public enum Kind {
-        /** Kill -9 of a worker; another comes in its place. */
+        /** Kill -9 of a worker; another worker replaces it. */
         WORKER_KILLED(Layer.PROCESS, 7, 500, 6_000),
-        /** Kill -9 of a worker inside of a call of its once-listener, for which is waited. Befalls every so often. */
+        /**
+         * Kill -9 of a worker within a call of its once-listener; the injection waits for the call. Planned at fixed
+         * intervals.
+         */
         TELLER_KILLED(Layer.PROCESS, 0, 16_500, 20_000),
         /** SIGSTOP of a worker, for 0.3 to 3 session timeouts, then SIGCONT. */
         WORKER_STOPPED(Layer.PROCESS, 6, 1_200, 12_000),
-        /** A worker leaves in good order, and another comes in its place. */
+        /** A worker shuts down in good order, and another worker replaces it. */
         WORKER_REPLACED(Layer.PROCESS, 3, 500, 4_000),
-        /** One more worker comes, and leaves in good order. */
+        /** A further worker joins, and later shuts down in good order. */
         WORKER_JOINS(Layer.PROCESS, 3, 6_000, 20_000),
         /** All connections of a worker are reset. */
         CONNECTIONS_RESET(Layer.NETWORK, 5, 1, 2),
-        /** What a worker sends arrives nowhere, and nobody knows. */
+        /** Requests of a worker do not arrive, and neither side notices. */
         REQUESTS_HELD(Layer.NETWORK, 3, 500, 9_000),
-        /** What the servers answer doesn't arrive, and nobody knows. */
+        /** Replies of the servers do not arrive, and neither side notices. */
         REPLIES_HELD(Layer.NETWORK, 3, 500, 9_000),
-        /** What the servers answer doesn't arrive, then the connections are reset: what was sent may have been done. */
+        /**
+         * Replies of the servers do not arrive, then the connections are reset; the servers may have executed the
+         * requests.
+         */
         REPLIES_LOST(Layer.NETWORK, 6, 50, 1_000),
-        /** Everything between a worker and the servers is late. */
+        /** Requests and replies of a worker are late. */
         LATENCY(Layer.NETWORK, 3, 2_000, 10_000),
-        /** Nothing passes between a worker and the servers for a moment. */
+        /** The connections of a worker carry no data for a moment. */
         STALL(Layer.NETWORK, 3, 200, 2_500),
-        /** Two workers' sessions expire, and they are back just when others, which were cut off, are about to take over. */
+        /**
+         * The sessions of two workers expire; the two return just when other workers, which were cut off, are about to
+         * take over.
+         */
         OVERTAKEN(Layer.NETWORK, 2, 7_000, 9_000),
-        /** Kill -9 of the leading server; it is started again. */
+        /** Kill -9 of the leading server, then a restart. */
         LEADER_KILLED(Layer.ENSEMBLE, 3, 500, 6_000),
-        /** Kill -9 of another server; it is started again. */
+        /** Kill -9 of another server, then a restart. */
         FOLLOWER_KILLED(Layer.ENSEMBLE, 3, 500, 6_000),
-        /** Kill -9 of all servers; they are started again. */
+        /** Kill -9 of all servers, then a restart. */
         ALL_KILLED(Layer.ENSEMBLE, 1, 500, 10_000),
         /** SIGSTOP of the leading server, then SIGCONT. */
         LEADER_STOPPED(Layer.ENSEMBLE, 2, 500, 6_000),
@@ -69,7 +78,9 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         FOLLOWER_STOPPED(Layer.ENSEMBLE, 2, 500, 6_000),
         /** SIGSTOP of all servers, then SIGCONT. */
         ALL_STOPPED(Layer.ENSEMBLE, 1, 500, 10_000),
-        /** Each flush of the logs to their disks takes long, at the leader and another server or at all: no majority is faster. */
+        /**
+         * Each flush of a log to disk is slow, on the leader and one other server, or on all; no majority is faster.
+         */
         SLOW_DISK(Layer.ENSEMBLE, 2, 2_000, 8_000),
         /** A worker's wall clock is wrong by up to five seconds. */
         CLOCK_OFF(Layer.CLOCK, 3, 4_000, 20_000),
@@ -77,17 +88,17 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         CLOCK_JUMP(Layer.CLOCK, 3, 100, 1_500),
         /** A job is paused, then resumed. */
         PAUSED(Layer.JOB, 3, 500, 12_000),
-        /** A job gets another schedule, then its own again. */
+        /** The schedule of a job changes, then changes back. */
         RESCHEDULED(Layer.JOB, 2, 2_000, 12_000),
-        /** A job gets another item count, then its own again. */
+        /** The item count of a job changes, then changes back. */
         RESIZED(Layer.JOB, 3, 3_000, 15_000),
         /** An item is disabled, then enabled. */
         ITEM_DISABLED(Layer.JOB, 2, 500, 12_000),
-        /** A job is triggered, all of it or some of its items. */
+        /** A job is triggered, with all or some of its items. */
         TRIGGERED(Layer.TRIGGER, 6, 1, 2),
-        /** A job is triggered for a few seconds later. */
+        /** A job is triggered with a delay of a few seconds. */
         TRIGGERED_LATER(Layer.TRIGGER, 3, 1, 2),
-        /** Items that are parked are released. */
+        /** Quarantined items are released. */
         RELEASED(Layer.TRIGGER, 5, 1, 2);
 
         private final Layer layer;
@@ -102,7 +113,7 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
             this.longestMillis = longestMillis;
         }
 
-        /** Returns whom it befalls. */
+        /** Returns the target of this kind. */
         public Layer layer() {
             return layer;
         }
@@ -119,7 +130,7 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
             return longestMillis;
         }
 
-        /** Whether ZooKeeper can't serve meanwhile. */
+        /** Returns whether ZooKeeper cannot serve during the fault. */
         boolean isOutage() {
             return this == ALL_KILLED || this == ALL_STOPPED;
         }
@@ -130,12 +141,12 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         }
     }
 
-    /** Returns how long it lasts. */
+    /** Returns the planned duration. */
     Duration length() {
         return until.minus(at);
     }
 
-    /** Returns what it befalls; faults of one lane come one after the other. */
+    /** Returns the name of the target; faults with the same name do not overlap. */
     String lane() {
         return lane(kind.layer, target);
     }

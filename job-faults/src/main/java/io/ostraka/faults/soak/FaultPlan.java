@@ -16,23 +16,23 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What befalls the processes of a soak, and when, as its seed has it. Whatever else does, one worker is always up, and one
- * server at a time is down unless all are meant to be; what befalls comes to an end before the trouble does.
+ * The faults of a soak and their times, made from a seed. At every time at least one worker is up. Unless a fault
+ * affects all servers, at most one server is down. All faults end before the phase with faults does.
  *
- * @param seed that it was made of
- * @param length how long the trouble lasts
- * @param members how many workers there are at first, in the first places
- * @param faults in the order in which they begin
+ * @param seed seed of the plan
+ * @param length length of the phase with faults
+ * @param members number of workers at first, in the first places
+ * @param faults faults in the order in which they begin
  */
 public record FaultPlan(long seed, Duration length, int members, List<Fault> faults) {
-    /** How many workers there are at most, each in a place of its own. */
+    /** Maximum number of workers, each in a place of its own. */
     public static final int PLACES = 6;
-    /** The jobs that operators have their hands on. */
+    /** Jobs that operators change. */
     static final List<JobConfiguration> JOBS = Workload.jobs();
 
     static final int ONCE = number(Workload.ONCE);
     static final int PARKED = number(Workload.PARKED);
-    /** Those whose item count can't be another, or has to be what it is. */
+    /** Jobs whose item count is fixed. */
     static final Set<Integer> FIXED = Stream.of(
                     Workload.ROUTED, Workload.EVERYWHERE, Workload.ZONED, Workload.LONE, Workload.CROWDED)
             .map(FaultPlan::number)
@@ -44,30 +44,32 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     private static final int LEAST_OFF_MILLIS = 500;
     private static final int MOST_OFF_MILLIS = 5_000;
 
-    /** What may befall unless someone wants less. */
+    /** All kinds of faults, the default. */
     public static final Set<Fault.Kind> ALL = EnumSet.allOf(Fault.Kind.class);
 
     private static final int FEWEST_MEMBERS = 4;
     private static final int FIRST_MILLIS = 2_000;
     private static final int SHORTEST_GAP_MILLIS = 300;
     private static final int LONGEST_GAP_MILLIS = 5_500;
-    /** How often something befalls by itself, a kill and an outage in turn, and for how long nothing else does then. */
+    /**
+     * Intervals between isolated faults, a kill and an outage in turn, and the time without other faults after each.
+     */
     private static final int ALONE_EVERY_MILLIS = 75_000;
 
     private static final int ALONE_MILLIS = 8_000;
-    /** How often, beside those, a worker is killed inside of a once-listener's call, and when first. */
+    /** Interval between further kills, each within a call of a once-listener, and the time of the first one. */
     private static final int AIMED_EVERY_MILLIS = 40_000;
 
     private static final int FIRST_AIMED_MILLIS = 6_000;
-    /** How long an outage is that befalls by itself: longer than sessions last. */
+    /** Length of an isolated outage: longer than a session timeout. */
     private static final int OUTAGE_ALONE_MILLIS = 5_000;
 
-    /** Copies. */
+    /** Copies the list. */
     public FaultPlan {
         faults = List.copyOf(faults);
     }
 
-    /** Makes the plan of a seed, of some kinds of faults. */
+    /** Makes the plan of a seed, with some kinds of faults. */
     public static FaultPlan of(long seed, Duration length, Set<Fault.Kind> kinds) {
         var random = new SplittableRandom(seed);
         int members = FEWEST_MEMBERS + random.nextInt(PLACES - FEWEST_MEMBERS);
@@ -76,7 +78,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
         List<Fault> faults = new ArrayList<>();
         int at = FIRST_MILLIS;
         if (kinds.contains(
-                Fault.Kind.TRIGGERED)) { // the job that nothing else makes run runs in the shortest plan as well
+                Fault.Kind.TRIGGERED)) { // ensures that the unscheduled job runs in the shortest plan as well
             faults.add(fault(0, Fault.Kind.TRIGGERED, at - 1, at, ONCE, 0));
         }
         int alone = ALONE_EVERY_MILLIS;
@@ -84,7 +86,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
         boolean outage = false;
         while (at < length.toMillis()) {
             if (at > alone && kinds.contains(Fault.Kind.WORKER_KILLED)) {
-                // with nothing else, so that it is seen how long recovery from that takes
+                // isolated, so that its recovery time can be measured
                 Fault.Kind kind = outage ? Fault.Kind.ALL_STOPPED : Fault.Kind.WORKER_KILLED;
                 at = Math.max(at, calendar.quietFrom());
                 alone = at + ALONE_EVERY_MILLIS;
@@ -142,7 +144,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
         return new Fault(number, kind, Duration.ofMillis(at), Duration.ofMillis(until), target, amount);
     }
 
-    /** Has clocks be wrong one way and the other in turn. */
+    /** Alternates the sign of clock errors. */
     private static Fault inTurn(Fault fault, List<Fault> before) {
         int last = before.stream()
                 .filter(each -> each.kind() == fault.kind())
@@ -154,7 +156,9 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
                 : fault;
     }
 
-    /** Draws how long it lasts: where sessions may outlast it or not, one is as likely as the other. */
+    /**
+     * Draws the duration of a fault. If it may be shorter or longer than a session timeout, both are equally likely.
+     */
     private static int lasts(Fault.Kind kind, SplittableRandom random) {
         int session = (int) Recoveries.SESSION_TIMEOUT.toMillis();
         if (kind.shortestMillis() >= session || kind.longestMillis() <= session) {
@@ -165,7 +169,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
                 : random.nextInt(session, kind.longestMillis());
     }
 
-    /** Draws how much of it there is; never what is so anyway. */
+    /** Draws the amount of a fault, never the present value. */
     private static int amount(Fault.Kind kind, int target, SplittableRandom random) {
         return switch (kind) {
             case LATENCY -> random.nextInt(50, 600);
@@ -190,7 +194,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
         };
     }
 
-    /** Whether a job has items that have numbers. */
+    /** Returns whether a job has numbered items. */
     static boolean isNumbered(int job) {
         return Workload.isNumbered(JOBS.get(job));
     }
@@ -200,8 +204,8 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     }
 
     /**
-     * The kinds in the order in which they come: none a second time by its weight before all have come by theirs, as far as
-     * there was an occasion.
+     * The kinds in the order in which they are drawn. A new round begins only when the kinds of the present round are
+     * used up, as far as there was an occasion.
      */
     private static final class Deck {
         private final Set<Fault.Kind> kinds;
@@ -213,7 +217,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
             this.random = random;
         }
 
-        /** Takes out the first kind of which there can be a fault now; empty if there is none. */
+        /** Draws the first kind of which a fault is possible now; empty if there is none. */
         Optional<Fault> deal(Function<Fault.Kind, Optional<Fault>> now) {
             if (cards.size() < kinds.size()) {
                 shuffleIn();
@@ -228,7 +232,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
             return Optional.empty();
         }
 
-        /** Adds a round, behind what could not be yet. */
+        /** Adds a round behind the kinds that remain. */
         private void shuffleIn() {
             int left = cards.size();
             for (Fault.Kind kind : kinds) {

@@ -11,14 +11,17 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** In whose hands items are, by the places of workers: who leads, or is to lead next, and whom the plan gives the item to. */
+/**
+ * The places of the workers on which each item depends: the leader, the next leader, and the instance to which the plan
+ * assigns the item.
+ */
 final class Hands {
     private static final String INSTANCES = "/instances/";
 
     private final Ledger ledger = new Ledger();
     private final Map<Long, Integer> places = new HashMap<>();
 
-    /** Takes the next transaction, and says what it did to items. */
+    /** Takes the next transaction, and returns its steps on items. */
     List<Ledger.Step> take(Event.Transaction transaction) {
         for (Write write : transaction.writes()) {
             if (write instanceof Write.Created && write.path().startsWith(INSTANCES)) {
@@ -33,7 +36,7 @@ final class Hands {
         return ledger;
     }
 
-    /** Returns the place of whom a session is of; empty if none has registered by it. */
+    /** Returns the place of the worker that owns a session; empty if no worker has registered with it. */
     OptionalInt place(long session) {
         Integer place = places.get(session);
         return place == null ? OptionalInt.empty() : OptionalInt.of(place);

@@ -17,13 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Has the faults of a plan befall a site, each for as long as planned. Those of one lane come one after the other; one that
- * comes late because the one before took longer is still as long.
+ * Injects the faults of a plan into a site, each for its planned duration. Faults with the same target follow each
+ * other; if a fault begins late because the one before took longer, it still has its full duration.
  */
 final class Injection {
-    /** How much longer than planned all of them may take. */
+    /** Time by which all faults together may exceed the plan. */
     private static final Duration OVERDUE = Duration.ofMinutes(10);
-    /** Until whoever was told to end has done so. */
+    /** Wait for threads to end after their interruption. */
     private static final Duration ENDING = Duration.ofMinutes(1);
 
     private final Blow blow;
@@ -40,18 +40,18 @@ final class Injection {
     }
 
     /**
-     * What came of a plan.
+     * Result of a plan.
      *
-     * @param strikes the faults that befell somebody
-     * @param missed those that found nobody whom they could befall
+     * @param strikes injected faults
+     * @param missed faults without an available target
      */
     record Outcome(List<Strike> strikes, List<Fault> missed) {}
 
     /**
-     * Has all of them befall; returns when the last was taken back. If one can't be brought about or taken back, nothing
-     * else befalls.
+     * Injects all faults, and returns when the last was taken back. If a fault cannot be injected or taken back, no
+     * further one is injected.
      *
-     * @param log is told of each, on any thread
+     * @param log receives a line for each fault, on any thread
      */
     static Outcome run(Site site, FaultPlan plan, Consumer<String> log) throws InterruptedException {
         var injection = new Injection(site, plan, log);
@@ -64,7 +64,7 @@ final class Injection {
         return injection.outcome();
     }
 
-    /** Something that is done until it is over or somebody interrupts it. */
+    /** A task that runs until it ends or its thread is interrupted. */
     interface Doing {
         void run() throws InterruptedException;
     }
@@ -78,9 +78,9 @@ final class Injection {
     }
 
     /**
-     * Does all of them at once, and returns when all are done. The first that fails ends the others.
+     * Runs all tasks at once, and returns when all have ended. The first failure interrupts the others.
      *
-     * @throws IllegalStateException because of what the first threw, or when they are not done in time
+     * @throws IllegalStateException caused by the first failure, or if the tasks do not end in time
      */
     static void together(List<Doing> all, Duration limit) throws InterruptedException {
         ExecutorService threads = Executors.newCachedThreadPool();
@@ -95,15 +95,15 @@ final class Injection {
                 long left = limit.toNanos() - (System.nanoTime() - begun);
                 Future<Object> next = ended.poll(left, TimeUnit.NANOSECONDS);
                 if (next == null) {
-                    throw new IllegalStateException("faults are not over after " + limit.toSeconds() + " s");
+                    throw new IllegalStateException("faults have not ended after " + limit.toSeconds() + " s");
                 }
                 next.get();
             }
         } catch (ExecutionException e) {
-            throw new IllegalStateException("a fault could not be brought about or taken back", e.getCause());
+            throw new IllegalStateException("a fault could not be injected or taken back", e.getCause());
         } finally {
             threads.shutdownNow();
-            threads.awaitTermination(ENDING.toSeconds(), TimeUnit.SECONDS); // what they have may be taken away then
+            threads.awaitTermination(ENDING.toSeconds(), TimeUnit.SECONDS); // their resources may be closed next
         }
     }
 
@@ -118,13 +118,13 @@ final class Injection {
 
     private synchronized void miss(Fault fault) {
         missed.add(fault);
-        log.accept("nobody to befall: " + fault);
+        log.accept("no target: " + fault);
     }
 
     private void befall(Fault fault) throws InterruptedException {
         sleep(fault.at().minusNanos(System.nanoTime() - begun));
         if (fault.kind().layer() == Fault.Layer.ENSEMBLE) {
-            site.ensemble().awaitServing(); // one that has ended by itself is back first
+            site.ensemble().awaitServing(); // waits for a server that has crashed to return
         }
         Instant began = Instant.now();
         Optional<Blow.Remedy> remedy = blow.strike(fault);
@@ -137,14 +137,14 @@ final class Injection {
             began = Instant.now();
             over = began.plus(fault.length());
         } else if (fault.kind() == Fault.Kind.TELLER_KILLED) {
-            began = Instant.now(); // until then it was waited for
+            began = Instant.now(); // the wait for the call does not count
         }
         sleep(Duration.between(Instant.now(), over));
         remedy.get().run();
         note(new Strike(fault, began, Instant.now()));
     }
 
-    /** Whether it is in force once a worker that is told of it has answered, which can take long. */
+    /** Returns whether the fault takes effect when a worker answers a command, which can take long. */
     private static boolean isTold(Fault fault) {
         return switch (fault.kind().layer()) {
             case JOB, TRIGGER, CLOCK -> true;

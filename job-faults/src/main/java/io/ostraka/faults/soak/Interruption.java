@@ -15,17 +15,18 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * An item whose owner was lost in mid-run, and when it went on.
+ * An item whose owner was lost in the middle of a run, and the time at which its fire continued.
  *
- * @param item which
- * @param fire what ran
- * @param lost who ran it, by place; empty for none of a soak's
- * @param killed when its owner's process was killed; empty if it lost its session in another way
- * @param expired when the servers ended its owner's session; empty if somebody went on before
- * @param wentOn when it was claimed once more, or the fire came to its end without that; by the servers' clock
- * @param hands places in whose hands it was from then on: of its owner, of who led, and of all to whom it was given
- * @param from where in the history it was claimed
- * @param to where in the history it went on
+ * @param item interrupted item
+ * @param fire interrupted fire
+ * @param lost place of the lost owner; empty if it is not a worker of a soak
+ * @param killed time at which the owner's process was killed; empty if the owner lost its session otherwise
+ * @param expired time at which the servers ended the owner's session; empty if another instance continued before
+ * @param wentOn time of the next claim, or of the end of the fire without one; by the servers' clock
+ * @param hands places on which the item depended from then on: its owner, the leaders, and all instances to which
+ *     it was assigned
+ * @param from index of the claim in the history
+ * @param to index of the continuation in the history
  */
 record Interruption(
         Item item,
@@ -38,12 +39,12 @@ record Interruption(
         int from,
         int to) {
 
-    /** Copies. */
+    /** Copies the set. */
     Interruption {
         hands = Set.copyOf(hands);
     }
 
-    /** Finds all in a history that went on; whether the others should have is the history checker's matter. */
+    /** Finds all interrupted items that continued. The history checker judges the items that did not. */
     static List<Interruption> of(List<Event> history) {
         var search = new Search();
         for (int i = 0; i < history.size(); i++) {
@@ -52,7 +53,7 @@ record Interruption(
         return search.found;
     }
 
-    /** Returns when its owner was lost, as far as can be told. */
+    /** Returns the time at which the owner was lost, as far as it is known. */
     Instant since() {
         return killed.or(() -> expired).orElse(wentOn);
     }
@@ -108,7 +109,7 @@ record Interruption(
             open.forEach((item, each) -> each.hands.addAll(hands.of(item)));
             for (Ledger.Step step : steps) {
                 Open interrupted = step.kind() == Ledger.Kind.NOTED ? null : open.remove(step.item());
-                // what was under way when a process was killed may still have been completed
+                // a request that was under way when its process was killed may still have been executed
                 boolean completed =
                         interrupted != null && interrupted.expired.isEmpty() && step.kind() == Ledger.Kind.ENDED;
                 if (interrupted != null && !completed) {

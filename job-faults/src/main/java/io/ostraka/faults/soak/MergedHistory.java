@@ -13,26 +13,30 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One history of what several processes have recorded and what the servers have carried out.
+ * The single history of the events of several processes and the transactions of the servers.
  *
- * <p>What processes of one host record has one order, for they share a monotonic clock. Transactions have their own, by
- * number; but of their time the servers only keep the millisecond in which the leader took them up. So each is put where
- * that millisecond begins, not before the transaction that precedes it, and behind the end of a run that it says has ended,
- * if that was in the same millisecond or as little later as clocks are read apart. All that must precede it has been
- * recorded by then, and what follows from it has not. An end that comes later than that stays behind: it was told too early.
- * So it is with a fire that goes on because a once-listener has been told of it.
+ * <p>Processes of one host share a monotonic clock, so their events have one order. Transactions have an order of their
+ * own, by number; but for their time, the servers keep only the millisecond in which the leader received them. A
+ * transaction is therefore placed at the beginning of its millisecond, not before the preceding transaction. It is
+ * placed after the end of the run that it completes, if the run ended within that millisecond or within the tolerance
+ * of the clocks. All causes of the transaction are recorded by then, and none of its effects. If the end of the run
+ * comes later than that, the run was completed too early, and the end stays behind the transaction. The same rule
+ * applies to a fire that continues after a call of a once-listener.
  */
 final class MergedHistory {
-    /** How far apart two readings of the same instant may be: of a millisecond that was cut off, and of clocks. */
+    /**
+     * Maximum difference between two readings of one instant: the millisecond that is cut off, and the difference
+     * between clocks.
+     */
     private static final long TOLERANCE_NANOS = 3_000_000;
 
     private MergedHistory() {}
 
     /**
-     * Puts everything in one order.
+     * Merges events and transactions into one order.
      *
-     * @param happened what was recorded, of any number of processes of this host
-     * @param committed what the servers carried out, in its order
+     * @param happened recorded events, from any number of processes of this host
+     * @param committed transactions of the servers, in their order
      */
     static List<Event> of(Collection<EventLog.Line> happened, List<Event.Transaction> committed) {
         List<EventLog.Line> lines = new ArrayList<>(happened);

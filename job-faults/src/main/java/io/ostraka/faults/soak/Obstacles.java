@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What befell and can have kept an item from going on: what befell the servers, and what befell a worker, its process or its
- * network, in whose hands the item was. What befell other workers has kept it from nothing.
+ * Faults that can have delayed an item: faults of the servers, and faults of the process or network of a worker on
+ * which the item depended. Faults of other workers are no excuse.
  */
 final class Obstacles {
-    /** Between what is noted of a kill here and there. */
+    /** Maximum difference between the two records of one kill. */
     private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
     private final List<Strike> strikes;
@@ -21,8 +21,9 @@ final class Obstacles {
     }
 
     /**
-     * Returns from when on nothing stood in the way of an interrupted item: since it was interrupted if nothing began
-     * before a limit was over, else since the end of that if nothing began before the limit was over again, and so on.
+     * Returns the time from which an interrupted item had no obstacle. This is the time of its interruption if no fault
+     * begins within the limit after it; otherwise the end of such a fault, if no further fault begins within the limit
+     * after that end, and so on.
      */
     Instant clearSince(Interruption of, Duration limit) {
         Instant since = of.since();
@@ -40,7 +41,7 @@ final class Obstacles {
         return since;
     }
 
-    /** Whether a fault is what killed the item's owner; that excuses nothing. */
+    /** Returns whether the fault is the kill of the item's owner, which is no excuse. */
     private static boolean isCause(Strike strike, Interruption of) {
         return strike.fault().kind() == Fault.Kind.WORKER_KILLED
                 && of.lost().isPresent()
@@ -49,7 +50,10 @@ final class Obstacles {
                 && !strike.ended().isBefore(of.since());
     }
 
-    /** Tells whether nothing stood in the way of an item that came back, no operator and no clock either. */
+    /**
+     * Returns whether an item that ran again after an outage had no obstacle, including operators' changes and clock
+     * errors.
+     */
     boolean none(Return of) {
         Instant since = of.outage().began();
         return strikes.stream()
@@ -68,7 +72,7 @@ final class Obstacles {
         };
     }
 
-    /** Whether an operator wants something else of an item's job, or a clock is wrong by which it fires. */
+    /** Returns whether an operator changes the item's job, or a clock by which it fires is wrong. */
     private static boolean holds(Strike strike, Item item, Set<Integer> places) {
         Fault fault = strike.fault();
         return switch (fault.kind().layer()) {

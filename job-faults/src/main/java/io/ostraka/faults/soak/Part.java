@@ -16,23 +16,23 @@ import java.util.stream.Stream;
 /**
  * One seed that is soaked for a time.
  *
- * @param seed of its plan
- * @param minutes how long, all in all
- * @param directory for everything that it writes
+ * @param seed seed of the plan
+ * @param minutes whole time that it takes
+ * @param directory directory for all its files
  */
 record Part(long seed, double minutes, Path directory) {
-    /** How many of a sort are told. */
+    /** Maximum number of printed lines of a kind. */
     private static final int MOST = 5;
 
-    /** Shorter ones have no time for trouble. */
+    /** Minimum length; shorter soaks have no time for faults. */
     static final double FEWEST_MINUTES = 2;
 
-    /** Reads the options of a command that soaks. */
+    /** Reads the options of a soak command. */
     static Map<String, String> options(List<String> arguments, Set<String> known) {
         Map<String, String> options = new TreeMap<>();
         for (int i = 0; i < arguments.size(); i += 2) {
             if (!known.contains(arguments.get(i)) || i + 1 == arguments.size()) {
-                throw new IllegalArgumentException("not understood: " + arguments.get(i));
+                throw new IllegalArgumentException("unknown option, or option without a value: " + arguments.get(i));
             }
             options.put(arguments.get(i), arguments.get(i + 1));
         }
@@ -44,10 +44,11 @@ record Part(long seed, double minutes, Path directory) {
         try {
             minutes = Double.parseDouble(value);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("--minutes '" + value + "' is no number", e);
+            throw new IllegalArgumentException("--minutes '" + value + "' is not a number", e);
         }
         if (!(minutes >= FEWEST_MINUTES)) {
-            throw new IllegalArgumentException("--minutes " + value + " is too short; at least " + FEWEST_MINUTES);
+            throw new IllegalArgumentException(
+                    "--minutes " + value + " is too short; the minimum is " + FEWEST_MINUTES);
         }
         return minutes;
     }
@@ -56,20 +57,20 @@ record Part(long seed, double minutes, Path directory) {
         try {
             return Long.parseLong(value);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("--seed '" + value + "' is no whole number", e);
+            throw new IllegalArgumentException("--seed '" + value + "' is not a whole number", e);
         }
     }
 
-    /** Returns what befalls. */
+    /** Returns the plan of faults. */
     FaultPlan plan() {
         Duration trouble = Duration.ofMillis((long) (minutes * 60_000)).minus(Soak.AFTERWARDS);
         return FaultPlan.of(seed, trouble, FaultPlan.ALL);
     }
 
     /**
-     * Soaks it.
+     * Runs the soak.
      *
-     * @param log is told what happens, on any thread
+     * @param log receives progress lines, on any thread
      */
     SoakResult run(Consumer<String> log) throws IOException, InterruptedException {
         delete();
@@ -81,14 +82,12 @@ record Part(long seed, double minutes, Path directory) {
             recording = Soak.run(plan, directory, log);
         } catch (IOException | RuntimeException e) {
             throw new IllegalStateException(
-                    "the soak of seed " + seed + " was broken off; what there is of it is in "
-                            + directory.toAbsolutePath(),
-                    e);
+                    "the soak of seed " + seed + " was aborted; its files are in " + directory.toAbsolutePath(), e);
         }
         return Soak.result(plan, recording, Duration.ofNanos(System.nanoTime() - begun));
     }
 
-    /** Deletes everything that it wrote. */
+    /** Deletes all files of the soak. */
     void delete() throws IOException {
         if (Files.exists(directory)) {
             try (Stream<Path> all = Files.walk(directory)) {
@@ -99,7 +98,7 @@ record Part(long seed, double minutes, Path directory) {
         }
     }
 
-    /** Says what is wrong with a soak. */
+    /** Prints the violations of a soak. */
     static void tell(SoakResult result, PrintStream out) {
         for (SoakResult.Breach breach : result.breaches()) {
             out.println("seed " + breach.seed() + ": " + breach.invariant() + ": " + breach.what());

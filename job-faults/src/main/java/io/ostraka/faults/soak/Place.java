@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Where one worker is at a time, and its own ways to the servers, which outlast it. Thread-safe. */
+/** The place of one worker at a time, with connections to the servers that outlast the worker. Thread-safe. */
 final class Place implements AutoCloseable {
-    /** Starts a worker, by its name and what it connects to. */
+    /** Starts a worker, from its name and its connect string. */
     interface Starter extends BiFunction<String, String, Worker> {}
 
     private static final Pattern WORKER = Pattern.compile("worker-(\\d+)-");
@@ -31,20 +31,23 @@ final class Place implements AutoCloseable {
     private final List<Worker> all = new ArrayList<>();
     private @Nullable Worker present;
 
-    /** Makes a place from which each server is reached, by its port. */
+    /** Makes a place with a proxy for each server port. */
     Place(int number, IntStream ports, Starter starter) {
         this.number = number;
         this.ways = ports.mapToObj(TcpProxy::new).toList();
         this.starter = starter;
     }
 
-    /** Returns the number of the place that a process is a worker of, by its name or its instance's id; empty if of none. */
+    /**
+     * Returns the number of a worker's place, from its process name or its instance id; empty if the process is not a
+     * worker.
+     */
     static OptionalInt of(String process) {
         Matcher worker = WORKER.matcher(process);
         return worker.lookingAt() ? OptionalInt.of(Integer.parseInt(worker.group(1))) : OptionalInt.empty();
     }
 
-    // ---- its worker
+    // ---- the worker
 
     synchronized void start() {
         if (present == null) {
@@ -54,24 +57,24 @@ final class Place implements AutoCloseable {
         }
     }
 
-    /** Returns its worker; empty while there is none. */
+    /** Returns the worker; empty if the place has none. */
     synchronized Optional<Worker> worker() {
         return Optional.ofNullable(present);
     }
 
-    /** Returns its worker if that has neither ended nor stands still. */
+    /** Returns the worker if it has neither ended nor is stopped. */
     Optional<Worker> running() {
         return worker().filter(Worker::isAlive).filter(worker -> !worker.isStopped());
     }
 
-    /** Takes its worker away, which is the caller's then. */
+    /** Removes the worker from the place; the caller owns it then. */
     synchronized Optional<Worker> remove() {
         Optional<Worker> removed = worker();
         present = null;
         return removed;
     }
 
-    /** Returns every worker that was ever here. */
+    /** Returns every worker that this place has ever had. */
     synchronized List<Worker> everyone() {
         return List.copyOf(all);
     }
@@ -88,9 +91,9 @@ final class Place implements AutoCloseable {
         return lines;
     }
 
-    // ---- its ways to the servers
+    // ---- connections to the servers
 
-    /** Resets every connection; returns whether there were any. */
+    /** Resets all connections; returns whether there were any. */
     boolean reset() {
         return ways.stream().mapToInt(TcpProxy::reset).sum() > 0;
     }

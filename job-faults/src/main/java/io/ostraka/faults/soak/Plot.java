@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** How times are distributed, as a drawing that stands in the page itself. */
+/** Draws the distribution of times as a drawing embedded in the page. */
 final class Plot {
     private static final int WIDTH = 720;
     private static final int HEIGHT = 110;
     private static final int BASE = 24;
     private static final int BINS = 60;
-    /** Room for the last time on the scale. */
+    /** Width reserved for the last label of the scale. */
     private static final int LABEL = 40;
-    /** Steps of the scale that are easily read. */
+    /** Steps of the scale that are easy to read. */
     private static final long[] STEPS = {1, 2, 5};
 
     private Plot() {}
@@ -86,7 +86,7 @@ final class Plot {
                 height));
     }
 
-    /** Five to twelve of them make the whole. */
+    /** Chooses a step of which five to twelve make the whole. */
     private static long step(long whole) {
         for (long unit = 1; ; unit *= 10) {
             for (long each : STEPS) {

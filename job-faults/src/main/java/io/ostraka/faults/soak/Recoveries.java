@@ -18,18 +18,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long it took until all went on after faults, and whether that is within what is stated. Each time is told as it was;
- * what {@link Obstacles} there were only decides by which bound it is judged.
+ * Measures the time that items took to continue after faults, and compares it with the stated bounds. All times are
+ * reported as measured; {@link Obstacles} only decide which bound applies.
  *
- * <p><b>After a kill</b> each item that the process had claimed goes on within the session timeout, a tick and
- * {@link #AFTER_EXPIRY}; where something stood in its way, within the same time since that was taken back. Whatever befell,
- * an interrupted item goes on within {@link #WHATEVER_BEFELL}; but for {@link Workload#CROWDED}, whose items wait for as long as
- * there is no room.
+ * <p><b>After a kill</b> each item that the process had claimed continues within the session timeout, a tick and {@link
+ * #AFTER_EXPIRY}; if there was an obstacle, within the same time after its end. Whatever the faults, an interrupted
+ * item continues within {@link #WHATEVER_BEFELL}, except those of {@link Workload#CROWDED}, which wait while no
+ * instance has capacity.
  *
- * <p><b>After an outage</b> of all servers each item of every scheduled job runs again within {@link #AFTER_OUTAGE} and a
- * period of its job, unless something stood in its way.
+ * <p><b>After an outage</b> of all servers each item of every scheduled job runs again within {@link #AFTER_OUTAGE} and
+ * a period of its job, unless there was an obstacle.
  *
- * <p><b>After the last fault</b> has been taken back each item of every scheduled job begins a fire that came due since,
+ * <p><b>After the end of the last fault</b> each item of every scheduled job begins a fire that is due since then,
  * within {@link #ON_SCHEDULE}.
  */
 final class Recoveries {
@@ -55,9 +55,9 @@ final class Recoveries {
     static final String HEALED =
             "from the last fault's end to each item's next fire on schedule (they fire every 0.2 to 8 s)";
 
-    /** How many of a sort are told with what happened. */
+    /** Maximum number of recoveries of a kind that are reported with their events. */
     private static final int SLOWEST = 5;
-    /** How many events are told of one: so many of the first, and of the last. */
+    /** Number of events that are reported at the beginning and at the end of a recovery. */
     private static final int TRAIL_END = 30;
 
     private final List<Event> history;
@@ -68,10 +68,10 @@ final class Recoveries {
     private final Map<String, Bound> bounds = new LinkedHashMap<>();
 
     /**
-     * Measures them.
+     * Measures the recoveries.
      *
-     * @param scheduled how many items each scheduled job has in the end
-     * @param healed when the last fault was taken back
+     * @param scheduled final item count of each scheduled job
+     * @param healed end of the last fault
      */
     Recoveries(List<Event> history, List<Strike> strikes, Map<String, Integer> scheduled, Instant healed) {
         this.history = history;
@@ -83,12 +83,12 @@ final class Recoveries {
         healed(scheduled, healed);
     }
 
-    /** Returns how long each took, in milliseconds, by sort. */
+    /** Returns the recovery times in milliseconds, by kind. */
     Map<String, List<Long>> times() {
         return times;
     }
 
-    /** Returns the slowest, the slowest first, by sort. */
+    /** Returns the slowest recoveries in descending order, by kind. */
     Map<String, List<Recovery>> slowest() {
         return slowest;
     }
@@ -229,7 +229,7 @@ final class Recoveries {
                         .toList());
     }
 
-    /** Tells what may be why an item went on when it did, and all that befell meanwhile. */
+    /** Describes the events that may have delayed an item, and all faults during that time. */
     private List<String> trail(Item item, int from, int to) {
         List<Event> events = history.subList(from, to + 1).stream()
                 .filter(event -> Telling.concerns(event, item))

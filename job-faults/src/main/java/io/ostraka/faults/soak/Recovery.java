@@ -4,14 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An item that was interrupted and went on, or service that was away and came back. Times are in milliseconds.
+ * An interrupted item that continued, or an item that ran again after an outage. Times are in milliseconds.
  *
- * @param of item and fire, or what came back
- * @param cause what had happened, such as a fault
- * @param millis how long it took from then
- * @param afterExpiryMillis how long of that after the servers had ended the owner's session; null without one
- * @param undisturbed whether nothing else befell meanwhile
- * @param trail what happened, in order; only of the slowest
+ * @param of item and fire, or the item
+ * @param cause cause, such as a fault
+ * @param millis time from the cause to the recovery
+ * @param afterExpiryMillis part of that time after the servers had ended the owner's session; null if they did not
+ * @param undisturbed true if no other fault was an obstacle
+ * @param trail events in order; only for the slowest recoveries
  */
 public record Recovery(
         String of,
@@ -20,12 +20,12 @@ public record Recovery(
         @Nullable Long afterExpiryMillis,
         boolean undisturbed,
         List<String> trail) {
-    /** Copies. */
+    /** Copies the list. */
     public Recovery {
         trail = List.copyOf(trail);
     }
 
-    /** Returns the same with what happened. */
+    /** Returns this recovery with its events. */
     Recovery with(List<String> happened) {
         return new Recovery(of, cause, millis, afterExpiryMillis, undisturbed, happened);
     }

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Has the faults of a seed befall once more, with everything told and kept. They are the same, at the same times; what real
- * processes make of them is not the same twice.
+ * Repeats the faults of a seed, prints all progress and keeps all files. The faults and their times are the same, but
+ * real processes do not behave the same twice.
  */
 public final class ReplayCommand implements Command {
     private static final Set<String> OPTIONS = Set.of("--seed", "--minutes");
@@ -21,8 +21,8 @@ public final class ReplayCommand implements Command {
 
     @Override
     public String usage() {
-        return "--seed S [--minutes N]   soaks a seed once more (" + MINUTES
-                + " minutes unless it was soaked for another time), and tells and keeps everything";
+        return "--seed S [--minutes N]   repeats the soak of a seed (" + MINUTES
+                + " minutes by default; use the time of the first soak), and keeps all files";
     }
 
     @Override
@@ -38,8 +38,7 @@ public final class ReplayCommand implements Command {
             result.write(part.directory().resolve("soak.json"));
             Report.write(result, part.directory().resolve("soak.html"));
             Part.tell(result, out);
-            out.println("kept, with the report and the whole history: "
-                    + part.directory().toAbsolutePath());
+            out.println("report and history are kept in " + part.directory().toAbsolutePath());
             out.println(result.figure());
             return result.held();
         } catch (IOException e) {

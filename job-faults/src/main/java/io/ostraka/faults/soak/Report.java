@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What came of a soak as a page that needs nothing else: no script, no other file, no network. */
+/** The result of a soak as a self-contained page: no script, no other file, no network. */
 final class Report {
     private static final String STYLE =
             """
@@ -26,7 +26,7 @@ final class Report {
             summary { cursor: pointer }
             """;
 
-    /** How many that broke a bound are told. */
+    /** Maximum number of listed recoveries that exceed a bound. */
     private static final int MOST = 20;
 
     private final StringBuilder page = new StringBuilder();
@@ -60,7 +60,7 @@ final class Report {
                 + Recoveries.SESSION_TIMEOUT.toSeconds() + " s. Seeds: "
                 + result.seeds().stream().map(String::valueOf).collect(Collectors.joining(", ")) + ".");
         if (!result.lacking().isEmpty()) {
-            heading("Too little has happened");
+            heading("Too few faults or runs");
             trail(result.lacking());
         }
         violations(result);
@@ -69,7 +69,7 @@ final class Report {
         heading("Faults");
         counts("kind", result.faults());
         if (!result.missed().isEmpty()) {
-            paragraph("Besides, these found nobody whom they could befall, and don't count:");
+            paragraph("These faults found no target and do not count:");
             counts("kind", result.missed());
         }
         heading("Time to recover");
@@ -81,9 +81,9 @@ final class Report {
     private void violations(SoakResult result) {
         heading("Violations");
         if (result.numberOfViolations() == 0) {
-            paragraph("None of I1 to I8. None of what listeners are promised.");
+            paragraph("None of I1 to I8, and none of the promises to listeners.");
         } else {
-            paragraph("The first of each; how many there are: "
+            paragraph("The first violation of each invariant. Numbers of violations: "
                     + result.violations().entrySet().stream()
                             .map(each -> each.getKey() + " " + grouped(each.getValue()))
                             .collect(Collectors.joining(", "))
@@ -102,8 +102,8 @@ final class Report {
     private void bounds(List<Bound> bounds) {
         heading("Bounds");
         paragraph(
-                "In an item's way is what befell the servers, or a worker in whose hands it was: its owner, who led, and"
-                        + " all to whom it was given. Whatever was interrupted is judged by one bound at least.");
+                "Obstacles of an item are faults of the servers, and of the workers on which it depended: its owner, the"
+                        + " leaders, and all to which it was assigned. At least one bound applies to each interruption.");
         page.append("<table><tr><th>what</th><th class=\"n\">limit</th><th class=\"n\">judged</th>")
                 .append("<th class=\"n\">slowest</th><th class=\"n\">beyond</th></tr>\n");
         for (Bound bound : bounds) {
@@ -129,7 +129,8 @@ final class Report {
 
     private void fires(Tally tally) {
         heading("Fires");
-        paragraph("Of each item of a job, one. What is due is run or left out, by the job's policies, for a reason.");
+        paragraph(
+                "One for each item of a job. A due fire runs or is skipped for a reason, by the policies of the job.");
         page.append("<table><tr><th>job</th><th>misfire, overlap, failover</th><th class=\"n\">due</th>")
                 .append(
                         "<th class=\"n\">runs</th><th class=\"n\">failed over</th><th class=\"n\">tried again</th><th>left out</th><th>ended</th></tr>\n");
@@ -182,7 +183,7 @@ final class Report {
             return;
         }
         heading("Slowest " + sort);
-        paragraph("What befell meanwhile stands at the end of each trail.");
+        paragraph("Each list of events ends with the faults of that time.");
         for (Recovery each : slowest) {
             String after = each.afterExpiryMillis() == null
                     ? ""

@@ -19,21 +19,24 @@ import java.util.TreeSet;
 /**
  * An item that ran again after an outage of all servers.
  *
- * @param item which
- * @param outage that there was
- * @param period the time between two fires of its job, before which nothing need be due
- * @param ranAgain when it was claimed, by the servers' clock
- * @param hands places in whose hands it was since they served
- * @param from where in the history they served again
- * @param to where in the history it was claimed
+ * @param item item that ran again
+ * @param outage outage before it
+ * @param period time between two fires of its job, before which no fire need be due
+ * @param ranAgain time of the claim, by the servers' clock
+ * @param hands places on which the item depended since the servers served again
+ * @param from index in the history at which the servers served again
+ * @param to index of the claim in the history
  */
 record Return(Item item, Strike outage, Duration period, Instant ranAgain, Set<Integer> hands, int from, int to) {
-    /** Copies. */
+    /** Copies the set. */
     Return {
         hands = Set.copyOf(hands);
     }
 
-    /** Finds all in a history, of scheduled jobs; that each item runs again in the end is another matter. */
+    /**
+     * Finds all in a history, for scheduled jobs. {@link Recoveries} checks separately that each item runs again in the
+     * end.
+     */
     static List<Return> of(List<Event> history, Collection<Strike> strikes, Set<String> jobs) {
         var search = new Search(strikes, jobs);
         for (int i = 0; i < history.size(); i++) {

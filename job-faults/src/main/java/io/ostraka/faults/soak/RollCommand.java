@@ -14,16 +14,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Rolls three workers from another build to this one, and back, one after the other, while their jobs run and are triggered, on
- * a real ensemble; then checks that no fire was lost and none ran twice.
+ * Rolls three workers on a real ensemble from another build to this one and back, one after the other, while their jobs
+ * run and are triggered. Then checks that no fire was lost and none ran twice.
  */
 public final class RollCommand implements Command {
     private static final Set<String> OPTIONS = Set.of("--other", "--keep");
     private static final Path DIRECTORY = Path.of("target/roll");
     private static final int WORKERS = 3;
-    /** Between two workers: time for a few fires in each mixture of builds. */
+    /** Time between two replacements: enough for a few fires in each mixture of builds. */
     private static final Duration APART = Duration.ofSeconds(4);
-    /** How long a place is empty. */
+    /** Time for which a place is empty. */
     private static final Duration GAP = Duration.ofMillis(500);
 
     private static final int FEWEST_RUNS = 1_000;
@@ -38,7 +38,7 @@ public final class RollCommand implements Command {
         Map<String, String> options = Part.options(arguments, OPTIONS);
         String other = options.get("--other");
         if (other == null) {
-            throw new IllegalArgumentException("the other build is missing");
+            throw new IllegalArgumentException("--other is required: the class path of the other build");
         }
         try {
             return roll(other, out);
@@ -76,17 +76,17 @@ public final class RollCommand implements Command {
         if (held) {
             part.delete();
         } else {
-            out.println("kept: " + DIRECTORY.toAbsolutePath());
+            out.println("files are kept in " + DIRECTORY.toAbsolutePath());
         }
         return held;
     }
 
-    /** Every second worker in a place is of this build. */
+    /** Returns the number of a worker within its place. Even numbers run the other build, odd ones this build. */
     private static int generation(String worker) {
         return Integer.parseInt(worker.substring(worker.lastIndexOf('-') + 1));
     }
 
-    /** Replaces each worker twice, and triggers a job in each mixture. */
+    /** Replaces each worker twice, and triggers jobs in each mixture. */
     static FaultPlan plan() {
         List<Fault> faults = new ArrayList<>();
         Duration at = APART;

@@ -24,13 +24,13 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
-/** All processes of a soak: servers, workers in their places, the resource. Thread-safe. */
+/** All processes of a soak: servers, workers in their places, and the resource. Thread-safe. */
 final class Site implements AutoCloseable {
     private static final String NAMESPACE = "soak";
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    /** Until an order is carried out, through outages and whatever else befalls meanwhile. */
+    /** Longest wait until a worker executes an operator's command, through outages and other faults. */
     private static final Duration OBEYING = Duration.ofMinutes(2);
-    /** How long workers may take to leave in good order. */
+    /** Longest time in which workers shut down in good order. */
     private static final Duration LEAVING = Duration.ofSeconds(30);
 
     private static final long ANSWER_SECONDS = 5;
@@ -47,9 +47,9 @@ final class Site implements AutoCloseable {
     }
 
     /**
-     * Starts the servers, the resource and the members, and returns when all of these are connected.
+     * Starts the servers, the resource and the members, and returns when the members are connected.
      *
-     * @param builds returns the class path of the build that a worker of a name is of
+     * @param builds returns the class path for a worker's name
      */
     static Site start(Path directory, FaultPlan plan, UnaryOperator<String> builds)
             throws IOException, InterruptedException {
@@ -113,7 +113,7 @@ final class Site implements AutoCloseable {
         return places;
     }
 
-    /** Returns where there is a worker unless a fault has taken it away. */
+    /** Returns the places that have a worker unless a fault has removed it. */
     List<Place> members(FaultPlan plan) {
         return places.subList(0, plan.members());
     }
@@ -122,21 +122,21 @@ final class Site implements AutoCloseable {
         return places.stream().flatMap(place -> place.worker().stream()).toList();
     }
 
-    /** Waits until every worker there is says that it is connected. */
+    /** Waits until each present worker reports that it is connected. */
     void awaitConnected() throws InterruptedException {
         long begun = System.nanoTime();
         for (Worker worker : workers()) {
             while (!answer(worker.health()).map(Health::connected).orElse(false)) {
                 if (System.nanoTime() - begun > PATIENCE.toNanos()) {
                     throw new IllegalStateException(
-                            worker + " is not connected within " + PATIENCE.toSeconds() + " s; see " + worker.log());
+                            worker + " has not connected within " + PATIENCE.toSeconds() + " s; see " + worker.log());
                 }
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             }
         }
     }
 
-    /** Tells whether the servers have a worker registered; true as well while they don't say. */
+    /** Returns whether the servers list a worker as registered; also true while the servers do not answer. */
     boolean isRegistered(Worker worker) {
         String instances = "/" + NAMESPACE + "/instances/" + worker.name() + "@";
         return ensemble.ephemerals()
@@ -145,10 +145,10 @@ final class Site implements AutoCloseable {
     }
 
     /**
-     * Has an operator give an order through a worker. One that is cut off carries it out when it is no more, so its answer is
-     * waited for; where that is a failure or a death, another worker is asked: orders may be given twice.
+     * Sends an operator's command through a worker. A worker that is cut off executes it later, so this method waits
+     * for the answer. After a failure or a death it asks another worker; a command may therefore be executed twice.
      *
-     * @param turn decides which worker is asked first
+     * @param turn selects the first worker to ask
      */
     void order(int turn, Function<Worker, CompletableFuture<?>> order) throws InterruptedException {
         long begun = System.nanoTime();
@@ -169,13 +169,16 @@ final class Site implements AutoCloseable {
             }
             if (left <= 0) {
                 throw new IllegalStateException(
-                        "no worker has carried out an order within " + OBEYING.toSeconds() + " s", last);
+                        "no worker has executed a command within " + OBEYING.toSeconds() + " s", last);
             }
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         }
     }
 
-    /** Has the workers of places leave in good order, all at once; returns, when all are gone, which did not do so. */
+    /**
+     * Shuts down the workers of places in good order, all at once. Returns, after all have ended, a message for each
+     * worker that did not do so in time.
+     */
     static List<String> leave(List<Place> places) throws InterruptedException {
         Map<Worker, CompletableFuture<Void>> leaving = new LinkedHashMap<>();
         places.forEach(place -> place.remove().ifPresent(worker -> leaving.put(worker, worker.leave())));
@@ -187,14 +190,14 @@ final class Site implements AutoCloseable {
                 each.getValue().get(LEAVING.toNanos() - (System.nanoTime() - begun), TimeUnit.NANOSECONDS);
             } catch (ExecutionException | TimeoutException e) {
                 worker.kill();
-                wrong.add(worker + " has not left in good order within " + LEAVING.toSeconds() + " s: " + e + "; see "
-                        + worker.log());
+                wrong.add(worker + " has not shut down in good order within " + LEAVING.toSeconds() + " s: " + e
+                        + "; see " + worker.log());
             }
         }
         return wrong;
     }
 
-    /** Waits for an answer; empty if there is none in time. */
+    /** Waits for an answer; empty if it does not come in time. */
     static <T> Optional<T> answer(CompletableFuture<T> answer) throws InterruptedException {
         try {
             return Optional.ofNullable(answer.get(ANSWER_SECONDS, TimeUnit.SECONDS));
@@ -210,7 +213,7 @@ final class Site implements AutoCloseable {
         return lines;
     }
 
-    /** Returns what the servers have carried out; they should all serve. */
+    /** Returns the transactions of the servers; all servers should be running. */
     List<Event.Transaction> committed() throws IOException {
         return ensemble.transactionLogs().of(NAMESPACE);
     }

@@ -29,31 +29,31 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Has a plan's faults befall real workers on a real ensemble, takes all of them back, waits for as long as recovery may take,
- * then looks on for a while in which nothing interferes, and checks everything that was recorded.
+ * Runs a plan with real workers on a real ensemble: injects the faults, takes them all back, waits for the longest
+ * permitted recovery, observes a calm phase without interference, and checks the recorded history.
  */
 final class Soak {
-    /** Until runs of slow code have ended once none takes time any more. */
+    /** Time until the runs of slow code have ended after code takes no more time. */
     private static final Duration ENDING = Duration.ofSeconds(12);
 
     private static final Duration CALM = Duration.ofSeconds(25);
-    /** Of a hundred fires in the calm so many may have an item that is late: forty processes share a machine. */
+    /** Percentage of fires in the calm phase that may have a late item; forty processes share a machine. */
     private static final int OUT_OF_STEP_PERCENT = 10;
 
-    /** All that comes after the trouble. */
+    /** Time needed after the phase with faults. */
     static final Duration AFTERWARDS = Recoveries.ON_SCHEDULE.plus(ENDING).plus(CALM);
 
-    /** Until what is asked for in the calm's last moment is at rest. */
+    /** Time until triggers from the last moment of the calm phase have been handled. */
     private static final Duration REST = Duration.ofSeconds(2);
 
-    /** What all workers may take to answer. */
+    /** Longest wait for the answers of all workers. */
     private static final Duration ANSWERING = Duration.ofSeconds(10);
 
     private static final String UNKNOWN = "unknown";
-    /** What is wrong with a process, which no history shows. */
+    /** Kind of the violations that concern a process and that no history shows. */
     private static final String PROCESS = "process";
 
-    /** How many of one sort are told that no history shows; all are counted. */
+    /** Maximum number of violations of a kind, outside the history, that are reported; all are counted. */
     private static final int MOST = 3;
 
     private final FaultPlan plan;
@@ -61,7 +61,7 @@ final class Soak {
     private final Path directory;
     private final Consumer<String> log;
     private final List<EventLog.Line> own = new ArrayList<>();
-    /** What is wrong that no history shows. */
+    /** Violations that no history shows. */
     private final List<Violation> besides = new ArrayList<>();
 
     private Soak(FaultPlan plan, Path directory, Consumer<String> log, UnaryOperator<String> builds) {
@@ -72,14 +72,15 @@ final class Soak {
     }
 
     /**
-     * What was recorded.
+     * The recorded events and faults of a soak.
      *
-     * @param history of everything, in order
-     * @param strikes the faults that befell somebody
-     * @param missed those that found nobody whom they could befall
-     * @param healed when nothing was cut off any more, and all servers served
-     * @param mended how often a server refused to start until its epoch was noted for it
-     * @param besides what is wrong that no history shows: of processes, and what the library says in their logs
+     * @param history all events, in order
+     * @param strikes injected faults
+     * @param missed faults without an available target
+     * @param healed time from which all connections were restored and all servers served
+     * @param mended number of times that a server refused to start until its epoch file was corrected
+     * @param besides violations that no history shows: of processes, and those that the library reports in their
+     *     logs
      */
     record Recording(
             List<Event> history,
@@ -106,8 +107,8 @@ final class Soak {
     /**
      * Runs a plan.
      *
-     * @param directory for everything that is written
-     * @param log is told what happens, on any thread
+     * @param directory directory for all files
+     * @param log receives progress lines, on any thread
      */
     static Recording run(FaultPlan plan, Path directory, Consumer<String> log)
             throws IOException, InterruptedException {
@@ -115,16 +116,16 @@ final class Soak {
     }
 
     /**
-     * The same, with workers of several builds.
+     * Runs a plan with workers of several builds.
      *
-     * @param builds returns the class path of the build that a worker of a name is of
+     * @param builds returns the class path for a worker's name
      */
     static Recording run(FaultPlan plan, Path directory, Consumer<String> log, UnaryOperator<String> builds)
             throws IOException, InterruptedException {
         return new Soak(plan, directory, log, builds).run();
     }
 
-    /** Measures and judges what was recorded. */
+    /** Measures and judges a recording. */
     static SoakResult result(FaultPlan plan, Recording recording, Duration took) {
         Map<String, Integer> scheduled = Workload.jobs().stream()
                 .filter(Workload::goesOn)
@@ -163,13 +164,13 @@ final class Soak {
                         .toList());
     }
 
-    /** Returns what is soaked. */
+    /** Returns the revision under test. */
     static String build() {
         String build = System.getenv("OSTRAKA_BUILD");
         return build == null ? UNKNOWN : build;
     }
 
-    /** Tells whether a build says all of what it is: a commit with changes besides doesn't. */
+    /** Returns whether a build identifies a commit exactly; a commit with uncommitted changes does not. */
     static boolean isKnown(String build) {
         return !build.equals(UNKNOWN) && !build.endsWith("-dirty");
     }
@@ -178,10 +179,10 @@ final class Soak {
         try (Site site = Site.start(directory, plan, builds)) {
             Injection.Outcome faults = Injection.run(site, plan, log);
             Instant healed = heal(site);
-            log.accept("all healed at " + healed);
+            log.accept("all faults taken back at " + healed);
             afterwards(site);
             examine(site);
-            site.workers().forEach(Worker::kill); // so that nothing is done any more that isn't read
+            site.workers().forEach(Worker::kill); // no effect may follow the reading of the history
             return new Recording(
                     history(site),
                     faults.strikes(),
@@ -192,7 +193,10 @@ final class Soak {
         }
     }
 
-    /** Takes back whatever may have been left, and returns since when nothing was cut off any more, and the servers served. */
+    /**
+     * Takes back all remaining faults. Returns the time from which all connections were restored and the servers
+     * served.
+     */
     private Instant heal(Site site) throws InterruptedException {
         site.places().forEach(Place::heal);
         site.ensemble().heal();
@@ -220,13 +224,16 @@ final class Soak {
         all(workers, Worker::recordHealth);
         Set<String> living = workers.stream().map(Worker::name).collect(Collectors.toSet());
         record(new Event.Over(Instant.now(), living));
-        log.accept("the calm is over");
+        log.accept("the calm phase has ended");
         sleep(REST);
         Site.leave(site.places()).forEach(what -> wrong(PROCESS, what));
         record(new Event.Closed(Instant.now()));
     }
 
-    /** Has all workers do something, and waits for them; that one doesn't stands in no history, and is found by that. */
+    /**
+     * Sends a command to all workers and waits for their answers. If a worker does not answer, the check of the history
+     * finds the missing events.
+     */
     private static void all(List<Worker> workers, Function<Worker, CompletableFuture<Void>> order)
             throws InterruptedException {
         List<CompletableFuture<Void>> answers = workers.stream().map(order).toList();
@@ -234,7 +241,7 @@ final class Soak {
             CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                     .get(ANSWERING.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            // the others have had time to
+            // the other workers have had enough time
         }
     }
 
@@ -257,8 +264,8 @@ final class Soak {
     }
 
     /**
-     * Moves the end of the calm to the first moment from then on in which nothing is claimed: jobs that fire five times a
-     * second are seldom all at rest, and the check of the calm's end is of what stays, not of what is under way.
+     * Moves the end of the calm phase to the next moment without a claim. Some jobs fire five times a second, so a
+     * given moment is rarely without claims; the check at the end concerns lasting states, not runs under way.
      */
     static List<Event> atRest(List<Event> history) {
         List<Event> moved = new ArrayList<>(history.size());
@@ -284,18 +291,18 @@ final class Soak {
         return moved;
     }
 
-    /** Looks for what only processes show: whether all live that should, and what the library says of itself. */
+    /** Checks the processes: whether all that should live do, and whether the library reports defects in their logs. */
     private void examine(Site site) throws IOException {
         if (!site.resource().isAlive()) {
-            wrong(PROCESS, "the resource has ended by itself");
+            wrong(PROCESS, "the resource has ended unexpectedly");
         }
         for (Place place : site.places()) {
             for (Worker worker : place.everyone()) {
                 if (worker.hasEndedByItself()) {
-                    wrong(PROCESS, worker + " has ended by itself, see " + worker.log());
+                    wrong(PROCESS, worker + " has ended unexpectedly; see " + worker.log());
                 }
                 worker.complaints()
-                        .forEach(line -> wrong("I8", "the library has failed of itself: " + worker + ": " + line));
+                        .forEach(line -> wrong("I8", "the library reports a defect: " + worker + ": " + line));
             }
         }
     }

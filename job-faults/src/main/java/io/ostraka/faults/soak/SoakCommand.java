@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Soaks one seed after the other, and reports what came of all. */
+/** Soaks one seed after the other, and reports the sum of the results. */
 public final class SoakCommand implements Command {
     private static final Set<String> OPTIONS = Set.of("--minutes", "--seed", "--resume");
     private static final String DIRECTORY = "target/soak";
-    /** How long a seed is soaked. */
+    /** Time for which a seed is soaked. */
     private static final double PART_MINUTES = 10;
 
     @Override
     public String usage() {
         return "--minutes N --seed S [--resume DIR]   soaks for N minutes: seeds from S on, ten minutes each;\n"
-                + "      parts that DIR has, of the same commit and nothing else, are not run again. The report goes to DIR, or "
+                + "      results in DIR of exactly the same commit are reused. The report goes to DIR, or "
                 + DIRECTORY;
     }
 
@@ -51,7 +51,7 @@ public final class SoakCommand implements Command {
         }
     }
 
-    /** Divides the time; no part is too short. */
+    /** Divides the time into parts, none shorter than the minimum. */
     static List<Part> parts(double minutes, long first, Path directory) {
         List<Part> parts = new ArrayList<>();
         double left = minutes;
@@ -63,7 +63,7 @@ public final class SoakCommand implements Command {
         return parts;
     }
 
-    /** Tells whether what came of an earlier soak is what would come of a part of one of a build. */
+    /** Returns whether an earlier result can replace a part of a soak of a build. */
     static boolean serves(SoakResult known, String build, Part part) {
         return Soak.isKnown(build)
                 && known.build().equals(build)
@@ -77,11 +77,11 @@ public final class SoakCommand implements Command {
         if (resumes && Files.exists(file)) {
             SoakResult known = SoakResult.read(file);
             if (serves(known, Soak.build(), part)) {
-                out.println("seed " + part.seed() + ", as it was: " + known.figure());
+                out.println("seed " + part.seed() + ", earlier result: " + known.figure());
                 return known;
             }
         }
-        out.println("seed " + part.seed() + ": " + part.plan().faults().size() + " faults are to come, "
+        out.println("seed " + part.seed() + ": " + part.plan().faults().size() + " faults planned, "
                 + Math.round(part.minutes()) + " minutes");
         SoakResult result = part.run(line -> {});
         result.write(file);
@@ -90,7 +90,7 @@ public final class SoakCommand implements Command {
             part.delete();
         } else {
             Part.tell(result, out);
-            out.println("kept: " + part.directory().toAbsolutePath());
+            out.println("files are kept in " + part.directory().toAbsolutePath());
         }
         return result;
     }

@@ -17,22 +17,22 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What came of one soak, or of several, added up.
+ * The result of one soak, or the sum of several.
  *
- * @param build what was soaked
- * @param machine on what
- * @param seeds whose faults there were
- * @param minutes how long, all in all
- * @param workers how many there were at least
- * @param faults how many there were, by kind
- * @param missed those that found nobody whom they could befall, by kind
- * @param tally what came of the fires
- * @param times how long recoveries took, in milliseconds, by sort
- * @param slowest the slowest, by sort, with what happened
- * @param bounds what was stated of them
- * @param lacking what there was too little of for the rest to say anything
- * @param violations how often something was that must never be, by invariant
- * @param breaches the first of these
+ * @param build revision under test
+ * @param machine processors and Java version
+ * @param seeds seeds of the plans
+ * @param minutes total time
+ * @param workers smallest number of workers
+ * @param faults number of faults, by kind
+ * @param missed number of faults without an available target, by kind
+ * @param tally counts of the fires
+ * @param times recovery times in milliseconds, by kind
+ * @param slowest slowest recoveries with their events, by kind
+ * @param bounds stated bounds of recovery times
+ * @param lacking figures that are too small for the result to mean anything
+ * @param violations number of violations, by invariant
+ * @param breaches first violations
  */
 public record SoakResult(
         String build,
@@ -54,16 +54,19 @@ public record SoakResult(
     private static final int SLOWEST = 5;
 
     /**
-     * Something that must never be.
+     * A violation of an invariant.
      *
-     * @param seed of the soak
-     * @param invariant which is broken, I1 to I8, or what else it is of
-     * @param what is wrong
-     * @param trail the events that show it
+     * @param seed seed of the soak
+     * @param invariant broken invariant, I1 to I8, or another kind
+     * @param what description
+     * @param trail events that show it
      */
     public record Breach(long seed, String invariant, String what, List<String> trail) {}
 
-    /** Tells whether nothing is wrong, everything was within its bounds, and enough has happened for that to mean something. */
+    /**
+     * Returns whether there were no violations, all recoveries were within their bounds, and enough faults and runs
+     * occurred.
+     */
     public boolean held() {
         return numberOfViolations() == 0
                 && lacking.isEmpty()
@@ -78,7 +81,7 @@ public record SoakResult(
         return faults.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Returns it in one line. */
+    /** Returns the result in one line. */
     public String figure() {
         long broken = bounds.stream().mapToLong(bound -> bound.broken().size()).sum();
         return String.format(
@@ -99,7 +102,7 @@ public record SoakResult(
                 lacking.isEmpty() ? "" : ", too little: " + String.join("; ", lacking));
     }
 
-    /** Adds up what came of several. */
+    /** Adds up several results. */
     static SoakResult sum(Collection<SoakResult> parts) {
         SoakResult first = parts.iterator().next();
         Map<String, Long> faults = new TreeMap<>();

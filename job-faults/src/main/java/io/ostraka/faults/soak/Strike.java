@@ -3,10 +3,10 @@ package io.ostraka.faults.soak;
 import java.time.Instant;
 
 /**
- * A fault that has befallen.
+ * A fault that was injected.
  *
- * @param fault as planned
- * @param began when it truly began
- * @param ended when it was taken back, what it hit being in place again as far as that can be told
+ * @param fault planned fault
+ * @param began actual time of the beginning
+ * @param ended time at which it was taken back; its target works again by then, as far as that can be observed
  */
 record Strike(Fault fault, Instant began, Instant ended) {}

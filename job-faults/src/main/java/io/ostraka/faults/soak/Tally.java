@@ -12,49 +12,49 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What came of the fires in a history, counted.
+ * The counts of the fires in a history.
  *
- * @param jobs what came of each job's
- * @param transactions that the servers carried out
- * @param asked runs that were asked for by hand
- * @param effects what items' code wrote to the resource
+ * @param jobs counts by job
+ * @param transactions transactions of the servers
+ * @param asked manually triggered runs
+ * @param effects writes of items' code to the resource
  * @param refused writes that came too late and were refused
  * @param fenced runs whose writes were refused
- * @param cut calls of once-listeners inside of which their process died
+ * @param cut calls of once-listeners during which their process died
  */
 public record Tally(
         Map<String, Fires> jobs, long transactions, long asked, long effects, long refused, long fenced, long cut) {
-    /** Copies. */
+    /** Copies the map. */
     public Tally {
         jobs = Collections.unmodifiableMap(new TreeMap<>(jobs));
     }
 
     /**
-     * Fires of one job, each of each item.
+     * Counts of the fires of one job, for each item apart.
      *
-     * @param begun claimed for the first time
-     * @param failedOver claimed once more, for they had not ended
-     * @param retried tries after the first within a claim, for it had failed
-     * @param outcomes how they ended
-     * @param leftOut not run, by reason
+     * @param begun first claims
+     * @param failedOver further claims of fires that had not ended
+     * @param retried attempts after the first within a claim, because the first failed
+     * @param outcomes ended fires, by outcome
+     * @param leftOut skipped fires, by reason
      */
     public record Fires(
             long begun, long failedOver, long retried, Map<String, Long> outcomes, Map<String, Long> leftOut) {
         static final Fires NONE = new Fires(0, 0, 0, Map.of(), Map.of());
         private static final Fires RETRY = new Fires(0, 0, 1, Map.of(), Map.of());
 
-        /** Copies. */
+        /** Copies the maps. */
         public Fires {
             outcomes = Collections.unmodifiableMap(new TreeMap<>(outcomes));
             leftOut = Collections.unmodifiableMap(new TreeMap<>(leftOut));
         }
 
-        /** Returns how many were decided: begun or left out. */
+        /** Returns the number of fires that were decided: begun or skipped. */
         long due() {
             return begun + leftOut.values().stream().mapToLong(Long::longValue).sum();
         }
 
-        /** Returns how often code was called for. */
+        /** Returns the number of runs. */
         long runs() {
             return begun + failedOver;
         }
@@ -75,12 +75,12 @@ public record Tally(
         }
     }
 
-    /** Returns what came of all jobs' fires. */
+    /** Returns the counts of all jobs together. */
     Fires all() {
         return jobs.values().stream().reduce(Fires.NONE, Fires::plus);
     }
 
-    /** Counts a history. */
+    /** Counts the fires of a history. */
     static Tally of(List<Event> history) {
         Ledger ledger = new Ledger();
         Map<String, Fires> jobs = new TreeMap<>();
@@ -130,7 +130,7 @@ public record Tally(
                 step.leftOut());
     }
 
-    /** Adds several up. */
+    /** Adds up several counts. */
     static Tally sum(Collection<Tally> parts) {
         return parts.stream().reduce(new Tally(Map.of(), 0, 0, 0, 0, 0, 0), Tally::plus);
     }

@@ -9,13 +9,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Events in words that fit on a line. */
+/** Formats events as single lines. */
 final class Telling {
     private static final int LONGEST = 900;
 
     private Telling() {}
 
-    /** Tells what shows a violation, of transactions only what concerns the item that runs in it, if one does. */
+    /**
+     * Formats the events of a violation. If one of them belongs to a run, the lines for transactions contain only the
+     * writes that concern the item of that run.
+     */
     static List<String> of(Violation violation) {
         @Nullable Item item = violation.trail().stream()
                 .filter(event -> event instanceof Event.OfRun)
@@ -25,7 +28,9 @@ final class Telling {
         return violation.trail().stream().map(event -> of(event, item)).toList();
     }
 
-    /** Tells an event, of a transaction only what concerns the item, if one is given. */
+    /**
+     * Formats an event. For a transaction with a given item, the line contains only the writes that concern the item.
+     */
     static String of(Event event, @Nullable Item item) {
         String what = event.toString();
         if (event instanceof Event.Transaction transaction) {
@@ -40,7 +45,10 @@ final class Telling {
         return event.at() + " " + (what.length() > LONGEST ? what.substring(0, LONGEST) + " ..." : what);
     }
 
-    /** Tells whether an event may be why an item runs or doesn't: it is of the item, or of who can run it. */
+    /**
+     * Returns whether an event may explain why an item runs or does not run: it concerns the item, or an instance that
+     * can run it.
+     */
     static boolean concerns(Event event, Item item) {
         return event.concerns(item)
                 || event instanceof Event.Killed

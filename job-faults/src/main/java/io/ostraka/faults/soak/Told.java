@@ -10,15 +10,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** When processes had told their once-listeners of fires, and which transactions come of that. */
+/** The times at which calls of once-listeners returned, and the transactions that follow from these calls. */
 final class Told {
-    /** What one process has told of one fire. */
+    /** A call of a once-listener in one process for one fire. */
     private record Call(String process, String job, String runId, boolean over) {}
 
     private final Map<Long, String> processes = new HashMap<>();
     private final Map<Call, EventLog.Line> returned = new HashMap<>();
 
-    /** Takes a line of what happened. */
+    /** Takes a line of an event log. */
     void take(EventLog.Line line) {
         if (line.event() instanceof Event.Began began) {
             processes.put(Ledger.session(began.instance()), began.process());
@@ -30,7 +30,10 @@ final class Told {
         }
     }
 
-    /** Returns the lines that a transaction comes of: its sender writes that it has told. */
+    /**
+     * Returns the lines of calls that must precede a transaction, because its sender records in it that the calls have
+     * returned.
+     */
     List<EventLog.Line> before(Event.Transaction transaction) {
         List<EventLog.Line> lines = new ArrayList<>();
         String process = processes.get(transaction.session());

@@ -1,4 +1,4 @@
-/** Soaks: real processes on a real ensemble, faults from a seed, and what came of it, checked. */
+/** Soaks: real processes on a real ensemble, faults from a seed, and checks of the result. */
 @NullMarked
 package io.ostraka.faults.soak;
 

@@ -5,10 +5,10 @@ import io.ostraka.faults.recorder.RecordingOnceListener;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A once-listener's call that takes its time, in which its process may be killed or stopped. */
+/** A once-listener call of some length, during which its process may be killed or stopped. */
 final class Announcement implements RecordingOnceListener.Body {
     private static final int MOST_MILLIS = 1_200;
-    /** Long enough to kill the process inside of the call. */
+    /** Long enough to kill the process during the call. */
     private static final int LEAST_MILLIS = 250;
 
     private final Labour labour;
@@ -18,7 +18,7 @@ final class Announcement implements RecordingOnceListener.Body {
         this.labour = labour;
     }
 
-    /** Completes once it is inside of its next call. */
+    /** Returns a stage that completes when the next call has begun. */
     synchronized CompletionStage<Void> next() {
         return next;
     }

@@ -4,15 +4,15 @@ import io.ostraka.api.ShardingContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker asks the resource to take.
+ * A write that a worker requests from the resource.
  *
- * @param process the worker's name
- * @param token the run's fencing token
- * @param generation the run's generation token
- * @param position how far a stream has come; null for what is no stream
+ * @param process name of the worker
+ * @param token fencing token of the run
+ * @param generation generation token of the run
+ * @param position position of a stream; null if the run has none
  */
 record Attempt(String process, String job, String item, long token, long generation, @Nullable Long position) {
-    /** Whether it was accepted, as the resource answers. */
+    /** Answers of the resource. */
     static final String ACCEPTED = "accepted";
 
     static final String REFUSED = "refused";

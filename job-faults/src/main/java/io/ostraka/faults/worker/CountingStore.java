@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts what an engine asks of its store, but for the checkpoints that users' code asks for. */
+/** Counts the requests of an engine to its store, except those for checkpoints of user code. */
 final class CountingStore extends ForwardingStore {
     private static final String CHECKPOINT = "/checkpoint";
 

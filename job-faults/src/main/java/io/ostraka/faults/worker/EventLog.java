@@ -15,18 +15,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A file of what happened in one process, in its order, a JSON line each. A line is written with one call, so that a kill
- * loses what is being written at most. Thread-safe.
+ * A file with the events of one process, in their order, one JSON object a line. Each line is written with one call, so
+ * a kill loses at most the last line. Thread-safe.
  */
 public final class EventLog implements Closeable {
     /**
-     * Something that happened.
+     * An event with its time.
      *
      * @param nanos the machine's monotonic clock, which all processes of one host share
-     * @param wall the machine's true wall clock, whatever clock the process itself goes by
+     * @param wall the machine's true wall clock, also if the process uses another clock
      */
     public record Line(long nanos, Instant wall, Event event) {
-        /** How far the wall clock was ahead of the monotonic one at first: so no line's two readings are ever apart. */
+        /**
+         * Offset of the wall clock from the monotonic clock at the start; it is fixed so that the two times of a line
+         * always agree.
+         */
         private static final Duration AHEAD = ahead();
 
         private static Duration ahead() {
@@ -50,7 +53,7 @@ public final class EventLog implements Closeable {
             return new Line(nanos, Instant.EPOCH.plus(AHEAD).plusNanos(nanos), event);
         }
 
-        /** Returns it as JSON, without a line end. */
+        /** Returns this line as JSON, without a line end. */
         public String json() {
             return Json.GSON.toJson(this);
         }
@@ -58,7 +61,7 @@ public final class EventLog implements Closeable {
         /**
          * Reads a line.
          *
-         * @throws IllegalArgumentException when it is none
+         * @throws IllegalArgumentException if the text is not a line of an event log
          */
         public static Line parse(String json) {
             try {
@@ -71,18 +74,18 @@ public final class EventLog implements Closeable {
 
     private static final int READINGS = 100;
 
-    /** Not a channel: an interrupted thread would close it. */
+    /** Not a channel, because an interrupted thread would close it. */
     private final FileOutputStream file;
 
-    /** Opens a file for writing at its end, and creates it if need be. */
+    /** Opens a file for appending, and creates it if it does not exist. */
     public EventLog(Path path) throws IOException {
         file = new FileOutputStream(path.toFile(), true);
     }
 
     /**
-     * Writes what happens now; returns when the operating system has it.
+     * Writes an event that happens now; returns when the operating system has received it.
      *
-     * @throws UncheckedIOException when it can't be written
+     * @throws UncheckedIOException if the line cannot be written
      */
     public synchronized Line append(Event event) {
         Line line = Line.now(event);
@@ -90,7 +93,7 @@ public final class EventLog implements Closeable {
         return line;
     }
 
-    /** Writes what has happened before, out of its order. */
+    /** Writes an earlier event, out of order. */
     synchronized void append(Line line) {
         write(line);
     }
@@ -99,20 +102,20 @@ public final class EventLog implements Closeable {
         try {
             file.write((line.json() + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            throw new UncheckedIOException("an event is lost: " + line, e);
+            throw new UncheckedIOException("an event could not be written and is lost: " + line, e);
         }
     }
 
     /**
-     * Reads a file, also one that is being written: all lines but a last one that has no end.
+     * Reads a file, which may still be written to: all lines except an incomplete last one.
      *
-     * @return in the order in which things happened
-     * @throws IllegalArgumentException when a line that has an end can't be read
+     * @return lines in the order of their events
+     * @throws IllegalArgumentException if a complete line cannot be parsed
      */
     public static List<Line> read(Path path) throws IOException {
         List<Line> lines = new ArrayList<>();
         if (!Files.exists(path)) {
-            return lines; // the process has not come so far
+            return lines; // the process has not created it yet
         }
         String text = Files.readString(path);
         String whole = text.substring(0, text.lastIndexOf('\n') + 1);

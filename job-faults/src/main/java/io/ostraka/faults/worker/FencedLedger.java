@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Takes effects, fence first: it remembers the largest token of each item and the largest generation of each job, refuses
- * what has a smaller one, and has written down what it decides before anyone is told. Thread-safe.
+ * Accepts and refuses writes by their tokens. It keeps the largest token of each item and the largest generation of
+ * each job, and refuses smaller ones. Each decision is logged before the answer is sent. Thread-safe.
  */
 final class FencedLedger {
     private final EventLog log;

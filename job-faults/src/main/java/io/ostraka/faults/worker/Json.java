@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How records of this package's processes look as JSON. */
+/** The JSON form of the records that processes of this package exchange. */
 final class Json {
     static final Gson GSON = new GsonBuilder()
             .registerTypeAdapter(Instant.class, new InstantAsText())
@@ -39,7 +39,7 @@ final class Json {
         }
     }
 
-    /** One of the records that a sealed interface permits, with its name in the field {@code kind}. */
+    /** A record that a sealed interface permits, with its class name in the field {@code kind}. */
     private static final class OneOf implements JsonSerializer<Object>, JsonDeserializer<Object> {
         private static final String KIND = "kind";
 

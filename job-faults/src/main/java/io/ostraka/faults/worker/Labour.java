@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** How the code of jobs in this process takes its time, has its effects and fails. Thread-safe. */
+/** Decides the duration, the effects and the failures of user code in this process. Thread-safe. */
 final class Labour {
     private static final long LOOK_MILLIS = 10;
 
@@ -18,9 +18,9 @@ final class Labour {
     private volatile boolean hurried;
 
     /**
-     * Makes it.
+     * Makes the work of a process.
      *
-     * @param seed decides with a run's identity how it goes, whoever runs it
+     * @param seed decides, together with the identity of a run, how the run behaves in any process
      */
     Labour(Recorder recorder, ResourceClient resource, long seed) {
         this.recorder = recorder;
@@ -28,7 +28,9 @@ final class Labour {
         this.seed = seed;
     }
 
-    /** Has code take no time from now on, fail no more and leave checkpoints alone, or again what is its manner. */
+    /**
+     * Makes code take no time, never fail and leave checkpoints alone from now on; false restores its normal behaviour.
+     */
     void hurry(boolean on) {
         hurried = on;
     }
@@ -41,13 +43,13 @@ final class Labour {
         return recorder.call(context, step, code);
     }
 
-    /** Decides how a run goes, or a batch of it. */
+    /** Returns the random source of a run, or of a batch of it. */
     SplittableRandom random(ShardingContext context, long batch) {
         String run = context.jobName() + "/" + context.itemKey() + "/" + context.runId();
         return new SplittableRandom(seed ^ ((long) run.hashCode() << 32) ^ (batch << 8) ^ context.attempt());
     }
 
-    /** Has an effect at the resource, which ends the run if it is refused. */
+    /** Writes to the resource. A refusal ends the run. */
     void effect(ShardingContext context, @Nullable Long position) throws IOException {
         resource.effect(context, position);
     }
@@ -55,7 +57,7 @@ final class Labour {
     /**
      * Works for a while.
      *
-     * @param stubborn whether it goes on for a while when it is told to end; otherwise it ends
+     * @param stubborn if true, the code continues for a while after a cancellation; otherwise it ends
      */
     void work(ShardingContext context, long millis, boolean stubborn) throws InterruptedException {
         try {
@@ -67,17 +69,17 @@ final class Labour {
             TimeUnit.MILLISECONDS.sleep(Manner.STUBBORN_MILLIS);
         }
         if (context.isCancelled() && !stubborn) {
-            throw new InterruptedException("told to end");
+            throw new InterruptedException("cancelled");
         }
     }
 
-    /** Lets time pass in a listener that is told of a fire. */
+    /** Lets time pass in a listener of a fire. */
     void listen(JobFire fire, int leastMillis, int mostMillis) throws InterruptedException {
         var random = new SplittableRandom(seed ^ fire.runId().hashCode());
         TimeUnit.MILLISECONDS.sleep(hurried ? 0 : random.nextInt(leastMillis, mostMillis));
     }
 
-    /** Works for a while, and looks often whether it is to end: then it returns as if it were done. */
+    /** Works for a while and checks often for a cancellation, after which it returns normally. */
     void workWatchfully(ShardingContext context, long millis) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         while (!hurried && !context.isCancelled() && end - System.nanoTime() > 0) {
@@ -85,7 +87,7 @@ final class Labour {
         }
     }
 
-    /** Fails now and then. */
+    /** Fails in some runs. */
     void mayFail(SplittableRandom random, Manner manner) {
         if (!hurried && random.nextInt(manner.failures()) == 0) {
             throw new IllegalStateException("fails on purpose");

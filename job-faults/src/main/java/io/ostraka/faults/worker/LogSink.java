@@ -7,9 +7,11 @@ import io.ostraka.faults.recorder.Recorder;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Writes events to a worker's log, and corrects the end of a call that the engine stopped just before it. Thread-safe. */
+/**
+ * Writes events to a worker's log, and corrects the end of a call that the engine had stopped just before. Thread-safe.
+ */
 final class LogSink implements EventSink {
-    /** A call of users' code that was recorded as returning, not stopped by then. */
+    /** A call of user code that was recorded as returned and not stopped. */
     private record Returned(ShardingContext context, EventLog.Line line, Event.Ended ended) {}
 
     private final EventLog log;
@@ -31,8 +33,9 @@ final class LogSink implements EventSink {
     }
 
     /**
-     * Returns the same workers, which read the stop again once the engine has taken the end of a run: a run that was stopped
-     * between the record of its end and its return was stopped before its end. The record is corrected then.
+     * Returns an executor over the given one that reads the stop of a run again after the engine has received the run's
+     * end. A run that is stopped between the record of its end and its return counts as stopped before its end, so the
+     * record is corrected.
      */
     Executor correcting(Executor workers) {
         return task -> workers.execute(() -> {

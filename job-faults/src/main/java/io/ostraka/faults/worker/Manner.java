@@ -3,19 +3,19 @@ package io.ostraka.faults.worker;
 import java.time.Instant;
 
 /**
- * How the code of a job behaves: of so many runs or batches one does it.
+ * The behaviour of the code of a job. The last two values are the n of "one in n runs or batches".
  *
- * @param leastMillis how long a run works, or a batch of a stream
- * @param mostMillis at most
- * @param pieces an effect after each
- * @param failures throw in the end
- * @param stubborn work on for up to {@link #STUBBORN_MILLIS} when told to end, and write what they have then
+ * @param leastMillis shortest work of a run, or of a batch of a stream
+ * @param mostMillis upper limit of that work
+ * @param pieces number of pieces of work, each followed by an effect
+ * @param failures one in so many runs or batches throws at its end
+ * @param stubborn one in so many works on for up to {@link #STUBBORN_MILLIS} after a cancellation, and then writes
  */
 record Manner(int leastMillis, int mostMillis, int pieces, int failures, int stubborn) {
     static final int STUBBORN_MILLIS = 2_500;
-    /** How long slow code is slow, and for twice as long it isn't. */
+    /** Length of the slow phases of slow code; the normal phases between them are twice as long. */
     static final int SLOW_SECONDS = 10;
-    /** How much longer it works then. */
+    /** Additional work of a run in a slow phase. */
     static final int SLOW_MILLIS = 600;
 
     static Manner of(String job) {
@@ -48,7 +48,7 @@ record Manner(int leastMillis, int mostMillis, int pieces, int failures, int stu
         };
     }
 
-    /** Whether the code of a job works for longer than it should: so does all that is due at that time. */
+    /** Returns whether the fire is due in a slow phase of its job. */
     static boolean isSlow(String job, Instant due) {
         return job.equals(Workload.ADAPTIVE) && due.getEpochSecond() / SLOW_SECONDS % 3 == 0;
     }

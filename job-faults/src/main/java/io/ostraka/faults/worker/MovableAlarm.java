@@ -7,15 +7,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Wakes by a clock that can be set, on an alarm that goes by the true time: it looks at that clock every few seconds, as
- * Quartz does at the machine's, so that this is how long a jump goes unnoticed. Thread-safe.
+ * Wakes by a clock that can be set, over an alarm that follows the true time. It checks the clock every few seconds, as
+ * Quartz checks the machine's clock, so a jump goes unnoticed for at most that long. Thread-safe.
  */
 final class MovableAlarm implements Alarm {
     private static final Duration LOOKS_AT_CLOCK = Duration.ofSeconds(5);
 
     private final MovableClock clock;
     private final Alarm real;
-    /** What each key's alarm was last set to do; guarded by this. */
+    /** Latest task of each key; guarded by this. */
     private final Map<String, Runnable> set = new HashMap<>();
 
     MovableAlarm(MovableClock clock, Alarm real) {
@@ -25,7 +25,7 @@ final class MovableAlarm implements Alarm {
 
     @Override
     public synchronized void wakeAt(String key, Instant at, Runnable wake) {
-        Runnable once = wake::run; // one that nobody else has set
+        Runnable once = wake::run; // a distinct object for each call
         set.put(key, once);
         lookAgain(key, at, once);
     }
@@ -39,7 +39,7 @@ final class MovableAlarm implements Alarm {
     private void look(String key, Instant at, Runnable wake) {
         synchronized (this) {
             if (set.get(key) != wake) {
-                return; // it was cancelled or set anew meanwhile
+                return; // cancelled or set again meanwhile
             }
             if (clock.now().isBefore(at)) {
                 lookAgain(key, at, wake);

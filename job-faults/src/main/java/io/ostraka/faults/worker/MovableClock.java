@@ -5,12 +5,12 @@ import io.ostraka.core.time.SystemClock;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The machine's clocks, but that the wall clock can be set ahead or behind. Thread-safe. */
+/** The machine's clocks, with a wall clock that can be set ahead or behind. Thread-safe. */
 final class MovableClock implements Clock {
     private final Clock real = new SystemClock();
     private volatile Duration ahead = Duration.ZERO;
 
-    /** Sets the wall clock so far ahead of the true time. */
+    /** Sets how far the wall clock is ahead of the true time. */
     void move(Duration further) {
         ahead = further;
     }

@@ -5,14 +5,14 @@ import io.ostraka.api.ScriptJob;
 import java.net.URI;
 
 /**
- * Jobs whose work is done outside of the worker's process, and may go on there when that has been killed: each fences first
- * by the token that it was given, and again when it has taken its time.
+ * Jobs whose work happens outside the worker's process and may continue after its death. Each writes to the resource
+ * with its fencing token at the beginning, and again at the end of its work.
  */
 final class Outside {
-    /** Who works, which the resource writes down. */
+    /** Header with the name of the worker, which the resource records. */
     static final String WORKER = "Worker";
 
-    /** Takes the worker's name, the resource's port, and a file that is there when nothing is to take time. */
+    /** Arguments: the worker's name, the resource's port, and a file whose existence means that runs take no time. */
     private static final String PROGRAM =
             """
             exec 3<>"/dev/tcp/127.0.0.1/$2"
@@ -31,7 +31,7 @@ final class Outside {
 
     private Outside() {}
 
-    /** A program, which may outlive its worker. */
+    /** Returns a job that runs a program, which may outlive its worker. */
     static ScriptJob script(WorkerSettings settings) {
         return ScriptJob.command(
                         "bash",
@@ -44,7 +44,7 @@ final class Outside {
                 .build();
     }
 
-    /** A request to the resource itself, which takes its time with it. */
+    /** Returns a job that sends a request to the resource, which takes some time to answer. */
     static HttpJob request(WorkerSettings settings) {
         return HttpJob.request("POST", URI.create("http://127.0.0.1:" + settings.requestPort() + "/work"))
                 .header(WORKER, settings.name())

@@ -4,7 +4,7 @@ import io.ostraka.api.InstanceListener;
 import io.ostraka.faults.recorder.Recorder;
 import java.util.concurrent.TimeUnit;
 
-/** What a worker does before its first work: it takes its time, and fails at first in every third of them. */
+/** The work of a worker before its first item: it takes some time, and in every third worker fails at first. */
 final class Preparation implements InstanceListener {
     private static final int MOST_MILLIS = 600;
 
@@ -13,9 +13,9 @@ final class Preparation implements InstanceListener {
     private boolean failed;
 
     /**
-     * Makes it.
+     * Makes a preparation.
      *
-     * @param chance decides how it goes
+     * @param chance decides its duration and whether it fails
      */
     Preparation(Recorder recorder, int chance) {
         this.recorder = recorder;

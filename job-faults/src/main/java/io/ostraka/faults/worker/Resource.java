@@ -11,7 +11,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The process that jobs write to: it is fenced first, and its log has every effect, accepted or refused. */
+/**
+ * The process to which jobs write. It checks fencing tokens first, and its log contains every write, accepted or
+ * refused.
+ */
 public final class Resource implements AutoCloseable {
     private static final long START_SECONDS = 60;
     private static final String HEAP = "-Xmx64m";
@@ -30,9 +33,9 @@ public final class Resource implements AutoCloseable {
     }
 
     /**
-     * Starts it; returns when it takes connections.
+     * Starts the process; returns when it accepts connections.
      *
-     * @param directory for its files
+     * @param directory directory for its files
      */
     public static Resource start(Path directory) throws IOException, InterruptedException {
         Path events = directory.resolve("resource.events.jsonl");
@@ -49,7 +52,7 @@ public final class Resource implements AutoCloseable {
         }
     }
 
-    /** Tells whether it has not ended yet. */
+    /** Returns whether the process has not ended yet. */
     public boolean isAlive() {
         return process.isAlive();
     }
@@ -58,22 +61,22 @@ public final class Resource implements AutoCloseable {
         return port;
     }
 
-    /** The port for requests. */
+    /** Returns the port for HTTP requests. */
     int requestPort() {
         return requestPort;
     }
 
-    /** When it was started. */
+    /** Returns the time of the start. */
     Instant begun() {
         return begun;
     }
 
-    /** Returns all its effects so far, in the order in which it decided on them. */
+    /** Returns all writes so far, in the order of their decisions. */
     public List<EventLog.Line> history() throws IOException {
         return EventLog.read(events);
     }
 
-    /** Kills it. */
+    /** Kills the process. */
     @Override
     public void close() {
         process.close();

@@ -11,14 +11,14 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 
-/** Writes to the resource, on as many connections as there are threads that write at once. Thread-safe. */
+/** Writes to the resource, over as many connections as threads write at the same time. Thread-safe. */
 final class ResourceClient {
-    /** The resource has seen a larger token. */
+    /** Thrown if the resource has seen a larger token. */
     static final class RefusedException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         RefusedException(Attempt attempt) {
-            super("the resource refuses " + attempt);
+            super("the resource has seen a larger token and refuses " + attempt);
         }
     }
 
@@ -36,7 +36,7 @@ final class ResourceClient {
             socket.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
             String answer = in.readLine();
             if (answer == null) {
-                throw new IOException("the resource has gone");
+                throw new IOException("the resource has closed the connection");
             }
             return answer;
         }
@@ -49,8 +49,8 @@ final class ResourceClient {
     /**
      * Makes a client.
      *
-     * @param process the worker's name
-     * @param port the resource's, on this machine
+     * @param process name of the worker
+     * @param port port of the resource on this machine
      */
     ResourceClient(String process, int port) {
         this.process = process;
@@ -58,10 +58,10 @@ final class ResourceClient {
     }
 
     /**
-     * Has an effect, with the tokens of its run.
+     * Writes to the resource with the tokens of a run.
      *
-     * @param position how far a stream has come; null for what is no stream
-     * @throws RefusedException when another run has had a larger token
+     * @param position position of a stream; null if the run has none
+     * @throws RefusedException if the resource has seen a larger token
      */
     void effect(ShardingContext context, @Nullable Long position) throws IOException {
         Attempt attempt = Attempt.of(process, context, position);

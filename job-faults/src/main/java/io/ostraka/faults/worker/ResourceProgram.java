@@ -20,13 +20,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What jobs write to, as a process of its own: a {@link FencedLedger} behind a port of the loopback interface. Each line
- * of a connection is an {@link Attempt}, and is answered by a line. Who is gone before its answer hears none, and what it
- * had asked for is done. So it is behind another port, where requests of HTTP tell an attempt in their headers, which is made
- * twice, and some time lies in between.
+ * The resource as a process: a {@link FencedLedger} behind a port of the loopback interface. Each line of a connection
+ * is an {@link Attempt}, and each answer is one line. If a client has disconnected before its answer, its write is done
+ * nevertheless. A second port takes HTTP requests with the attempt in their headers; each such request writes twice,
+ * with some time in between.
  */
 public final class ResourceProgram {
-    /** For how long it works for a request at most. */
+    /** Longest time between the two writes of a request. */
     private static final int MOST_MILLIS = 250;
 
     private final FencedLedger ledger;
@@ -35,7 +35,7 @@ public final class ResourceProgram {
         this.ledger = ledger;
     }
 
-    /** Takes the file of its log; says its ports. */
+    /** Takes the path of its log; prints its ports. */
     public static void main(String[] arguments) throws IOException {
         var program = new ResourceProgram(new FencedLedger(new EventLog(Path.of(arguments[0]))));
         ServerSocket server = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
@@ -46,7 +46,7 @@ public final class ResourceProgram {
         requests.start();
         System.out.println(server.getLocalPort() + " " + requests.getAddress().getPort());
         Orders.follow(order -> {
-            throw new IllegalArgumentException("the resource takes no orders, but has: " + order);
+            throw new IllegalArgumentException("the resource accepts no commands, but received: " + order);
         });
     }
 
@@ -62,12 +62,12 @@ public final class ResourceProgram {
                 Socket client = server.accept();
                 start(() -> serve(client), "serves " + client.getPort());
             } catch (IOException e) {
-                throw new IllegalStateException("the resource can't be reached any more", e);
+                throw new IllegalStateException("the resource can no longer accept connections", e);
             }
         }
     }
 
-    /** Works for a request's run, whether or not its worker still lives when that is done. */
+    /** Writes for the run of a request, even if its worker dies meanwhile. */
     private void answer(HttpExchange exchange) throws IOException {
         Headers headers = exchange.getRequestHeaders();
         Attempt attempt = new Attempt(
@@ -96,7 +96,7 @@ public final class ResourceProgram {
                 out.write(answer.getBytes(StandardCharsets.UTF_8));
             }
         } catch (IOException | JsonParseException e) {
-            // its worker was killed, perhaps in the middle of a line
+            // the worker was killed, possibly in the middle of a line
         }
     }
 }

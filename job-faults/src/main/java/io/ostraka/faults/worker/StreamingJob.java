@@ -7,11 +7,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A stream that goes on from its checkpoint: a batch is a number, written to the resource before the checkpoint moves on
- * by one. So what the resource takes of an item is each number in turn, the last one perhaps again.
+ * A stream that continues from its checkpoint. A batch is a number, which is written to the resource before the
+ * checkpoint advances by one. The accepted writes of an item are therefore consecutive numbers, possibly with
+ * repetitions of the last one.
  */
 final class StreamingJob implements DataflowJob<Long> {
-    /** Of so many batches one is the last of its run. */
+    /** One in so many batches is the last of its run. */
     private static final int BATCHES = 4;
 
     private final Labour labour;

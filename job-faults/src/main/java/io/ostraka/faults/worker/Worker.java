@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker process, as whoever started it holds it. What it is asked for is answered whenever it gets to it: one that is
- * stopped does when it goes on; it fails once the process has ended. Thread-safe.
+ * The handle of a worker process. A worker answers a command when it processes it: a stopped worker does so after it
+ * continues. Answers fail once the process has ended. Thread-safe.
  */
 public final class Worker implements AutoCloseable {
     private static final String HEAP = "-Xmx160m";
@@ -36,7 +36,7 @@ public final class Worker implements AutoCloseable {
     private final AtomicLong numbers = new AtomicLong();
     private final JavaProcess process;
     private final CompletableFuture<EventLog.Line> end;
-    /** Whether its end is meant. */
+    /** True if the end of the process is intended. */
     private volatile boolean ending;
 
     private volatile boolean endedByItself;
@@ -58,17 +58,17 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * How a worker is to be.
+     * The options of a worker.
      *
-     * @param name its own, which no other process ever has: it stands in its instances' ids and in its history
-     * @param servers ZooKeeper's, as a connect string
-     * @param namespace where the application's nodes are
-     * @param sessionTimeout of its sessions
-     * @param resource what its jobs write to
-     * @param directory for its files
-     * @param seed decides, for all workers alike, how each run goes
-     * @param mutant the defect between its engine and ZooKeeper; null for none
-     * @param classPath of the build that it is of
+     * @param name its name, which no other process ever has; instance ids and the history contain it
+     * @param servers connect string of ZooKeeper
+     * @param namespace namespace of the application's nodes
+     * @param sessionTimeout timeout of its sessions
+     * @param resource resource to which its jobs write
+     * @param directory directory for its files
+     * @param seed decides how each run behaves, in all workers alike
+     * @param mutant defect between its engine and ZooKeeper; null for none
+     * @param classPath class path of its build
      */
     public record Options(
             String name,
@@ -81,7 +81,7 @@ public final class Worker implements AutoCloseable {
             @Nullable Mutant mutant,
             String classPath) {}
 
-    /** Starts one; it connects and hosts the {@link Workload} by itself. */
+    /** Starts a worker, which connects and hosts the {@link Workload} by itself. */
     public static Worker start(Options options) throws IOException {
         return new Worker(
                 new WorkerSettings(
@@ -109,7 +109,7 @@ public final class Worker implements AutoCloseable {
         String[] words = line.split(" ", 3);
         CompletableFuture<String> answer = questions.remove(Long.valueOf(words[0]));
         if (answer == null) {
-            return; // it was given up
+            return; // its command was abandoned
         }
         if (words[1].equals("ok")) {
             answer.complete(words[2]);
@@ -135,63 +135,67 @@ public final class Worker implements AutoCloseable {
 
     // ---- the process
 
-    /** Returns its name. */
+    /** Returns the name of the worker. */
     public String name() {
         return settings.name();
     }
 
-    /** Tells whether it has not ended yet; one that is stopped lives. */
+    /** Returns whether the process has not ended yet; a stopped process is alive. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** Tells whether it has ended though nobody meant it to. */
+    /** Returns whether the process has ended unintentionally. */
     public boolean hasEndedByItself() {
         return endedByItself;
     }
 
-    /** Kills it, as kill -9 does, also while it is stopped. Returns when it is gone. */
+    /** Kills the process with kill -9, also while it is stopped. Returns when it has ended. */
     public void kill() {
         ending = true;
         process.kill();
     }
 
-    /** Stops it where it stands, as SIGSTOP does. */
+    /** Stops the process with SIGSTOP. */
     public void stop() {
         process.stop();
     }
 
-    /** Lets it go on after a stop, as SIGCONT does. */
+    /** Continues the process after a stop, with SIGCONT. */
     public void go() {
         process.go();
     }
 
-    /** Tells whether it is stopped. */
+    /** Returns whether the process is stopped. */
     public boolean isStopped() {
         return process.isStopped();
     }
 
-    /** Has it leave in good order, as a signal to end does; completes when it is gone. */
+    /** Makes the process shut down in good order, as SIGTERM does; completes when it has ended. */
     public CompletableFuture<Void> leave() {
         ending = true;
         CompletableFuture<Void> heard = order("leave");
         return process.onExit().thenApply(code -> {
             if (code != 0 || heard.isCompletedExceptionally()) {
-                throw new IllegalStateException(name() + " ended with " + code + " when it was to leave");
+                throw new IllegalStateException(
+                        name() + " ended with " + code + " instead of shutting down in good order");
             }
             return null;
         });
     }
 
-    /** Kills it if it lives. */
+    /** Kills the process if it is alive. */
     @Override
     public void close() {
         kill();
     }
 
-    // ---- what it has recorded
+    // ---- its records
 
-    /** Returns what it has recorded so far, in its order, and its end as the last, if it has ended. */
+    /**
+     * Returns the events that it has recorded so far, in their order; the end of the process is the last one, if it has
+     * ended.
+     */
     public List<EventLog.Line> history() throws IOException {
         List<EventLog.Line> lines = new ArrayList<>(EventLog.read(events));
         if (end.isDone()) {
@@ -200,7 +204,7 @@ public final class Worker implements AutoCloseable {
         return lines;
     }
 
-    /** Returns what its log says that should never be said: that the library has failed of itself. */
+    /** Returns the lines of its log in which the library reports a defect. */
     public List<String> complaints() throws IOException {
         if (!Files.exists(log)) {
             return List.of();
@@ -211,49 +215,52 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Returns the file of its log, for people. */
+    /** Returns the file of its log. */
     public Path log() {
         return log;
     }
 
-    // ---- what it is asked for
+    // ---- commands
 
-    /** Sets its wall clock so far ahead of the true time, or behind. */
+    /** Sets how far the worker's wall clock is ahead of the true time; negative values set it behind. */
     public CompletableFuture<Void> clock(Duration ahead) {
         return order("clock " + ahead.toMillis());
     }
 
-    /** Has the code of its jobs take no time and always succeed from now on, or again be as it is. */
+    /** Makes the code of its jobs take no time and always succeed from now on; false restores its normal behaviour. */
     public CompletableFuture<Void> hurry(boolean on) {
         return order("hurry " + on);
     }
 
-    /** Has it record how much it has asked of ZooKeeper so far. */
+    /** Makes the worker record the number of its requests to ZooKeeper so far. */
     public CompletableFuture<Void> recordRequests() {
         return order("requests");
     }
 
-    /** Has it record how it says it is. */
+    /** Makes the worker record its health. */
     public CompletableFuture<Void> recordHealth() {
         return order("wellbeing");
     }
 
-    /** Returns how it says it is. */
+    /** Returns the health that the worker reports. */
     public CompletableFuture<Health> health() {
         return ask("health").thenApply(json -> Json.GSON.fromJson(json, Health.class));
     }
 
-    /** Has a job run once, besides its schedule; it records how that ends. */
+    /** Triggers a job; the worker records the outcome. */
     public CompletableFuture<String> trigger(String job, Set<String> items) {
         return ask(withItems("trigger", job, items));
     }
 
-    /** Has a job run once, so much later, unless it is to already; completes when ZooKeeper has it. */
+    /** Triggers a job with a delay, unless it already has a delayed trigger; completes when ZooKeeper has stored it. */
     public CompletableFuture<String> triggerAfter(String job, Duration delay) {
         return ask("later " + job + " " + delay.toMillis());
     }
 
-    /** Has nothing of a job start by its schedule. This and all that follows completes when ZooKeeper has it. */
+    /**
+     * Pauses the schedule of a job. The result of this method and of all that follow completes when ZooKeeper has
+     * stored the change.
+     */
     public CompletableFuture<Void> pause(String job) {
         return order("pause " + job);
     }
@@ -263,12 +270,12 @@ public final class Worker implements AutoCloseable {
         return order("resume " + job);
     }
 
-    /** Changes a job's item count. */
+    /** Changes the item count of a job. */
     public CompletableFuture<Void> itemCount(String job, int count) {
         return order("count " + job + " " + count);
     }
 
-    /** Changes a job's schedule, to a cron expression or a fixed rate. */
+    /** Changes the schedule of a job to a cron expression or a fixed rate. */
     public CompletableFuture<Void> schedule(String job, Schedule schedule) {
         if (schedule instanceof Schedule.Cron cron) {
             return order("schedule " + job + " cron " + cron.expression());
@@ -279,22 +286,22 @@ public final class Worker implements AutoCloseable {
         throw new IllegalArgumentException("schedule is " + schedule + "; accepted: a cron or a fixed rate");
     }
 
-    /** Lets those items of a job start again that were parked. */
+    /** Releases the quarantined items of a job. */
     public CompletableFuture<Void> release(String job) {
         return order("release " + job);
     }
 
-    /** Completes when it is next inside of a call of its once-listener. */
+    /** Completes when the worker is within its next call of a once-listener. */
     public CompletableFuture<Void> telling() {
         return order("telling");
     }
 
-    /** Has these items of a job disabled, and no others. */
+    /** Disables exactly these items of a job. */
     public CompletableFuture<Void> disable(String job, Set<String> items) {
         return order(withItems("disable", job, items));
     }
 
-    /** Takes back what was changed of a job. */
+    /** Takes back all changes of a job. */
     public CompletableFuture<Void> restore(String job) {
         return order("restore " + job);
     }

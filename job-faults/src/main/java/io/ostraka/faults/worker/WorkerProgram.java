@@ -52,24 +52,25 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * A worker process: the engine on this machine's threads, its own clocks and real ZooKeeper, as a registry of the product
- * makes it, but for a wall clock that can be set and a defect that may be put in between. It hosts the {@link Workload}.
+ * A worker process: the engine with this machine's threads, its own clocks and real ZooKeeper, as a registry of the
+ * product makes it. Only the wall clock can be set, and a defect can be inserted above the store. The process hosts the
+ * {@link Workload}.
  *
- * <p>It is told lines of {@code <number> <verb> <arguments>}, and says {@code <number> ok <text>} or {@code <number> failed
- * <text>} in any order.
+ * <p>It receives lines of {@code <number> <verb> <arguments>}, and answers {@code <number> ok <text>} or {@code
+ * <number> failed <text>} in any order.
  */
 public final class WorkerProgram {
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
-    /** How often it looks for what the engine says it has failed of. */
+    /** Period between checks for defects that the engine reports. */
     private static final long LOOK_MILLIS = 100;
-    /** Of how many items those are looked at that may be parked. */
+    /** Number of items that a release command covers. */
     private static final int MOST_ITEMS = 12;
-    /** What those have that may have items of a job which requires it: all but workers in places beyond the fourth. */
+    /** The tag that some jobs require; workers in places beyond the fourth do not have it. */
     private static final Map<String, String> SSD = Map.of(Workload.TAG, "ssd");
 
     private static final Pattern SPARE = Pattern.compile("worker-[4-9]-");
-    /** Every second place is in another zone. */
+    /** Workers in odd places are in another zone. */
     private static final Pattern ODD = Pattern.compile("worker-[13579]-");
 
     private final WorkerSettings settings;
@@ -83,7 +84,7 @@ public final class WorkerProgram {
     private final CountingStore store;
     private final Coordination coordination;
     private final JobEngine engine;
-    /** How many runs there is room for, be they quick or slow. */
+    /** Number of slots, the smaller of those for quick and for slow runs. */
     private final int places;
 
     private WorkerProgram(WorkerSettings settings) throws IOException {
@@ -135,7 +136,7 @@ public final class WorkerProgram {
                         List.of(new Preparation(recorder, settings.name().hashCode())));
     }
 
-    /** Takes its settings. */
+    /** Takes the settings as JSON. */
     public static void main(String[] arguments) throws IOException {
         var program = new WorkerProgram(WorkerSettings.parse(arguments[0]));
         program.start();
@@ -143,9 +144,9 @@ public final class WorkerProgram {
     }
 
     private void start() {
-        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "leaves"));
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "shutdown"));
         Executors.newSingleThreadScheduledExecutor(task -> {
-                    Thread thread = new Thread(task, "looks for defects");
+                    Thread thread = new Thread(task, "defect check");
                     thread.setDaemon(true);
                     return thread;
                 })
@@ -193,7 +194,7 @@ public final class WorkerProgram {
         machine.close();
     }
 
-    // ---- orders
+    // ---- commands
 
     private void obey(String order) {
         String[] words = order.split(" ", 3);
@@ -202,7 +203,7 @@ public final class WorkerProgram {
         CompletionStage<String> answer;
         try {
             answer = obey(words[1], argument);
-        } catch (RuntimeException e) { // whoever gave it reads why
+        } catch (RuntimeException e) { // the sender receives the exception
             answer = CompletableFuture.failedFuture(e);
         }
         answer.whenComplete((text, error) -> System.out.println(number
@@ -250,7 +251,7 @@ public final class WorkerProgram {
             }
             case "disable" -> amend(job, present -> present.withDisabledItems(items(value)));
             case "restore" -> amend(job, present -> JobOverride.NONE);
-            default -> throw new IllegalArgumentException("no such order: " + verb);
+            default -> throw new IllegalArgumentException("unknown command: " + verb);
         };
     }
 
@@ -268,7 +269,7 @@ public final class WorkerProgram {
         }
     }
 
-    /** Those of the items that are not parked have nothing to be released from. */
+    /** Releases all items; for items that are not quarantined, the engine refuses the command. */
     private CompletionStage<String> release(String job) {
         CompletableFuture<?>[] all = IntStream.range(0, MOST_ITEMS)
                 .mapToObj(item -> engine.release(job, Integer.toString(item))

@@ -5,16 +5,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker process is told at its start, as its one argument.
+ * The settings of a worker process, passed as its only argument.
  *
- * @param name its own, which no other process ever has
- * @param servers ZooKeeper's, as a connect string
- * @param resourcePort the resource's, on this machine
- * @param requestPort the resource's for requests
- * @param begun when the resource was started, the same for all workers
- * @param seed decides how runs go
- * @param events the file that it records in
- * @param mutant the defect between its engine and ZooKeeper; null for none
+ * @param name its name, which no other process ever has
+ * @param servers connect string of ZooKeeper
+ * @param resourcePort port of the resource on this machine
+ * @param requestPort port of the resource for HTTP requests
+ * @param begun start of the resource, the same for all workers
+ * @param seed decides how runs behave
+ * @param events file for its events
+ * @param mutant defect between its engine and ZooKeeper; null for none
  */
 record WorkerSettings(
         String name,
@@ -27,7 +27,7 @@ record WorkerSettings(
         long seed,
         String events,
         @Nullable Mutant mutant) {
-    /** The file that is there when nothing is to take time. */
+    /** Returns the path of the file whose existence means that runs take no time. */
     String hurried() {
         return events + ".hurried";
     }

@@ -4,7 +4,7 @@ import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import java.util.SplittableRandom;
 
-/** A job that works piece by piece, fences first, and writes down each piece. */
+/** A job that works in pieces. It writes to the resource first, and after each piece. */
 final class WorkingJob implements SimpleJob {
     private final Labour labour;
 
@@ -21,7 +21,7 @@ final class WorkingJob implements SimpleJob {
                 work(context, Manner.of(context.jobName()), random);
             }
             if (labour.hurried() || random.nextInt(3) == 0) {
-                context.idle(); // an endless loop that always found work would never pause
+                context.idle(); // without idle calls an endless loop would never pause
             }
             return "";
         });

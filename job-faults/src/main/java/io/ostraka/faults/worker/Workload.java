@@ -17,17 +17,17 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * The jobs that every worker hosts; how the code of each behaves {@link Manner} says.
+ * The jobs that every worker hosts. {@link Manner} describes the behaviour of their code.
  *
- * <p>Fires keep their count in the calm, where code takes no time: a policy keeps whatever comes a moment late of the jobs
- * that fire often.
+ * <p>The policies of the jobs that fire often keep fires that start a moment late, so that all fires are counted in the
+ * calm phase, where code takes no time.
  */
 public final class Workload {
     /** Cron, every second, 8 items. */
     public static final String CRON = "cron";
-    /** A fixed rate of 200 ms, 8 items, failover off, sessions lost are worked through. */
+    /** A fixed rate of 200 ms, 8 items, failover off, runs continue after a session loss. */
     public static final String RATE = "rate";
-    /** A streaming dataflow of 8 items that go on from their checkpoints; its effects are numbered. */
+    /** A streaming dataflow of 8 items that continue from their checkpoints; its effects are numbered. */
     public static final String STREAM = "stream";
     /** Only triggered, 8 items. */
     public static final String ONCE = "once";
@@ -35,72 +35,74 @@ public final class Workload {
     public static final String SLOW = "slow";
     /** 40 items, every 2 s. */
     public static final String LARGE = "large";
-    /** Fails often, and is tried again. */
+    /** Fails often, and is retried. */
     public static final String RETRIED = "retried";
-    /** Takes longer than its time limit now and then. */
+    /** Sometimes exceeds its time limit. */
     public static final String LIMITED = "limited";
     /** A fixed delay. */
     public static final String DELAYED = "delayed";
-    /** An adaptive interval; works for longer than it in one of three spans of {@link Manner#SLOW_SECONDS}. */
+    /**
+     * An adaptive interval; in one of three spans of {@link Manner#SLOW_SECONDS} its runs are longer than the interval.
+     */
     public static final String ADAPTIVE = "adaptive";
-    /** Every second, for up to 1.6 s, and a later fire ends what runs. */
+    /** Fires every second, runs for up to 1.6 s; a later fire cancels a running one. */
     public static final String OVERTAKEN = "overtaken";
     /** An endless loop. */
     public static final String LOOP = "loop";
     /** Has two slots for its six items in each process. */
     public static final String NARROW = "narrow";
-    /** Each item starts by a time of its own later. */
+    /** Each item starts with a delay of its own. */
     public static final String SHIFTED = "shifted";
-    /** Once-listeners are told of its fires, and take their time. */
+    /** Has a once-listener, whose calls take some time. */
     public static final String ANNOUNCED = "announced";
-    /** Its runs leave their work to child tasks. */
+    /** Its runs submit child tasks. */
     public static final String TASKED = "tasked";
-    /** Fires once, while faults befall. */
+    /** Fires once, during the phase with faults. */
     public static final String SINGLE = "single";
     /** A program for each item. */
     public static final String SCRIPT = "script";
     /** A request for each item. */
     public static final String REQUEST = "request";
-    /** Fails often, is parked for it, and released. */
+    /** Fails often, is quarantined and released. */
     public static final String PARKED = "parked";
-    /** Doesn't fire for four of every twenty seconds. */
+    /** Does not fire for four of every twenty seconds. */
     public static final String GAPS = "gaps";
-    /** By load, on some instances alone, two items on each at most. */
+    /** Placed by load, on some instances only, at most two items on each. */
     public static final String PLACED = "placed";
-    /** One item, each of whose fires is another instance's. */
+    /** One item; a different instance runs each fire. */
     public static final String ROUTED = "routed";
-    /** Every instance's own. */
+    /** Has an item for each instance. */
     public static final String EVERYWHERE = "everywhere";
     /** One item in each zone. */
     public static final String ZONED = "zoned";
     /** One item in all zones. */
     public static final String LONE = "lone";
-    /** One item alone on each of few instances: as soon as one of these is away, an item is nowhere. */
+    /** At most one item on each of few instances; when one of these is away, an item is unplaced. */
     public static final String CROWDED = "crowded";
 
-    /** What instances have that may have items of {@link #PLACED} and {@link #CROWDED}. */
+    /** Tag of the instances that may own items of {@link #PLACED} and {@link #CROWDED}. */
     static final String TAG = "disk";
 
     private static final Duration UNTIL_SINGLE = Duration.ofSeconds(45);
     private static final int GAP_EVERY_SECONDS = 20;
     private static final int GAP_SECONDS = 4;
-    /** For the longest soak of one seed, and its start. */
+    /** Enough for the longest soak of one seed, including its start. */
     private static final int GAPS_IN_ALL = 45;
 
-    /** Processes die by the hundreds here, so nothing is quarantined. */
+    /** So large that no item is quarantined, although hundreds of processes die. */
     private static final int MAX_ATTEMPTS = 1_000;
 
     private Workload() {}
 
-    /** Returns all of them; what is given times to fire or not to has those of long ago. */
+    /** Returns all jobs; fixed fire times and exclusions lie in the distant past. */
     public static List<JobConfiguration> jobs() {
         return jobs(Instant.EPOCH);
     }
 
     /**
-     * Returns all of them.
+     * Returns all jobs.
      *
-     * @param begun of all workers: what is given times to fire or not to has them from then on
+     * @param begun common start of all workers; fixed fire times and exclusions are relative to it
      */
     static List<JobConfiguration> jobs(Instant begun) {
         return List.of(
@@ -235,7 +237,7 @@ public final class Workload {
         return gaps;
     }
 
-    /** Tells whether every item of a job always fires again, within a few seconds, as long as any instance lives. */
+    /** Returns whether every item of the job continues to fire within a few seconds while any instance lives. */
     public static boolean goesOn(JobConfiguration job) {
         boolean byItself = !(job.schedule() instanceof Schedule.OnDemand || job.schedule() instanceof Schedule.Once);
         boolean gaps = job.schedule() instanceof Schedule.Bounded bounded && bounded.excluded() != null;
@@ -243,12 +245,12 @@ public final class Workload {
         return byItself && somewhere && !gaps && job.quarantineAfter() == 0;
     }
 
-    /** Tells whether the keys of a job's items are numbers, and not those of instances or zones, which come and go. */
+    /** Returns whether the item keys of the job are numbers, rather than instances or zones, which come and go. */
     public static boolean isNumbered(JobConfiguration job) {
         return job.scope() == Scope.SHARDED || job.scope() == Scope.SINGLETON;
     }
 
-    /** Tells whether a job's runs have more to them than the code that is called: programs, requests and child tasks. */
+    /** Returns whether runs of the job consist of more than the called code: programs, requests and child tasks. */
     static boolean reachesOut(String job) {
         return List.of(TASKED, SCRIPT, REQUEST).contains(job);
     }

@@ -1,6 +1,6 @@
 /**
- * Worker processes with the real engine, the jobs that they run, and the process that these write to; each records what
- * happens in it, and each has a handle by which another process holds it.
+ * Worker processes with the real engine, their jobs, and the process to which the jobs write. Each process records its
+ * events, and has a handle class for the process that starts it.
  */
 @NullMarked
 package io.ostraka.faults.worker;

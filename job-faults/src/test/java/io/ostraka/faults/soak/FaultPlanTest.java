@@ -23,19 +23,19 @@ class FaultPlanTest {
     private static final Duration STEP = Duration.ofMillis(50);
 
     @Test
-    void theSameSeedGivesTheSamePlanAndAnotherSeedAnother() {
+    void planDependsOnSeedOnly() {
         assertThat(plan(1)).isEqualTo(plan(1)).isNotEqualTo(plan(2));
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-    void everythingThatMayBefallDoesInTenMinutes(long seed) {
+    void tenMinutesContainEveryKindOfFault(long seed) {
         List<Fault> faults = new Part(seed, 10, Path.of("unused")).plan().faults();
 
         assertThat(faults).hasSizeGreaterThanOrEqualTo(110);
         assertThat(faults).extracting(Fault::kind).containsAll(FaultPlan.ALL);
         assertThat(faults)
-                .as("sessions outlast it or don't")
+                .as("stops shorter and longer than a session")
                 .anyMatch(is(Fault.Kind.WORKER_STOPPED, fault -> fault.length().compareTo(SESSION) < 0))
                 .anyMatch(is(Fault.Kind.WORKER_STOPPED, fault -> fault.length().compareTo(SESSION) > 0));
         for (Fault.Kind clock : List.of(Fault.Kind.CLOCK_OFF, Fault.Kind.CLOCK_JUMP)) {
@@ -49,7 +49,7 @@ class FaultPlanTest {
                 .anyMatch(is(Fault.Kind.TRIGGERED, fault -> fault.amount() == 0))
                 .anyMatch(is(Fault.Kind.TRIGGERED, fault -> fault.amount() != 0));
         assertThat(faults)
-                .as("triggers fall into an operator's changes of their job")
+                .as("triggers during an operator's change of their job")
                 .anyMatch(is(Fault.Kind.TRIGGERED, trigger -> faults.stream()
                         .anyMatch(change -> change.kind().layer() == Fault.Layer.JOB
                                 && change.target() == trigger.target()
@@ -59,7 +59,7 @@ class FaultPlanTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void nothingIsPlannedThatChangesNothing(long seed) {
+    void everyFaultChangesSomething(long seed) {
         for (Fault fault : plan(seed).faults()) {
             JobConfiguration job = FaultPlan.JOBS.get(fault.target());
             switch (fault.kind()) {
@@ -88,14 +88,16 @@ class FaultPlanTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void aKillAndAnOutageBefallByThemselves(long seed) {
+    void planContainsIsolatedKillAndOutage(long seed) {
         assertThat(alone(FaultPlan.of(seed, Duration.ofMinutes(2), FaultPlan.ALL)))
                 .contains(Fault.Kind.WORKER_KILLED);
         assertThat(alone(FaultPlan.of(seed, Duration.ofMinutes(4), FaultPlan.ALL)))
                 .contains(Fault.Kind.WORKER_KILLED, Fault.Kind.ALL_STOPPED);
     }
 
-    /** What has nothing around it until eight seconds after it began, or after it was over if it is an outage. */
+    /**
+     * Kinds of the faults that are isolated for eight seconds after their beginning, or for an outage after its end.
+     */
     private static List<Fault.Kind> alone(FaultPlan plan) {
         return plan.faults().stream()
                 .filter(fault -> {
@@ -123,7 +125,7 @@ class FaultPlanTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void theServersLackAMajorityOnlyWhereAllAreMeantToBeDown(long seed) {
+    void serversLoseMajorityOnlyInPlannedOutages(long seed) {
         FaultPlan plan = plan(seed);
 
         for (Duration at = Duration.ZERO; at.compareTo(LENGTH) < 0; at = at.plus(STEP)) {
@@ -138,7 +140,7 @@ class FaultPlanTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void whatBefallsTheSameComesOneAfterTheOtherAndEndsInTime(long seed) {
+    void faultsWithSameTargetDoNotOverlapAndEndInTime(long seed) {
         Map<String, Duration> ends = new HashMap<>();
         for (Fault fault : plan(seed).faults()) {
             assertThat(fault.at()).isGreaterThanOrEqualTo(ends.getOrDefault(fault.lane(), Duration.ZERO));
@@ -148,7 +150,7 @@ class FaultPlanTest {
     }
 
     @Test
-    void aPlanOfSomeKindsHasNoOthers() {
+    void planContainsOnlyRequestedKinds() {
         Set<Fault.Kind> some = EnumSet.of(Fault.Kind.REPLIES_LOST, Fault.Kind.OVERTAKEN);
 
         assertThat(FaultPlan.of(1, LENGTH, some).faults()).isNotEmpty().allMatch(fault -> some.contains(fault.kind()));
@@ -156,7 +158,7 @@ class FaultPlanTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void theJobThatRunsOnlyWhenTriggeredIsTriggeredInTheShortestSoak(long seed) {
+    void shortestSoakTriggersTheUnscheduledJob(long seed) {
         assertThat(new Part(seed, Part.FEWEST_MINUTES, Path.of("unused")).plan().faults())
                 .anyMatch(is(
                         Fault.Kind.TRIGGERED,

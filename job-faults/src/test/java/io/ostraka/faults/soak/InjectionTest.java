@@ -16,7 +16,7 @@ class InjectionTest {
     private final CountDownLatch waits = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    /** What a lane does between faults, when the others are to go on for long. */
+    /** The wait of a serial group of faults between two of them, while others last. */
     private void await() throws InterruptedException {
         try {
             waits.countDown();
@@ -27,7 +27,7 @@ class InjectionTest {
     }
 
     @Test
-    void whatOneLaneFailsOfEndsTheOthers() {
+    void failureOfOneTaskInterruptsTheOthers() {
         Injection.Doing fails = () -> {
             waits.await();
             throw new IllegalStateException("no such server");
@@ -39,8 +39,8 @@ class InjectionTest {
     }
 
     @Test
-    void noLaneIsWaitedForWithoutEnd() {
+    void waitForTasksHasALimit() {
         assertThatThrownBy(() -> Injection.together(List.of(this::await), Duration.ofMillis(1)))
-                .hasMessageContaining("not over");
+                .hasMessageContaining("not ended");
     }
 }

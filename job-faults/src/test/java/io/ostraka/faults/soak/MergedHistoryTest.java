@@ -26,7 +26,7 @@ class MergedHistoryTest {
     private static final Event.RunKey RUN = new Event.RunKey(Written.ITEM, CLAIM);
 
     @Test
-    void whatProcessesRecordStandsInTheOrderOfTheirClock() {
+    void eventsOfProcessesAreOrderedByTheirClock() {
         EventLog.Line first = line(1_000, began());
         EventLog.Line second = line(2_000, ended());
 
@@ -34,7 +34,7 @@ class MergedHistoryTest {
     }
 
     @Test
-    void aTransactionStandsWhereItsMillisecondBegins() {
+    void transactionIsPlacedAtBeginningOfItsMillisecond() {
         EventLog.Line before = line(4_999, began());
         EventLog.Line within = line(5_300, killed());
 
@@ -43,7 +43,7 @@ class MergedHistoryTest {
     }
 
     @Test
-    void theEndOfARunStandsBeforeItsCompletionInTheSameMillisecond() {
+    void endOfRunPrecedesCompletionInSameMillisecond() {
         List<Event> history = MergedHistory.of(
                 List.of(line(3_000, began()), line(5_400, ended()), line(5_500, killed())),
                 List.of(first(), claim(), record(8, 5, "IDLE", "n1")));
@@ -52,7 +52,7 @@ class MergedHistoryTest {
     }
 
     @Test
-    void anEndThatComesMuchLaterThanItsCompletionStaysBehindIt() {
+    void endMuchLaterThanCompletionStaysBehindIt() {
         assertThat(MergedHistory.of(
                         List.of(line(3_000, began()), line(15_000, ended())),
                         List.of(first(), claim(), record(8, 5, "IDLE", "n1"))))
@@ -60,7 +60,7 @@ class MergedHistoryTest {
     }
 
     @Test
-    void thatAOnceListenerHasBeenToldStandsBeforeItsFireGoesOnInTheSameMillisecond() {
+    void endOfOnceListenerCallPrecedesContinuedFire() {
         Event.Transaction begins = fire(2, 2, "BEGINNING");
         Event.Transaction goesOn = fire(3, 5, "OPEN");
 
@@ -70,9 +70,9 @@ class MergedHistoryTest {
                 .containsExactly(begins, told(false), told(true), goesOn, killed());
     }
 
-    /** Not so what another process, or another item, writes of the same fire just then. */
+    /** Another process, or a write of another item, may still record the fire as beginning just then. */
     @Test
-    void aFireThatStillBeginsDoesNotComeOfWhatIsTold() {
+    void writeOfFireThatStillBeginsDoesNotFollowFromCall() {
         Event.Transaction written = fire(3, 5, "BEGINNING");
 
         assertThat(MergedHistory.of(List.of(line(3_000, told(false)), line(5_400, told(true))), List.of(written)))
@@ -80,7 +80,7 @@ class MergedHistoryTest {
     }
 
     @Test
-    void transactionsKeepTheirOrderWhateverTheirClocks() {
+    void transactionsKeepTheirOrderDespiteTheirTimes() {
         List<Event.Transaction> committed = List.of(Written.first(1, START.plusMillis(9)), record(2, 3, "IDLE", "n0"));
 
         assertThat(MergedHistory.of(List.of(line(5_000, killed())), committed))
@@ -89,7 +89,7 @@ class MergedHistoryTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void aHistoryThatIsTakenApartAndMergedHoldsAsBefore(long seed) {
+    void splitAndMergedHistoryStillHolds(long seed) {
         List<Event> history = Simulation.run(Scenario.of(seed)).history();
         List<EventLog.Line> lines = new ArrayList<>();
         List<Event.Transaction> committed = new ArrayList<>();

@@ -23,7 +23,7 @@ class RecoveriesTest {
     private static final int LEADER = 4;
 
     @Test
-    void anItemThatGoesOnInTimeIsWithinTheBound() {
+    void itemThatContinuesInTimeIsWithinBound() {
         Recoveries recoveries = recoveries(4_300);
 
         assertThat(recoveries.times().get(Recoveries.KILLED)).containsExactly(4_300L);
@@ -38,7 +38,7 @@ class RecoveriesTest {
     }
 
     @Test
-    void anItemThatGoesOnTooLateIsBeyondTheBound() {
+    void itemThatContinuesTooLateIsBeyondBound() {
         assertThat(broken(recoveries(9_000), Recoveries.KILLED_CLEAR)).hasSize(1);
     }
 
@@ -46,15 +46,15 @@ class RecoveriesTest {
     @EnumSource(
             value = Fault.Kind.class,
             names = {"CLOCK_OFF", "PAUSED", "WORKER_KILLED"})
-    void whatKeepsItFromNothingExcusesNothing(Fault.Kind kind) {
-        // its own worker's kill, its own worker's clock, its own job's pause
+    void faultWithoutInfluenceIsNoExcuse(Fault.Kind kind) {
+        // the kill of its worker, the clock of its worker, the pause of its job
         assertThat(broken(recoveries(9_000, strike(kind, OWNER, -20, 8_900)), Recoveries.KILLED_CLEAR))
                 .hasSize(1);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {OWNER, LEADER, HEIR, TAKER})
-    void whatBefallsAWorkerInWhoseHandsItIsCountsFromWhenThatIsOver(int place) {
+    void timeCountsFromEndOfFaultOfAnInvolvedWorker(int place) {
         Recoveries late = recoveries(9_000, strike(Fault.Kind.STALL, place, 1_000, 4_000));
         assertThat(late.times().get(Recoveries.KILLED)).containsExactly(9_000L);
         assertThat(late.times().get(Recoveries.KILLED_CLEAR)).isEmpty();
@@ -67,14 +67,14 @@ class RecoveriesTest {
     }
 
     @Test
-    void whatBefallsAnotherWorkerExcusesNothing() {
+    void faultOfUninvolvedWorkerIsNoExcuse() {
         Recoveries recoveries = recoveries(9_000, strike(Fault.Kind.WORKER_STOPPED, BYSTANDER, 1_000, 8_900));
 
         assertThat(broken(recoveries, Recoveries.KILLED_CLEAR)).hasSize(1);
     }
 
     @Test
-    void whatBeginsAfterTheTimeIsOverExcusesNothing() {
+    void faultAfterTheLimitIsNoExcuse() {
         Strike server = strike(Fault.Kind.LEADER_STOPPED, 0, -500, 3_000);
 
         assertThat(broken(
@@ -88,7 +88,7 @@ class RecoveriesTest {
     }
 
     @Test
-    void nothingExcusesMoreThanHalfAMinute() {
+    void noFaultExcusesMoreThanHalfAMinute() {
         Strike whole = strike(Fault.Kind.LEADER_STOPPED, 0, -500, 29_000);
 
         assertThat(broken(recoveries(30_500, whole), Recoveries.KILLED_HINDERED))
@@ -98,7 +98,7 @@ class RecoveriesTest {
     }
 
     @Test
-    void anItemThatRunsLateAfterAnOutageIsBeyondTheBound() {
+    void itemThatRunsLateAfterOutageIsBeyondBound() {
         Strike outage = strike(Fault.Kind.ALL_KILLED, 0, -10_000, 0);
 
         assertThat(bound(outage(5_900, outage), Recoveries.OUTAGE_CLEAR))
@@ -117,7 +117,7 @@ class RecoveriesTest {
     }
 
     @Test
-    void whatWasCompletedAsItsWorkerDiedIsNoInterruption() {
+    void completionAsItsWorkerDiesIsNoInterruption() {
         List<Event> history = new ArrayList<>(killed());
         history.add(Written.record(8, KILL.plusMillis(2), "IDLE", "n1", 1, session(OWNER)));
 
@@ -125,7 +125,7 @@ class RecoveriesTest {
     }
 
     @Test
-    void anItemThatBeginsNothingOnceAllIsHealedIsBeyondTheBound() {
+    void itemWithoutFireAfterLastFaultIsBeyondBound() {
         List<Event> history = new ArrayList<>(killed());
         history.add(Written.record(8, KILL.plusMillis(2), "IDLE", "n1", 1, session(OWNER)));
         assertThat(broken(of(history), Recoveries.HEALED)).hasSize(1);
@@ -137,7 +137,9 @@ class RecoveriesTest {
         assertThat(broken(of(history), Recoveries.HEALED)).isEmpty();
     }
 
-    /** Of five workers one leads, one owns the item, one is given it, and one takes it. */
+    /**
+     * Of five workers, one leads, one owns the item, one is its next owner in the plan, and one takes the item over.
+     */
     private static List<Event> killed() {
         Instant before = KILL.minusSeconds(9);
         return List.of(

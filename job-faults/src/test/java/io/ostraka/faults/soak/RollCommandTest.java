@@ -21,9 +21,9 @@ class RollCommandTest {
     }
 
     @Test
-    void refusesToRollFromNowhere() {
+    void refusesToRollWithoutOtherBuild() {
         assertThatThrownBy(() -> new RollCommand().run(List.of(), System.out))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("the other build is missing");
+                .hasMessageContaining("--other is required");
     }
 }

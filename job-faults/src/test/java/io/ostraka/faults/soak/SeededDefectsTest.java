@@ -29,25 +29,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is wrong with the protocol is found on real processes: what it needs to show is made to befall them. */
+/** Known defects of the protocol are found on real processes, by faults that expose them. */
 @Tag("cluster")
 @Timeout(300)
 class SeededDefectsTest {
-    /** Generous: it only ends a test that fails. */
+    /** Generous; it only ends a failing test. */
     private static final long LIMIT_SECONDS = 90;
-    /** As long as a worker is taken to be there though nothing comes from it. */
+    /** Shorter than the time after which a silent worker counts as lost. */
     private static final Duration WHILE_HELD = Duration.ofMillis(2_600);
-    /** How often a machine may be too slow for that. */
+    /** Maximum number of attempts on a machine that is too slow for {@link #WHILE_HELD}. */
     private static final int ROUNDS = 8;
 
     private static final String RECORD = Trio.path("/jobs/" + Workload.LARGE + "/sharding/");
     private static final Pattern ITEM = Pattern.compile(Pattern.quote(RECORD) + "(\\d+)");
 
     @Test
-    void aClaimOfUnknownOutcomeThatIsTakenAsDoneIsFound(@TempDir Path directory) throws Exception {
+    void findsClaimOfUnknownOutcomeTakenAsDone(@TempDir Path directory) throws Exception {
         try (Trio trio = new Trio(directory, Mutant.UNKNOWN_AS_SUCCESS)) {
             Trio.Member guesses = trio.first();
-            within(guesses.way().holdFrom(SeededDefectsTest::completes)); // it has claimed before
+            within(guesses.way().holdFrom(SeededDefectsTest::completes)); // a completion follows a claim
             guesses.way().heal();
 
             Request lost = within(guesses.way().loseRequest(SeededDefectsTest::claims));
@@ -60,13 +60,13 @@ class SeededDefectsTest {
     }
 
     @Test
-    void aCompletionWithoutVersionIsFound(@TempDir Path directory) throws Exception {
+    void findsCompletionWithoutVersion(@TempDir Path directory) throws Exception {
         assertThat(told(Mutant.COMPLETION_WITHOUT_VERSION, overtaken(directory, Mutant.COMPLETION_WITHOUT_VERSION)))
                 .contains("I2");
     }
 
     @Test
-    void aCompletionThatAnotherHasOvertakenIsRefused(@TempDir Path directory) throws Exception {
+    void refusesCompletionOvertakenByAnotherInstance(@TempDir Path directory) throws Exception {
         assertThat(overtaken(directory, null)).isEmpty();
     }
 
@@ -74,17 +74,19 @@ class SeededDefectsTest {
         try (Trio trio = new Trio(directory, mutant)) {
             int rounds = 1;
             while (!overtaken(trio)) {
-                assertThat(rounds++).as("rounds in which none was overtaken").isLessThan(ROUNDS);
+                assertThat(rounds++)
+                        .as("rounds without an overtaken completion")
+                        .isLessThan(ROUNDS);
             }
             return trio.violations();
         }
     }
 
     /**
-     * A worker loses its session while a completion is on its way, and sends it again in the next; meanwhile another, which
-     * was just about to, takes over what that completes, and ends it.
+     * A worker loses its session while a completion is on its way, and sends the completion again in the next session.
+     * Meanwhile another worker, which was just about to, takes over the item of that completion, and ends it.
      *
-     * @return whether it came to that before one who was held was given up
+     * @return false if a held worker lost its session before
      */
     private static boolean overtaken(Trio trio) throws Exception {
         Trio.Member late = trio.first();

@@ -23,7 +23,7 @@ class SoakResultTest {
             1);
 
     @Test
-    void partsAreAddedUp() {
+    void sumAddsUpParts() {
         SoakResult sum = SoakResult.sum(List.of(result(1, 200), result(2, 300)));
 
         assertThat(sum.seeds()).containsExactly(1L, 2L);
@@ -42,7 +42,7 @@ class SoakResultTest {
     }
 
     @Test
-    void whatOnePartLacksTheSumLacks() {
+    void sumFailsIfOnePartFails() {
         SoakResult broken = with(result(2, 300), List.of(breach()), List.of());
         SoakResult late = with(result(3, 300), List.of(), List.of("job/1 went on too late"));
 
@@ -53,7 +53,7 @@ class SoakResultTest {
     }
 
     @Test
-    void whereTooLittleHappensNothingHasHeld() {
+    void resultWithTooFewFaultsHasNotHeld() {
         SoakResult idle = result(1, 200, List.of("seed 1, faults: 3, at least 90"));
 
         assertThat(idle.held()).isFalse();
@@ -63,7 +63,7 @@ class SoakResultTest {
     }
 
     @Test
-    void whatALongSoakLacksIsSaid() {
+    void reportsTooLowFiguresOfLongSoak() {
         Duration trouble = Duration.ofMinutes(9);
         assertThat(Enough.lacking(trouble, 10, 90, tally(10_000, 10_000), clear(1)))
                 .isEmpty();
@@ -84,7 +84,7 @@ class SoakResultTest {
                 .isEmpty();
     }
 
-    /** Of all jobs; one of them has run only if anything was written. */
+    /** Counts of all jobs; one job has run only if something was written. */
     private static Tally tally(long runs, long written) {
         Map<String, Tally.Fires> jobs = new TreeMap<>();
         Workload.jobs().forEach(job -> jobs.put(job.jobName(), new Tally.Fires(1, 0, 0, Map.of(), Map.of())));
@@ -101,7 +101,7 @@ class SoakResultTest {
     }
 
     @Test
-    void aPartIsTakenAsItWasOnlyOfTheSameCommitAndNothingElse() {
+    void earlierPartIsReusedOnlyForExactlySameCommit() {
         Part part = new Part(1, 10, Path.of("d"));
         SoakResult known = result(1, 200);
 
@@ -117,7 +117,7 @@ class SoakResultTest {
     }
 
     @Test
-    void aPartIsReadAsItWasWritten(@TempDir Path directory) throws IOException {
+    void writtenPartIsReadBackUnchanged(@TempDir Path directory) throws IOException {
         SoakResult result = with(result(1, 200), List.of(breach()), List.of("late"));
         Path file = directory.resolve("part.json");
         result.write(file);
@@ -126,7 +126,7 @@ class SoakResultTest {
     }
 
     @Test
-    void theReportNeedsNothingElseAndSaysWhatIsWrong() {
+    void reportIsSelfContainedAndNamesViolations() {
         String page = Report.of(with(result(1, 200), List.of(breach()), List.of("job/1 went on too late")));
 
         assertThat(page)
@@ -136,7 +136,7 @@ class SoakResultTest {
     }
 
     @Test
-    void anHourIsDividedIntoSeedsOfTenMinutes() {
+    void hourIsDividedIntoSeedsOfTenMinutes() {
         assertThat(SoakCommand.parts(60, 5, Path.of("d")))
                 .extracting(Part::seed)
                 .containsExactly(5L, 6L, 7L, 8L, 9L, 10L);
@@ -185,7 +185,7 @@ class SoakResultTest {
                 of.slowest(),
                 List.of(new Bound("restart", 1_000, 2, 900, late)),
                 of.lacking(),
-                breaches.isEmpty() ? Map.of() : Map.of("I2", 4L), // one of them is told
+                breaches.isEmpty() ? Map.of() : Map.of("I2", 4L), // only one of them is reported
                 breaches);
     }
 

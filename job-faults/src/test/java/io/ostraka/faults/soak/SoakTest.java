@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Real workers on a real ensemble: nothing is lost whatever befalls. */
+/** Real workers on a real ensemble lose nothing under faults. */
 @Tag("cluster")
 @Timeout(900)
 class SoakTest {
     @Test
-    void nothingIsLostOrDoubledInThreeMinutes() throws Exception {
+    void threeMinutesLoseAndDoubleNothing() throws Exception {
         Part part = new Part(new Random().nextInt(100_000), 3, Path.of("target/soak-test"));
         System.out.println("soak: seed " + part.seed());
 
@@ -23,7 +23,7 @@ class SoakTest {
         Part.tell(result, System.out);
         assertThat(result.held())
                 .as(
-                        "%s; everything is kept in %s",
+                        "%s; files are kept in %s",
                         result.figure(), part.directory().toAbsolutePath())
                 .isTrue();
         assertThat(result.numberOfFaults()).isGreaterThan(10);

@@ -12,7 +12,7 @@ class TallyTest {
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
 
     @Test
-    void whatBeginsFailsOverAndEndsIsCounted() {
+    void countsBegunFailedOverAndEndedFires() {
         Tally tally = Tally.of(List.of(
                 Written.first(1, AT),
                 Written.record(2, AT, "RUNNING", "n1", 1, 0xa),

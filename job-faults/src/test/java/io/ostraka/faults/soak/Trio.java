@@ -19,19 +19,22 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Three workers on a real ensemble, each with a way of its own to a server of its own, for a test to aim at. */
+/**
+ * Three workers on a real ensemble, each with a connection of its own to a server of its own, for tests that target one
+ * of them.
+ */
 final class Trio implements AutoCloseable {
     private static final String NAMESPACE = "trio";
     private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(4);
 
-    /** A worker, and its only way to ZooKeeper. */
+    /** A worker, and its only connection to ZooKeeper. */
     record Member(Worker worker, ZooKeeperProxy way) {}
 
     private final Ensemble ensemble;
     private final Resource resource;
     private final List<Member> members = new ArrayList<>();
 
-    /** Starts everything, with a defect in every worker, or none. */
+    /** Starts all processes, with the given defect in every worker; null for none. */
     Trio(Path directory, @Nullable Mutant mutant) throws IOException, InterruptedException {
         ensemble = Ensemble.start(directory);
         resource = Resource.start(directory);
@@ -59,7 +62,7 @@ final class Trio implements AutoCloseable {
         return members.subList(1, members.size());
     }
 
-    /** Returns the paths of all ephemeral nodes in the namespace, relative to it; none while the servers don't say. */
+    /** Returns the paths of all ephemeral nodes; empty while the servers do not answer. */
     Set<String> ephemerals() {
         return ensemble.ephemerals().orElse(Set.of());
     }
@@ -68,7 +71,7 @@ final class Trio implements AutoCloseable {
         return "/" + NAMESPACE + relative;
     }
 
-    /** Waits until something holds, for so long at most; returns whether it does. */
+    /** Waits until a condition holds, for a time at most; returns whether it holds. */
     static boolean comes(Duration atMost, BooleanSupplier what) {
         long end = System.nanoTime() + atMost.toNanos();
         while (!what.getAsBoolean()) {
@@ -80,7 +83,7 @@ final class Trio implements AutoCloseable {
         return true;
     }
 
-    /** Kills the workers, and returns what was wrong until then. */
+    /** Kills the workers, and returns the violations until then. */
     List<Violation> violations() throws IOException {
         List<EventLog.Line> lines = new ArrayList<>(resource.history());
         for (Member member : members) {

@@ -6,13 +6,13 @@ import io.ostraka.faults.history.Write;
 import java.time.Instant;
 import java.util.List;
 
-/** Transactions that write an item's record, for histories made by hand. */
+/** Transactions that write an item's record, for hand-made histories. */
 final class Written {
     static final Item ITEM = new Item("job", "0");
 
     private Written() {}
 
-    /** The job and its item's first record: nothing has run. */
+    /** Creates the job and the first record of its item, which has not run. */
     static Event.Transaction first(long zxid, Instant at) {
         return new Event.Transaction(
                 zxid,
@@ -24,14 +24,14 @@ final class Written {
                         new Write.Created("/jobs/job/sharding/0", record("IDLE", "n0", 1, "p@1@1", at), false)));
     }
 
-    /** The item's record in a state, by the claim of a nonce that a session has made. */
+    /** Writes the item's record in a state, with the nonce of a claim and the session that made it. */
     static Event.Transaction record(long zxid, Instant at, String state, String nonce, int attempt, long session) {
         String data = record(state, nonce, attempt, "p@1@" + Long.toHexString(session), at);
         return new Event.Transaction(
                 zxid, at, session, false, List.of(new Write.Changed("/jobs/job/sharding/0", data)));
     }
 
-    /** An instance registers, and stands for leader as well. */
+    /** Registers an instance that is also a candidate for leader. */
     static Event.Transaction candidate(long zxid, Instant at, String instance) {
         return new Event.Transaction(
                 zxid,
@@ -52,7 +52,7 @@ final class Written {
         return Long.parseLong(instance.substring(instance.lastIndexOf('@') + 1), 16);
     }
 
-    /** A plan that gives the item to an instance; it fires every second. */
+    /** Creates a plan that assigns the item to an instance; the item fires every second. */
     static Event.Transaction plan(long zxid, Instant at, String instance) {
         String data = ("{'total':1,'incarnation':1,'items':{'" + instance + "':'0'},'anchor':'2026-01-01T00:00:00Z',"
                         + "'schedule':{'type':'fixedRate','period':'PT1S'}}")

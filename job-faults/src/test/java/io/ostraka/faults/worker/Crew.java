@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A ZooKeeper server of this process, the resource, and workers, for a test to hold. */
+/** A ZooKeeper server in this process, the resource, and workers, for tests. */
 final class Crew implements AutoCloseable {
     private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(4);
     private static final long SEED = 1;
-    /** Generous: it only ends a test that fails. */
+    /** Generous; it only ends a failing test. */
     private static final long LIMIT_SECONDS = 90;
 
     interface Condition {

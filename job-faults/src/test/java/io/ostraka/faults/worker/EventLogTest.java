@@ -26,7 +26,7 @@ class EventLogTest {
     Path directory;
 
     @Test
-    void everyKindOfEventIsReadAsItWasWritten() throws Exception {
+    void everyKindOfEventIsReadBackUnchanged() throws Exception {
         List<Event> events = List.of(
                 new Event.Transaction(
                         1L << 60,
@@ -63,7 +63,7 @@ class EventLogTest {
     }
 
     @Test
-    void aLineThatAKillHasCutOffIsLeftOutAndADamagedOneIsNot() throws IOException {
+    void incompleteLastLineIsSkippedAndDamagedLineRefused() throws IOException {
         Path path = directory.resolve("events");
         try (EventLog log = new EventLog(path)) {
             log.append(new Event.Calm(AT));
@@ -77,7 +77,7 @@ class EventLogTest {
     }
 
     @Test
-    void whatIsMadeGoodLaterStandsWhereItBelongs() throws IOException {
+    void correctedEventIsReadAtItsOriginalPosition() throws IOException {
         Path path = directory.resolve("events");
         try (EventLog log = new EventLog(path)) {
             EventLog.Line first = log.append(new Event.Ended(AT, "worker", RUN, false, null));

@@ -13,7 +13,7 @@ class FencedLedgerTest {
     Path directory;
 
     @Test
-    void aSmallerTokenOfAnItemOrGenerationOfAJobIsRefusedAndWrittenDown() throws IOException {
+    void smallerTokenOrGenerationIsRefusedAndLogged() throws IOException {
         Path path = directory.resolve("events");
         try (EventLog log = new EventLog(path)) {
             var ledger = new FencedLedger(log);

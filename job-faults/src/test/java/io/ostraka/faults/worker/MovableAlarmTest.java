@@ -36,7 +36,7 @@ class MovableAlarmTest {
     });
 
     @Test
-    void aJumpIsNoticedWithinSecondsHoweverFarTheAlarmIs() {
+    void clockJumpIsNoticedWithinSecondsForDistantAlarm() {
         Instant at = clock.now().plus(Duration.ofHours(1));
         alarm.wakeAt("key", at, () -> woken.add("woken"));
         assertThat(times.get("key")).isBefore(clock.now().plus(Duration.ofSeconds(6)));
@@ -51,7 +51,7 @@ class MovableAlarmTest {
     }
 
     @Test
-    void theRealAlarmIsSetByTheTrueTime() {
+    void realAlarmIsSetByTrueTime() {
         clock.move(Duration.ofHours(2));
         Instant at = clock.now().plus(Duration.ofSeconds(1));
         alarm.wakeAt("key", at, () -> woken.add("woken"));
@@ -60,7 +60,7 @@ class MovableAlarmTest {
     }
 
     @Test
-    void anAlarmThatWasCancelledOrSetAnewWhileItWentOffWakesNobody() {
+    void cancelledOrReplacedAlarmDoesNotWake() {
         Instant past = clock.now().minus(Duration.ofSeconds(1));
         alarm.wakeAt("key", past, () -> woken.add("old"));
         Runnable old = Objects.requireNonNull(set.get("key"));

@@ -27,7 +27,7 @@ class WorkerTest {
     Path directory;
 
     @Test
-    void everyJobRunsAndWhatAKilledWorkerRanPassesOn() throws Exception {
+    void everyJobRunsAndItemsOfKilledWorkerAreTakenOver() throws Exception {
         try (Crew crew = new Crew(directory);
                 Worker survivor = crew.join("survivor");
                 Worker victim = crew.join("victim")) {
@@ -36,7 +36,7 @@ class WorkerTest {
                     () -> processes(crew).containsAll(Set.of(survivor.name(), victim.name()))
                             && items(crew.resource.history()).containsAll(scheduled()));
             String run = survivor.trigger(Workload.ONCE, Set.of()).get(90, TimeUnit.SECONDS);
-            Crew.eventually("what was asked for to end", () -> Crew.of(Event.Told.class, survivor.history()).stream()
+            Crew.eventually("the triggered run to end", () -> Crew.of(Event.Told.class, survivor.history()).stream()
                     .anyMatch(told -> told.runId().equals(run)
                             && told.outcomes() != null
                             && told.outcomes().size() == 8));
@@ -44,8 +44,8 @@ class WorkerTest {
             victim.kill();
             List<EventLog.Line> whole = victim.history();
             long killed = whole.get(whole.size() - 1).nanos();
-            Crew.eventually(
-                    "its items to pass on", () -> items(since(killed, crew)).containsAll(scheduled()));
+            Crew.eventually("its items to be taken over", () -> items(since(killed, crew))
+                    .containsAll(scheduled()));
 
             assertThat(whole.get(whole.size() - 1).event()).isInstanceOf(Event.Killed.class);
             assertTrue(crew.resource.history(), List.of(survivor.history(), whole));
@@ -54,7 +54,7 @@ class WorkerTest {
     }
 
     @Test
-    void aStoppedWorkersLateEffectIsRefusedAndItWorksOnAndLeaves() throws Exception {
+    void stoppedWorkersLateWriteIsRefusedAndItContinues() throws Exception {
         try (Crew crew = new Crew(directory);
                 Worker steady = crew.join("steady");
                 Worker sleeper = crew.join("sleeper")) {
@@ -65,14 +65,14 @@ class WorkerTest {
             steady.clock(Duration.ZERO).get(90, TimeUnit.SECONDS);
             Crew.eventually("its clock to be found right", () -> !clockAhead(steady));
 
-            do { // it may have had nothing to write just then
+            do { // it may have had nothing to write at that moment
                 sleeper.stop();
                 long stopped = System.nanoTime();
-                Crew.eventually("its items to pass on", () -> items(since(stopped, crew))
+                Crew.eventually("its items to be taken over", () -> items(since(stopped, crew))
                         .containsAll(scheduled()));
                 sleeper.go();
                 long goesOn = System.nanoTime();
-                Crew.eventually("it to work on", () -> Crew.effects(since(goesOn, crew)).stream()
+                Crew.eventually("it to continue its work", () -> Crew.effects(since(goesOn, crew)).stream()
                         .anyMatch(effect -> effect.process().equals(sleeper.name()) && effect.accepted()));
             } while (Crew.effects(crew.resource.history()).stream()
                     .noneMatch(effect -> effect.process().equals(sleeper.name()) && !effect.accepted()));
@@ -119,7 +119,7 @@ class WorkerTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Every item of every job that runs by itself, and that one worker alone may have all of. */
+    /** Returns every item of every job that fires by itself and whose items one worker may own alone. */
     private static Set<Item> scheduled() {
         Set<Item> all = new HashSet<>();
         for (JobConfiguration job : Workload.jobs()) {
@@ -132,7 +132,10 @@ class WorkerTest {
         return all;
     }
 
-    /** What is accepted of an item has rising tokens, and no run has an effect that has not been recorded as begun. */
+    /**
+     * Asserts that the accepted writes of an item have rising tokens, and that each write follows the recorded
+     * beginning of its run.
+     */
     private static void assertTrue(List<EventLog.Line> resource, List<List<EventLog.Line>> workers) {
         Map<String, Long> begun = new HashMap<>();
         for (List<EventLog.Line> worker : workers) {
