@@ -14,8 +14,8 @@ import org.apache.shardingsphere.elasticjob.reg.zookeeper.ZookeeperRegistryCente
 import org.apache.shardingsphere.elasticjob.simple.job.SimpleJob;
 
 /**
- * ElasticJob, with its defaults, and failover on as here: one registry for all jobs, one bootstrap a job. Its code gets neither
- * a fire time nor a token. It is compiled by bin/bench against ElasticJob's own dependencies.
+ * ElasticJob with its defaults, and failover on like this library: one registry for all jobs, one bootstrap a job. It passes
+ * neither a fire time nor a token to its code. bin/bench compiles this class against ElasticJob's own dependencies.
  */
 public class ElasticJobContender implements Contender {
     private final boolean safe;
@@ -27,7 +27,7 @@ public class ElasticJobContender implements Contender {
         this(true);
     }
 
-    /** Safe is with monitorExecution and failover; otherwise without both. */
+    /** With safe, monitorExecution and failover are on; otherwise both are off. */
     ElasticJobContender(boolean safe) {
         this.safe = safe;
     }
@@ -73,7 +73,7 @@ public class ElasticJobContender implements Contender {
         }
     }
 
-    /** Its scheduler has one thread a job: what is asked for while the job runs begins as soon as it has ended. */
+    /** Requests the next run. The scheduler has one thread a job, so the run begins as soon as the present one has ended. */
     private static void next(String job) {
         JobRegistry.getInstance().getJobScheduleController(job).triggerJob();
     }

@@ -5,89 +5,89 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scheduler that is measured, in a process of its own. Its class needs a constructor without parameters. It names no
- * class but those of the scheduler and of Java, so that each runs with nothing but its own dependencies.
+ * A scheduler under measurement, in a process of its own. An implementation needs a constructor without parameters. The
+ * interface refers only to Java classes, so that each scheduler runs with only its own dependencies.
  */
 public interface Contender extends AutoCloseable {
-    /** Instead of a cron expression: only when triggered. */
+    /** In place of a cron expression: runs only when triggered. */
     String ON_DEMAND = "on demand";
-    /** Instead of a cron expression: again at each end, as fast as the scheduler can, from the beginning. */
+    /** In place of a cron expression: from the beginning, each end starts the next run as fast as the scheduler can. */
     String BACK_TO_BACK = "back to back";
-    /** Instead of a cron expression: triggered by hand once the run before has ended, from the beginning. */
+    /** In place of a cron expression: from the beginning, a manual trigger follows the end of each run. */
     String TRIGGERED = "triggered";
 
     /**
-     * Schedules jobs, and returns when the scheduler says that their next fires will be run.
+     * Schedules jobs, and returns when the scheduler reports that their next fires will run.
      *
-     * @param load which jobs, and where
-     * @param work what each item does
+     * @param load jobs, servers and namespace
+     * @param work work of each item
      */
     void schedule(Load load, Work work) throws Exception;
 
-    /** Asks for one more execution of a job that is scheduled on demand; returns when the scheduler has taken note. */
+    /** Triggers a job that is scheduled on demand; returns when the scheduler has accepted the trigger. */
     void trigger(String job) throws Exception;
 
-    /** Jobs of these numbers come and go: each is created, planned, and removed again. Asked of this library alone. */
+    /** Creates, plans and removes the jobs of these numbers. Called for this library only. */
     default void comeAndGo(int from, int to) throws Exception {
         throw new UnsupportedOperationException();
     }
 
-    /** Leaves nothing of the jobs of these numbers, which were removed. Asked of this library alone. */
+    /** Purges the jobs of these numbers, which were removed. Called for this library only. */
     default void purge(int from, int to) throws Exception {
         throw new UnsupportedOperationException();
     }
 
-    /** Leaves the cluster in good order and waits for that, as an application's shutdown does. */
+    /** Leaves the cluster in good order and waits for that, as the shutdown of an application does. */
     default void leave() throws Exception {
         close();
     }
 
-    /** Ends its session, so that nothing of it weighs on who is measured next. */
+    /** Ends the session, so that it does not affect the next measurement. */
     @Override
     void close() throws Exception;
 
-    /** Returns the name of the job of a number, where jobs have no name of their own. */
+    /** Returns the name of the job with a number. */
     static String name(int job) {
         return "job-" + job;
     }
 
     /**
-     * What is scheduled.
+     * The jobs to schedule.
      *
-     * @param servers ZooKeeper's, for those who coordinate by it
-     * @param namespace of this run alone
-     * @param session timeout of the session; null for the scheduler's own default
-     * @param jobs all of them
-     * @param instances in the process: more than one for this library alone
+     * @param servers ZooKeeper's connect string, for schedulers that use it
+     * @param namespace namespace for this run alone
+     * @param session session timeout; null for the scheduler's default
+     * @param jobs all jobs
+     * @param instances number of instances in the process; more than one for this library only
      */
     record Load(String servers, String namespace, @Nullable Duration session, List<Job> jobs, int instances) {
-        /** Copies. */
+        /** Copies the list. */
         public Load {
             jobs = List.copyOf(jobs);
         }
     }
 
     /**
-     * A job that is scheduled with failover.
+     * A job, which is scheduled with failover.
      *
      * @param when a cron expression in UTC, {@link #ON_DEMAND}, {@link #BACK_TO_BACK} or {@link #TRIGGERED}
      */
     record Job(String name, int items, String when) {}
 
-    /** What each item of each job does: the same for all contenders. */
+    /** The work of each item of each job, the same for all contenders. */
     interface Work {
-        /** Runs an item once; throws when the run was told to end, or finds that the item is another's by now. */
+        /** Runs an item once; throws if the run was cancelled, or if the item now belongs to another run. */
         void run(ItemRun run) throws Exception;
     }
 
     /**
-     * A run of an item, as far as the scheduler tells its code.
+     * A run of an item, with the values that the scheduler passes to its code.
      *
-     * @param fire which fire it belongs to, in milliseconds since 1970; 0 if the scheduler doesn't say
-     * @param token the fencing token; 0 if the scheduler has none
+     * @param fire fire in milliseconds since 1970; 0 if the scheduler does not pass it
+     * @param token fencing token; 0 if the scheduler has none
      */
     record ItemRun(String job, int item, long fire, long token) {
-        /** Of a scheduler that tells its code neither a fire nor a token. */
+        /** Makes a run for a scheduler that passes neither a fire nor a token. */
         public ItemRun(String job, int item) {
             this(job, item, 0, 0);
         }

@@ -16,14 +16,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The process of one contender: schedules the jobs when it is told to begin, says when each has run, counts, and notes when
- * each item's code begins while it is told to. What it is asked comes line by line on standard input, what it answers goes
- * to standard output.
+ * The process of one contender. It schedules the jobs on command, reports when each has run, counts runs, and on
+ * command records when the code of each item begins. Commands arrive as lines on standard input, and answers leave on
+ * standard output.
  */
 public final class ContenderProcess implements Contender.Work {
     private static final long NANOS_A_MILLI = 1_000_000;
     private static final long GLANCE_MILLIS = 20;
-    /** The rest of these glances cost next to nothing, and none of it is the scheduler's. */
+    /** Number of checks of the input between two checks of the parent process; the cost of all checks is negligible. */
     private static final int GLANCES_AT_BENCH = 100;
 
     private final PrintStream out;
@@ -43,10 +43,12 @@ public final class ContenderProcess implements Contender.Work {
         this.workMillis = workMillis;
     }
 
-    /** Arguments: the contender's class, milliseconds that a run works, and those of {@link UniformLoad#parse}. */
+    /**
+     * Takes the contender's class, the milliseconds of a run's work, and the arguments of {@link UniformLoad#parse}.
+     */
     public static void main(String[] arguments) throws Exception {
         PrintStream out = System.out;
-        System.setOut(System.err); // whatever a scheduler prints is no answer
+        System.setOut(System.err); // output of the scheduler must not mix with answers
         Contender contender =
                 (Contender) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
         UniformLoad load = UniformLoad.parse(Arrays.asList(arguments).subList(2, arguments.length));
@@ -113,14 +115,14 @@ public final class ContenderProcess implements Contender.Work {
                     contender.close();
                     return;
                 }
-                default -> throw new IOException("asked for what it doesn't know: " + asked);
+                default -> throw new IOException("unknown command: " + asked);
             }
         }
     }
 
     /**
-     * Waits for a question; returns false once nobody is left to ask one. Not within the reading itself: when a JVM ends it
-     * gives threads that are in native code 300 ms (HotSpot's VM_Exit), which would be counted as the scheduler's.
+     * Waits for a command; returns false if the parent process has ended. Polls instead of reading, because a JVM that
+     * exits gives threads in native code 300 ms (HotSpot's VM_Exit), which would count as the scheduler's.
      */
     private static boolean isAsked(BufferedReader in, ProcessHandle bench) throws IOException, InterruptedException {
         for (int glance = 1; !in.ready(); glance++) {
@@ -132,7 +134,10 @@ public final class ContenderProcess implements Contender.Work {
         return true;
     }
 
-    /** Bytes in use after a collection; twice, since what the first has found unreachable may refer to more. */
+    /**
+     * Returns the bytes in use after two collections, because objects that the first finds unreachable may refer to
+     * others.
+     */
     private static long heap() {
         System.gc();
         System.gc();

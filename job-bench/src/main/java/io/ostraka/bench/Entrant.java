@@ -1,16 +1,18 @@
 package io.ostraka.bench;
 
-/** Who takes part. */
+/** The participants of the measurements. */
 public enum Entrant {
     /** This library. */
     OSTRAKA("Ostraka", "OstrakaContender"),
-    /** ElasticJob with monitorExecution and failover on: it promises what this library does, and is what is compared. */
+    /**
+     * ElasticJob with monitorExecution and failover on; it promises the same as this library, and is the one compared.
+     */
     SAFE("ElasticJob safe", "elasticjob.ElasticJobContender"),
     /** ElasticJob with both off. */
     FAST("ElasticJob fast", "elasticjob.FastElasticJobContender"),
-    /** Quartz in memory: the floor of what a start costs. */
+    /** Quartz in memory: the lower limit of the cost of a start. */
     QUARTZ("Quartz alone", "QuartzContender"),
-    /** The client by itself: the floor of what coordination costs. It schedules nothing. */
+    /** The client alone: the lower limit of the cost of coordination. It schedules nothing. */
     CURATOR("raw Curator", "");
 
     private final String text;
@@ -21,12 +23,12 @@ public enum Entrant {
         this.contender = contender;
     }
 
-    /** Returns its name, as it is printed. */
+    /** Returns the printed name. */
     public String text() {
         return text;
     }
 
-    /** Returns the name of its {@link Contender}, which its process runs. */
+    /** Returns the class name of its {@link Contender}. */
     public String contender() {
         return Entrant.class.getPackageName() + "." + contender;
     }
@@ -34,7 +36,7 @@ public enum Entrant {
     /**
      * Returns the class path of its processes.
      *
-     * @param elasticJob that of ElasticJob's processes
+     * @param elasticJob class path of ElasticJob's processes
      */
     public String classPath(String elasticJob) {
         return isElasticJob() ? elasticJob : System.getProperty("java.class.path");
@@ -44,12 +46,12 @@ public enum Entrant {
         return this == SAFE || this == FAST;
     }
 
-    /** Whether it schedules jobs. */
+    /** Returns whether it schedules jobs. */
     boolean schedules() {
         return this != CURATOR;
     }
 
-    /** Whether it schedules jobs by way of ZooKeeper. */
+    /** Returns whether it uses ZooKeeper to schedule jobs. */
     boolean coordinates() {
         return schedules() && this != QUARTZ;
     }

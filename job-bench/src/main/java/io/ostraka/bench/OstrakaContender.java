@@ -18,9 +18,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-/** This library, as an application uses it; with several instances in the process where growth by them is measured. */
+/**
+ * This library as an application uses it; with several instances in the process for measurements of growth by
+ * instances.
+ */
 public final class OstrakaContender implements Contender {
-    /** Asking for the health of a thousand jobs more often would take a good part of a start-up. */
+    /**
+     * Pause between two reads of the health; more frequent reads for a thousand jobs would take a noticeable part of a
+     * start-up.
+     */
     private static final long GLANCE_MILLIS = 20;
 
     private final List<ZooKeeperRegistry> registries = new ArrayList<>();
@@ -100,7 +106,10 @@ public final class OstrakaContender implements Contender {
         IntStream.range(from, to).parallel().forEach(job -> purge(Contender.name(job)));
     }
 
-    /** It is refused until the leader has seen that nobody hosts the job. */
+    /**
+     * Purges a job; repeats the request, because the leader refuses it until it has seen that no instance hosts the
+     * job.
+     */
     private void purge(String job) {
         for (boolean purged = false; !purged; ) {
             try {

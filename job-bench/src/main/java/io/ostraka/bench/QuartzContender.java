@@ -19,11 +19,11 @@ import org.quartz.TriggerBuilder;
 import org.quartz.impl.StdSchedulerFactory;
 
 /**
- * Quartz alone, in memory: no coordination at all, which is what there is to be lost. An item is a job of its own, named by
- * its number in the group of its job, since Quartz knows none.
+ * Quartz alone, in memory, without coordination: the lower limit of the costs. Quartz has no items, so each item is a
+ * job of its own, named by its number in the group of its job.
  */
 public final class QuartzContender implements Contender {
-    /** As many as an instance of this library runs at once by default. */
+    /** The default number of concurrent runs of an instance of this library. */
     private static final int THREADS = 256;
 
     private @Nullable Scheduler scheduler;

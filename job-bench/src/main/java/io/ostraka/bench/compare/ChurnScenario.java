@@ -10,15 +10,18 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Three workers start at once, in a new cluster each time; then workers join one cluster and leave it in good order, each
- * while a fire runs. All the time every processor is busy with something else as well.
+ * Three workers start at once, in a new cluster each time. Then workers join one cluster and shut down in good order,
+ * each during a fire. All processors are busy with other work the whole time.
  */
 final class ChurnScenario implements FaultScenario {
     private static final Duration SESSION = Duration.ofSeconds(4);
     private static final int WORKERS = 3;
-    /** How long who has joined is waited for until it counts as idle, and an item at the end until it counts as lost. */
+    /**
+     * Longest wait for the first item of a new worker, after which the worker counts as idle, and for items at the end,
+     * after which they count as lost.
+     */
     private static final Duration LIMIT = Duration.ofSeconds(15);
-    /** How far in a fire's run somebody comes or goes. */
+    /** Time within a fire at which a worker joins or shuts down. */
     private static final int INTO_FIRE_MILLIS = 200;
 
     private static final List<RecurringJob> JOBS = IntStream.range(0, 6)
@@ -28,11 +31,11 @@ final class ChurnScenario implements FaultScenario {
     private static final String COMING_AND_GOING = "coming-and-going";
 
     /**
-     * What a cluster has done.
+     * Results of a cluster.
      *
-     * @param from of the fires that are counted; 0 for each job's first
-     * @param joins how many seconds after joining each worker began its first item
-     * @param stuck how many were told to leave and didn't
+     * @param from first counted fire; 0 for the first of each job
+     * @param joins seconds from the start of each worker to its first item
+     * @param stuck number of workers that did not shut down when requested
      */
     private record Done(String namespace, List<Entry> entries, long from, long to, List<Double> joins, int stuck) {}
 
@@ -91,7 +94,7 @@ final class ChurnScenario implements FaultScenario {
         }
     }
 
-    /** Has workers join, and waits until each has an item; returns how many seconds that took. */
+    /** Starts workers, and waits until each has an item; returns the seconds that each took. */
     private static List<Double> join(Cluster cluster, List<ContenderWorker> workers) throws InterruptedException {
         int known = cluster.ledger().size();
         long begun = System.nanoTime();

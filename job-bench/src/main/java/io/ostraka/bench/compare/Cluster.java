@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The workers of one contender in one namespace, and what they have told. Used by one thread. */
+/** The workers of one contender in one namespace, and the entries that they have written. Used by one thread. */
 final class Cluster implements AutoCloseable {
     private static final String LOG = "-Dorg.slf4j.simpleLogger.";
     private static final String LOG_LEVEL = System.getProperty("ostraka.worker.log", "warn");
@@ -30,9 +30,9 @@ final class Cluster implements AutoCloseable {
     private int started;
 
     /**
-     * A cluster without workers.
+     * Makes a cluster without workers.
      *
-     * @param directory where its ledger and its workers' logs go; created
+     * @param directory directory for its ledger and its workers' logs; created if absent
      */
     Cluster(
             Participant entrant,
@@ -63,7 +63,7 @@ final class Cluster implements AutoCloseable {
         return jobs;
     }
 
-    /** Returns the names of the workers that are neither killed nor gone, the oldest first. */
+    /** Returns the names of the present workers, the oldest first. */
     List<String> workers() {
         return List.copyOf(workers.keySet());
     }
@@ -72,7 +72,7 @@ final class Cluster implements AutoCloseable {
         return known(name, workers.get(name));
     }
 
-    /** Starts the processes of so many further workers; returns when they are ready to join. */
+    /** Starts the processes of further workers; returns when they are ready to join. */
     List<ContenderWorker> prepare(int count) throws IOException, InterruptedException {
         List<ContenderWorker> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -93,7 +93,7 @@ final class Cluster implements AutoCloseable {
         return all;
     }
 
-    /** Has workers join, all at once; returns when they have. */
+    /** Makes workers join, all at once; returns when they have joined. */
     void join(List<ContenderWorker> joining) throws InterruptedException {
         joining.forEach(ContenderWorker::join);
         for (ContenderWorker worker : joining) {
@@ -101,12 +101,12 @@ final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Starts so many further workers; returns when they have joined. */
+    /** Starts further workers; returns when they have joined. */
     void start(int count) throws IOException, InterruptedException {
         join(prepare(count));
     }
 
-    /** Waits until each item of each job has ended a later fire than one, so that what became of that one is decided. */
+    /** Waits until each item of each job has ended a fire later than the given one, whose outcome is then decided. */
     void awaitEndsAfter(long fire, Duration limit) throws InterruptedException {
         Set<String> missing = new HashSet<>();
         jobs.forEach(job -> IntStream.range(0, job.items()).forEach(item -> missing.add(job.name() + "/" + item)));
@@ -123,7 +123,7 @@ final class Cluster implements AutoCloseable {
         gone(name).kill();
     }
 
-    /** Has a worker leave in good order, and waits for that; returns whether it did. */
+    /** Shuts a worker down in good order, and waits for its end; returns whether it ended in time. */
     boolean leave(String name) {
         return gone(name).leave();
     }

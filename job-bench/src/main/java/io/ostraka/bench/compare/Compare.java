@@ -8,7 +8,7 @@ import java.util.Map;
 public final class Compare {
     private Compare() {}
 
-    /** Runs the command that the first argument names, with the others. */
+    /** Runs the command that the first argument names, with the remaining arguments. */
     public static void main(String[] arguments) {
         Commands commands = new Commands(
                 "bin/bench", Map.of("compare", new CompareCommand(false), "reach", new CompareCommand(true)));

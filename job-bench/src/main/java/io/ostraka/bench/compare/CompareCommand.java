@@ -19,9 +19,9 @@ public final class CompareCommand implements Command {
     private final boolean alone;
 
     /**
-     * One of two commands.
+     * Makes one of the two commands.
      *
-     * @param alone whether nobody else is measured
+     * @param alone true to measure this library only
      */
     public CompareCommand(boolean alone) {
         this.alone = alone;
@@ -32,9 +32,9 @@ public final class CompareCommand implements Command {
         String names = Comparison.SCENARIOS.stream().map(FaultScenario::name).collect(Collectors.joining("|"));
         return "[--scenario " + names + "] [--tries N] [--servers 1|3|5]" + (alone ? "" : " | " + CHECK) + "   "
                 + (alone
-                        ? "measures against what is promised of kills, pauses, outages and churn"
-                        : "has the same befall this library and ElasticJob, and prints a table of both; " + CHECK
-                                + " only sees that a worker of each can be started");
+                        ? "measures this library against its promises for kills, pauses, outages and churn"
+                        : "measures this library and ElasticJob under the same faults; " + CHECK
+                                + " only checks that a worker of each can be started");
     }
 
     @Override
@@ -64,7 +64,7 @@ public final class CompareCommand implements Command {
             }
         }
         if (!alone && entrants.size() == 1) {
-            throw new IllegalArgumentException("ElasticJob's class path is missing: " + ELASTICJOB + " CLASSPATH");
+            throw new IllegalArgumentException("ElasticJob's class path is required: " + ELASTICJOB + " CLASSPATH");
         }
         try {
             Comparison comparison = new Comparison(entrants, servers, out);

@@ -13,9 +13,9 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Has scenarios befall each entrant, one after the other, on an ensemble each. */
+/** Runs scenarios with each entrant, one after the other, on an ensemble each. */
 final class Comparison {
-    /** In the order in which they are run. */
+    /** The scenarios in the order of their runs. */
     static final List<FaultScenario> SCENARIOS =
             List.of(new KillScenario(), new PauseScenario(), new OutageScenario(), new ChurnScenario());
 
@@ -24,10 +24,10 @@ final class Comparison {
     private final PrintStream out;
 
     /**
-     * A comparison.
+     * Makes a comparison.
      *
-     * @param entrants this library first
-     * @param servers how many of ZooKeeper each ensemble has
+     * @param entrants contenders, this library first
+     * @param servers number of ZooKeeper servers of each ensemble
      */
     Comparison(List<Participant> entrants, int servers, PrintStream out) {
         this.entrants = List.copyOf(entrants);
@@ -38,8 +38,8 @@ final class Comparison {
     /**
      * Runs scenarios.
      *
-     * @param tries how often; 0 for as often as each has it
-     * @return what was measured: for each scenario that of all entrants
+     * @param tries number of attempts; 0 for the default of each scenario
+     * @return findings of all entrants for each scenario
      */
     List<List<Findings>> run(List<FaultScenario> scenarios, int tries) throws IOException, InterruptedException {
         List<List<Findings>> all = new ArrayList<>();
@@ -54,12 +54,12 @@ final class Comparison {
         if (all.stream().allMatch(alike -> alike.get(0).hold())) {
             delete(directory);
         } else {
-            out.println("ledgers, workers' logs and those of servers: " + directory);
+            out.println("ledgers and logs of workers and servers are kept in " + directory);
         }
         return all;
     }
 
-    /** Starts a worker of each entrant, which joins nothing. */
+    /** Starts a worker of each entrant, without joining a cluster. */
     void check() throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("ostraka-compare");
         for (Participant entrant : entrants) {

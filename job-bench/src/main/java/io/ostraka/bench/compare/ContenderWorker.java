@@ -8,20 +8,20 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A worker's process, and what can be done to it. Thread-safe. */
+/** The handle of a worker's process. Thread-safe. */
 final class ContenderWorker implements AutoCloseable {
     static final String READY = "ready";
     static final String JOIN = "join";
     static final String JOINED = "joined";
     private static final String LEAVE = "leave";
-    /** Generous: it only ends a comparison that can't go on. */
+    /** Generous; it only ends a comparison that cannot continue. */
     private static final Duration LIMIT = Duration.ofSeconds(90);
 
     private final String name;
     private final JavaProcess process;
     private final Set<String> said = new HashSet<>();
 
-    /** Starts the process; it joins when it is told to. */
+    /** Starts the process, which joins on command. */
     ContenderWorker(String name, Program program) throws IOException {
         this.name = name;
         process = program.start(this::heard);
@@ -36,27 +36,28 @@ final class ContenderWorker implements AutoCloseable {
         return name;
     }
 
-    /** Waits until it has said something. */
+    /** Waits until the process has printed a line. */
     synchronized void await(String line) throws InterruptedException {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (!said.contains(line)) {
             long millis = (deadline - System.nanoTime()) / 1_000_000;
             if (millis <= 0 || !process.isAlive()) {
-                throw new IllegalStateException(name + " has not said '" + line + "', see its log");
+                throw new IllegalStateException(name + " has not printed '" + line + "' in time; see its log");
             }
             wait(Math.min(millis, 1000));
         }
     }
 
-    /** Has it join, and returns at once; it says {@link #JOINED}. */
+    /** Makes the worker join, and returns at once; the worker prints {@link #JOINED} when it has. */
     void join() {
         process.tell(JOIN);
     }
 
     /**
-     * Has it leave in good order, and waits until its process has ended. One that doesn't in time is killed.
+     * Shuts the worker down in good order, and waits for the end of its process. A process that does not end in time is
+     * killed.
      *
-     * @return whether it has ended by itself
+     * @return whether the process ended in time with exit code 0
      */
     boolean leave() {
         process.tell(LEAVE);
@@ -72,12 +73,12 @@ final class ContenderWorker implements AutoCloseable {
         process.kill();
     }
 
-    /** Stops it where it stands. */
+    /** Stops the process with SIGSTOP. */
     void stop() {
         process.stop();
     }
 
-    /** Lets it go on. */
+    /** Continues the process. */
     void go() {
         process.go();
     }

@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/** The process of one worker of a contender, which joins the cluster and leaves it when it is told so. */
+/** The process of one worker of a contender, which joins and leaves the cluster on command. */
 public final class ContenderWorkerProgram {
-    /** How long an item works until it has done the next part. */
+    /** Length of each part of an item's work. */
     private static final int STEP_MILLIS = 100;
 
     private final PrintStream out;
@@ -36,10 +36,10 @@ public final class ContenderWorkerProgram {
                 .toList();
     }
 
-    /** Arguments: the contender's class, the worker's name, the ledger's port, servers, namespace, session, jobs. */
+    /** Takes the contender's class, the worker's name, the ledger's port, servers, namespace, session and jobs. */
     public static void main(String[] arguments) throws Exception {
         PrintStream out = System.out;
-        System.setOut(System.err); // whatever a scheduler prints is no answer
+        System.setOut(System.err); // output of the scheduler must not mix with answers
         Contender contender =
                 (Contender) Class.forName(arguments[0]).getDeclaredConstructor().newInstance();
         List<String> others = Arrays.asList(arguments).subList(1, arguments.length);
@@ -58,7 +58,7 @@ public final class ContenderWorkerProgram {
                 out.println(ContenderWorker.JOINED);
             } else if (joined) {
                 contender.leave();
-                Runtime.getRuntime().halt(0); // nobody measures its end
+                Runtime.getRuntime().halt(0); // the length of the exit is not measured
             }
         } catch (Exception e) {
             throw new IllegalStateException(worker + " could not " + order, e);
@@ -83,7 +83,8 @@ public final class ContenderWorkerProgram {
                 accepted = journal.tell(Entry.Kind.EFFECT);
             }
             if (!accepted) {
-                throw new IllegalStateException("item " + run.item() + " of " + run.job() + " is another's");
+                throw new IllegalStateException(
+                        "item " + run.item() + " of " + run.job() + " now belongs to another run");
             }
             journal.tell(Entry.Kind.END);
         }

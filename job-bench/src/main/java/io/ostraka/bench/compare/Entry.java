@@ -1,25 +1,25 @@
 package io.ostraka.bench.compare;
 
 /**
- * Something that a run has told.
+ * An event that a run has reported.
  *
  * @param worker name of its process
- * @param fire in milliseconds since 1970; where the scheduler doesn't tell its code, the latest when the run began
- * @param token 0 if the scheduler has none
- * @param nanos when, by {@link System#nanoTime}, which is one clock for all processes of a host
+ * @param fire in milliseconds since 1970; if the scheduler does not pass the fire, the latest when the run began
+ * @param token fencing token; 0 if the scheduler has none
+ * @param nanos time by {@link System#nanoTime}, which is one clock for all processes of a host
  */
 record Entry(String worker, Kind kind, String job, int item, long fire, long token, long nanos) {
-    /** What a run tells of. */
+    /** Kinds of events. */
     enum Kind {
-        /** It begins, and fences: a store that hears of it refuses smaller tokens from then on. */
+        /** The run begins and fences: the store refuses smaller tokens from then on. */
         START,
-        /** It has done a part of its work. */
+        /** The run has done a part of its work. */
         EFFECT,
-        /** An effect or the beginning was refused: another run of the item has fenced. */
+        /** The store refused an effect or the beginning, because a newer run of the item has fenced. */
         REFUSED,
-        /** It has been told to end early. */
+        /** The run was cancelled. */
         CANCELLED,
-        /** It has done all of its work. */
+        /** The run has done all of its work. */
         END
     }
 
@@ -31,7 +31,7 @@ record Entry(String worker, Kind kind, String job, int item, long fire, long tok
         return new Entry(worker, other, job, item, fire, token, nanos);
     }
 
-    /** The item, and whose. */
+    /** Returns the job and the item. */
     String key() {
         return job + "/" + item;
     }

@@ -2,16 +2,16 @@ package io.ostraka.bench.compare;
 
 import java.io.IOException;
 
-/** Something that befalls a cluster time and again, and what is measured of how it takes it. */
+/** A fault that is repeated on a cluster, and the measurements of its effects. */
 interface FaultScenario {
-    /** Returns what it is called. */
+    /** Returns the name of the scenario. */
     String name();
 
-    /** Returns how often it is tried unless somebody says otherwise. */
+    /** Returns the default number of repetitions. */
     default int tries() {
         return 20;
     }
 
-    /** Has it befall a cluster of the site's entrant. */
+    /** Runs the scenario on a cluster of the site's entrant. */
     Findings run(Site site, int tries) throws IOException, InterruptedException;
 }

@@ -2,9 +2,9 @@ package io.ostraka.bench.compare;
 
 import java.util.List;
 
-/** What was measured of one entrant in one scenario; the same things, in the same order, for every entrant. */
+/** The measurements of one entrant in one scenario; all entrants have the same measures in the same order. */
 record Findings(String scenario, String entrant, List<Measure> measures) {
-    /** Copies. */
+    /** Copies the list. */
     Findings {
         measures = List.copyOf(measures);
     }

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What was measured, for people and for programs. */
+/** Prints findings as a table and as JSON. */
 final class FindingsTable {
     private final List<List<Findings>> all;
 
     /**
-     * A table.
+     * Makes a table.
      *
-     * @param all for each scenario the findings of all entrants, this library's first
+     * @param all findings of all entrants for each scenario, this library's first
      */
     FindingsTable(List<List<Findings>> all) {
         this.all = all;
@@ -56,7 +56,7 @@ final class FindingsTable {
         return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(1);
     }
 
-    /** Returns all values as JSON; null for what was waited for in vain. */
+    /** Returns all values as JSON; null for events that never happened. */
     String json() {
         JsonArray scenarios = new JsonArray();
         for (List<Findings> alike : all) {
@@ -78,12 +78,12 @@ final class FindingsTable {
         return new Gson().toJson(scenarios);
     }
 
-    /** Whether this library has held all that is promised. */
+    /** Returns whether this library has met all promises. */
     boolean holds() {
         return all.stream().allMatch(alike -> alike.get(0).hold());
     }
 
-    /** Returns one line: how many scenarios this library held, and each one's promised figures. */
+    /** Returns a line with the number of scenarios that this library held, and the promised figures of each. */
     String figure() {
         long held = all.stream().filter(alike -> alike.get(0).hold()).count();
         return held + " of " + all.size() + " scenarios held: "

@@ -14,27 +14,30 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What became of each fire of each item: run to its end, how often, or left out by what the item's record says. */
+/** Counts the outcome of each fire of each item: runs to the end, or skipped according to the item's record. */
 final class FireCounts {
     private static final Pattern RECORD = Pattern.compile("/jobs/([^/]+)/sharding/([^/]+)");
 
-    /** How many fires of items, of those due, were run to their end twice, left out with a word, or without one. */
+    /**
+     * Numbers of due fires of items, those with two runs to the end, those skipped with a record, and those lost
+     * without one.
+     */
     record Count(int due, int twice, int leftOut, int lost) {
         Count plus(Count other) {
             return new Count(due + other.due, twice + other.twice, leftOut + other.leftOut, lost + other.lost);
         }
     }
 
-    /** FireCounts that a record says are left out, in milliseconds. */
+    /** A range of fires that a record lists as skipped, in milliseconds. */
     private record LeftOut(long from, long to) {}
 
     private final Map<String, TreeMap<Long, Integer>> ends = new HashMap<>();
     private final Map<String, List<LeftOut>> leftOut = new HashMap<>();
 
     /**
-     * Takes note of what was told.
+     * Reads entries and transactions.
      *
-     * @param transactions of the jobs' records; empty where the scheduler keeps none
+     * @param transactions writes of the jobs' records; empty if the scheduler keeps none
      */
     FireCounts(List<Entry> entries, List<Event.Transaction> transactions) {
         for (Entry entry : entries) {
@@ -66,7 +69,7 @@ final class FireCounts {
         return Instant.parse(of.get(field).getAsString()).toEpochMilli();
     }
 
-    /** Returns the first fire of a job that one of its items ran, {@link Long#MAX_VALUE} if none did. */
+    /** Returns the first fire of a job that one of its items ran; {@link Long#MAX_VALUE} if there is none. */
     long first(RecurringJob job) {
         return ends.entrySet().stream()
                 .filter(entry -> entry.getKey().startsWith(job.name() + "/"))

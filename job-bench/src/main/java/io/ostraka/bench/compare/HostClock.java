@@ -3,7 +3,7 @@ package io.ostraka.bench.compare;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Both clocks of this host, which all its processes share, as one. */
+/** Converts between the two clocks that all processes of this host share. */
 final class HostClock {
     private HostClock() {}
 
@@ -11,7 +11,7 @@ final class HostClock {
         return System.currentTimeMillis();
     }
 
-    /** Returns what {@link System#nanoTime} was at an instant of the wall clock, or will be. */
+    /** Returns the value of {@link System#nanoTime} at an instant of the wall clock, past or future. */
     static long nanos(Instant at) {
         return System.nanoTime() - Duration.between(at, Instant.now()).toNanos();
     }
@@ -20,7 +20,7 @@ final class HostClock {
         return nanos(Instant.ofEpochMilli(millis));
     }
 
-    /** Sleeps until the wall clock shows some milliseconds since 1970; not at all if it is later. */
+    /** Sleeps until the wall clock shows the given milliseconds since 1970; returns at once if it is later. */
     static void sleepUntil(long millis) throws InterruptedException {
         Thread.sleep(Math.max(0, millis - millis()));
     }

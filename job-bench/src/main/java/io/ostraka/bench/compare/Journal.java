@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Tells the {@link Ledger} of one run what becomes of it, and whether the store still takes its effects. */
+/** Reports the events of one run to the {@link Ledger}, and receives whether the store still accepts its effects. */
 final class Journal implements AutoCloseable {
     static final int REFUSED = 0;
     static final int ACCEPTED = 1;
@@ -26,7 +26,7 @@ final class Journal implements AutoCloseable {
         ledger.setTcpNoDelay(true);
     }
 
-    /** Tells of an event and waits until it stands in the ledger; returns whether it was accepted. */
+    /** Reports an event and waits until the ledger has recorded it; returns whether the store accepted it. */
     boolean tell(Entry.Kind kind) throws IOException {
         String line = String.format(
                 Locale.ROOT,

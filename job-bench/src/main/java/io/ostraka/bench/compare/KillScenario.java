@@ -8,30 +8,30 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A worker is killed in the middle of its items, and expires while the others are still busy with theirs. A replacement
- * comes during the next fire.
+ * A worker is killed in the middle of its items, and its session expires while the others are still busy. A replacement
+ * joins during the next fire.
  */
 final class KillScenario implements FaultScenario {
     static final String DROPPED = "items of the next fire dropped";
     static final String AGAIN = "items begun once too often";
     static final String RESTART = "ms from expiry until the last lost item runs again";
 
-    /** How long before the next but one fire it is looked what has become of the next. */
+    /** Time before the second next fire at which the result of the next fire is read. */
     private static final int MARGIN_MILLIS = 500;
 
     private final RecurringJob job;
     private final Duration session;
 
-    /** What somebody who waits for the end of the next fire has to know of one try. */
+    /** Times and lost items of one repetition, evaluated after the end of the next fire. */
     private record Try(long killed, long until, Set<String> lost) {}
 
-    /** The scenario, with another job and session. */
+    /** Makes the scenario with another job and session. */
     KillScenario(RecurringJob job, Duration session) {
         this.job = job;
         this.session = session;
     }
 
-    /** Items of 8 s every 20 s, and a session of 4 s. */
+    /** Makes the scenario with items of 8 s every 20 s, and a session of 4 s. */
     KillScenario() {
         this(new RecurringJob("busy", 12, 20, 8000), Duration.ofSeconds(4));
     }

@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * The store that all items of a cluster write to. It keeps all that runs tell of, in the order of arrival and as JSON
- * lines in a file, and refuses an effect with a smaller token than one of the same item that it has seen. Thread-safe.
+ * The store to which all items of a cluster write. It keeps all reported events in the order of arrival, also as JSON
+ * lines in a file. It refuses a write with a smaller token than an earlier one of the same item. Thread-safe.
  */
 final class Ledger implements AutoCloseable {
     private final ServerSocket listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
@@ -41,17 +41,20 @@ final class Ledger implements AutoCloseable {
         return listening.getLocalPort();
     }
 
-    /** How many entries there are: what comes later has at least this number. */
+    /** Returns the number of entries; later entries have at least this index. */
     synchronized int size() {
         return entries.size();
     }
 
-    /** Returns the entries from a number on. */
+    /** Returns the entries from an index on. */
     synchronized List<Entry> since(int from) {
         return List.copyOf(entries.subList(from, entries.size()));
     }
 
-    /** Waits until an entry from a number on is as wanted, each being asked about once; returns whether one was in time. */
+    /**
+     * Waits for an entry from an index on that the predicate accepts; each entry is tested once. Returns false if none
+     * came in time.
+     */
     synchronized boolean await(int from, Duration limit, Predicate<Entry> wanted) throws InterruptedException {
         long deadline = System.nanoTime() + limit.toNanos();
         for (int next = from; ; next++) {
@@ -68,7 +71,7 @@ final class Ledger implements AutoCloseable {
         }
     }
 
-    /** Enters what a run tells; returns whether the store takes it. */
+    /** Records an event; returns whether the store accepts it. */
     synchronized boolean enter(Entry told) {
         boolean writes = told.kind() == Entry.Kind.START || told.kind() == Entry.Kind.EFFECT;
         boolean taken = !writes || told.token() >= tokens.merge(told.key(), told.token(), Math::max);

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Something that is measured in every try, and what is promised of it. */
+/** A value that each repetition measures, and the promised bounds. */
 final class Measure {
-    /** What stands for something that was waited for in vain. */
+    /** Value of an event that did not happen in time. */
     static final double NEVER = Double.POSITIVE_INFINITY;
 
     private final String name;
@@ -21,17 +21,17 @@ final class Measure {
         this.mostAtMost = mostAtMost;
     }
 
-    /** Something of which nothing is promised. */
+    /** Returns a measure without a bound. */
     static Measure of(String name) {
         return new Measure(name, null, null);
     }
 
-    /** The same, of which so much at most is promised at the median. */
+    /** Returns this measure with a bound for the median. */
     Measure medianAtMost(double bound) {
         return new Measure(name, bound, mostAtMost);
     }
 
-    /** The same, of which so much at most is promised in every try. */
+    /** Returns this measure with a bound for every value. */
     Measure atMost(double bound) {
         return new Measure(name, medianAtMost, bound);
     }
@@ -58,14 +58,14 @@ final class Measure {
         return values.stream().mapToDouble(Double::doubleValue).max().orElse(NEVER);
     }
 
-    /** Whether all that is promised holds; of something that was never measured it doesn't. */
+    /** Returns whether all bounds hold; false if nothing was measured. */
     boolean holds() {
         return !values.isEmpty()
                 && (medianAtMost == null || median() <= medianAtMost)
                 && (mostAtMost == null || most() <= mostAtMost);
     }
 
-    /** What is promised; empty text if nothing is. */
+    /** Returns the bounds as text; empty without bounds. */
     String promise() {
         List<String> parts = new ArrayList<>();
         if (medianAtMost != null) {
@@ -77,7 +77,7 @@ final class Measure {
         return String.join(", ", parts);
     }
 
-    /** The median and the largest of its values. */
+    /** Returns the median and the largest value as text. */
     String figure() {
         return values.isEmpty() ? "not measured" : text(median()) + " (" + text(most()) + ")";
     }

@@ -10,19 +10,19 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** All servers of ZooKeeper are killed, and come back after three times the session. */
+/** All ZooKeeper servers are killed, and restarted after three times the session timeout. */
 final class OutageScenario implements FaultScenario {
     private static final Duration SESSION = Duration.ofSeconds(4);
     private static final Duration AWAY = Duration.ofSeconds(12);
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    /** How long all is well between two outages. */
+    /** Time without faults between two outages. */
     private static final Duration WELL = Duration.ofSeconds(5);
 
     private static final List<RecurringJob> JOBS = IntStream.range(0, 10)
             .mapToObj(job -> new RecurringJob("job-" + job, 6, 1, 100))
             .toList();
 
-    /** One try: from before to after, by the wall clock, and when what was needed was there. */
+    /** One repetition: its beginning and end by the wall clock, and the seconds until all items ran again. */
     private record Try(long from, long to, double back) {}
 
     @Override
@@ -51,7 +51,7 @@ final class OutageScenario implements FaultScenario {
         return findings(site.entrant(), all, entries, site.logs(SESSION).of(name()));
     }
 
-    /** Returns when the servers served again, by {@link System#nanoTime}. */
+    /** Causes an outage; returns the time of {@link System#nanoTime} at which the servers served again. */
     private static long outage(Ensemble ensemble) throws InterruptedException {
         IntStream.range(0, ensemble.size()).parallel().forEach(ensemble::kill);
         Thread.sleep(AWAY.toMillis());
@@ -62,7 +62,7 @@ final class OutageScenario implements FaultScenario {
         return System.nanoTime();
     }
 
-    /** Waits until each item of each job has begun after a moment; returns how many seconds later the last one did. */
+    /** Waits until each item of each job has begun after a moment; returns the seconds until the last one. */
     private static double awaitAll(Cluster cluster, long sinceNanos) throws InterruptedException {
         Set<String> missing = new HashSet<>();
         JOBS.forEach(job -> IntStream.range(0, job.items()).forEach(item -> missing.add(job.name() + "/" + item)));

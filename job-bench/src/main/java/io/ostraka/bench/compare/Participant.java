@@ -4,9 +4,9 @@ import io.ostraka.bench.Entrant;
 import java.util.Locale;
 
 /**
- * An entrant whose clusters meet the faults.
+ * An entrant of the comparison under faults.
  *
- * @param classPath of its workers' processes
+ * @param classPath class path of its workers' processes
  */
 record Participant(Entrant entrant, String classPath) {
     /** Returns this library. */
@@ -23,7 +23,7 @@ record Participant(Entrant entrant, String classPath) {
         return entrant.text();
     }
 
-    /** Returns its name as it can stand in a path. */
+    /** Returns the name in a form for paths. */
     String id() {
         return name().toLowerCase(Locale.ROOT).replace(' ', '-');
     }

@@ -10,19 +10,19 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A worker is stopped in the middle of its items for three times its session, and goes on: a virtual machine that is
- * moved, a long pause of a JVM.
+ * A worker is stopped in the middle of its items for three times its session timeout, and then continues, as in the
+ * migration of a virtual machine or a long pause of a JVM.
  */
 final class PauseScenario implements FaultScenario {
     private static final Duration SESSION = Duration.ofSeconds(4);
     private static final Duration PAUSE = Duration.ofSeconds(12);
     private static final RecurringJob BUSY = new RecurringJob("busy", 12, 20, 8000);
-    /** Shows by its runs who is in service. */
+    /** Its runs show which workers are in service. */
     private static final RecurringJob PULSE = new RecurringJob("pulse", 12, 1, 0);
 
     private static final int MARGIN_MILLIS = 500;
 
-    /** One try: who was stopped, when it went on, and the stretch of time that is looked at. */
+    /** One repetition: the stopped worker, the time at which it continued, and the evaluated period. */
     private record Try(String victim, long went, long from, long until) {}
 
     @Override
@@ -80,7 +80,7 @@ final class PauseScenario implements FaultScenario {
         return new Findings(name(), entrant.name(), List.of(overlaps, back));
     }
 
-    /** The items of which a run had an effect after another worker's, which had not ended, began. */
+    /** Returns the items of which a run had an effect after a run of another worker had begun and not ended. */
     private static Set<String> overlapping(List<Entry> entries) {
         Map<String, String> latest = new HashMap<>();
         Set<String> overlapping = new TreeSet<>();

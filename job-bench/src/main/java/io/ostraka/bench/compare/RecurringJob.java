@@ -4,20 +4,21 @@ import io.ostraka.bench.Contender;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A job that is scheduled alike by all contenders.
+ * A job that all contenders schedule in the same way.
  *
- * @param everySeconds how far its fires are apart; divides a minute
- * @param itemMillis how long each item takes
+ * @param everySeconds period of its fires; divides a minute
+ * @param itemMillis duration of each item
  */
 record RecurringJob(String name, int items, int everySeconds, int itemMillis) {
-    /** Refuses what cron can't say. */
+    /** Refuses periods that cron cannot express. */
     RecurringJob {
         if (everySeconds < 1 || 60 % everySeconds != 0) {
-            throw new IllegalArgumentException("a job can't fire every " + everySeconds + " s: must divide a minute");
+            throw new IllegalArgumentException(
+                    "a job cannot fire every " + everySeconds + " s: the period must divide a minute");
         }
     }
 
-    /** Returns what a contender schedules. */
+    /** Returns the job in the form that a contender schedules. */
     Contender.Job scheduled() {
         return new Contender.Job(name, items, "0/" + everySeconds + " * * * * ?");
     }
@@ -26,7 +27,7 @@ record RecurringJob(String name, int items, int everySeconds, int itemMillis) {
         return TimeUnit.SECONDS.toMillis(everySeconds);
     }
 
-    /** Returns its latest fire at an instant, both in milliseconds since 1970. */
+    /** Returns the latest fire at an instant, both in milliseconds since 1970. */
     long fireAt(long millis) {
         return millis - Math.floorMod(millis, periodMillis());
     }

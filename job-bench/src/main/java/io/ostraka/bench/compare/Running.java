@@ -9,15 +9,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which items of a fire were running at a moment, by worker.
+ * The items of a fire that were running at a moment, by worker.
  *
  * @param fire in milliseconds since 1970
  */
 record Running(long fire, Map<String, Set<String>> items) {
-    /** After how many fires a cluster of which some have nothing to do is taken as it is. */
+    /** Number of fires after which a cluster with idle workers is used as it is. */
     private static final int FIRES = 3;
 
-    /** Waits for the early part of a run of a job's items, on all workers if that comes to pass. */
+    /** Waits for the early part of a fire of a job, if possible one with items on all workers. */
     static Running await(Cluster cluster, RecurringJob job, Random random) throws InterruptedException {
         for (int fires = 1; ; fires++) {
             long fire = job.fireAt(HostClock.millis()) + job.periodMillis();
@@ -43,7 +43,7 @@ record Running(long fire, Map<String, Set<String>> items) {
         return items;
     }
 
-    /** Chooses one of those who are busy, or of all if nobody is. */
+    /** Chooses one of the busy workers, or of all if none is busy. */
     String victim(Cluster cluster, Random random) {
         List<String> all = new ArrayList<>(items.keySet());
         all.retainAll(cluster.workers());

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Where a scenario takes place.
+ * The environment of a scenario.
  *
- * @param entrant who is measured
- * @param ensemble its own
- * @param directory for all that is written
- * @param random when in a fire something happens, and to whom
- * @param out for what is said meanwhile
+ * @param entrant measured entrant
+ * @param ensemble ensemble for this entrant alone
+ * @param directory directory for all files
+ * @param random decides the times and the targets of faults
+ * @param out receives progress lines
  */
 record Site(Participant entrant, Ensemble ensemble, Path directory, Random random, PrintStream out) {
     /** Returns a cluster without workers. */
@@ -24,7 +24,9 @@ record Site(Participant entrant, Ensemble ensemble, Path directory, Random rando
         return new Cluster(entrant, ensemble.servers(), namespace, session, jobs, directory.resolve(namespace));
     }
 
-    /** Reads what was committed, once the sessions of all workers, who are gone, are over. */
+    /**
+     * Waits until the sessions of all workers, which have ended, have expired, and reads the committed transactions.
+     */
     TransactionLogs logs(Duration session) throws IOException, InterruptedException {
         Thread.sleep(session.multipliedBy(2).toMillis());
         return ensemble.transactionLogs();

@@ -1,4 +1,7 @@
-/** What kills, pauses, outages and churn do to a cluster of this library and of another scheduler, measured alike. */
+/**
+ * Measures the effects of kills, pauses, outages and churn on a cluster of this library and on one of another
+ * scheduler, in the same way.
+ */
 @NullMarked
 package io.ostraka.bench.compare;
 

@@ -13,11 +13,11 @@ class CompareCommandTest {
     }
 
     @Test
-    void whatCannotBeMeasuredIsRefusedBeforeAnythingStarts() {
+    void invalidOptionsAreRefusedBeforeAnythingStarts() {
         refused(true, "there are [kill, pause, outage, churn]", "--scenario", "flood");
         refused(true, "must be 1 to 1000", "--tries", "0");
         refused(true, "must be 1 to 1000", "--tries");
         refused(true, "unknown option '--elasticjob'", "--elasticjob", "x");
-        refused(false, "class path is missing", "--tries", "1");
+        refused(false, "class path is required", "--tries", "1");
     }
 }

@@ -35,7 +35,7 @@ class FireCountsTest {
     }
 
     @Test
-    void everyFireOfEveryItemThatRanOnceIsInOrder() {
+    void fireOfItemThatRanOnceIsInOrder() {
         for (int item = 0; item < 2; item++) {
             told(Entry.Kind.END, item, 10);
             told(Entry.Kind.END, item, 11);
@@ -45,7 +45,7 @@ class FireCountsTest {
     }
 
     @Test
-    void aFireThatBeganAndNeverEndedIsLost() {
+    void fireThatBeganButDidNotEndIsLost() {
         told(Entry.Kind.END, 0, 10);
         told(Entry.Kind.START, 1, 10);
 
@@ -53,7 +53,7 @@ class FireCountsTest {
     }
 
     @Test
-    void aFireThatEndedTwiceIsDoubled() {
+    void fireThatEndedTwiceIsCountedAsTwice() {
         told(Entry.Kind.END, 0, 10);
         told(Entry.Kind.END, 0, 10);
         told(Entry.Kind.END, 1, 10);
@@ -62,7 +62,7 @@ class FireCountsTest {
     }
 
     @Test
-    void aFireThatTheItemsOwnRecordLeavesOutIsNotLostAndAnothersSaysNothing() {
+    void fireSkippedInItsItemsRecordIsNotLost() {
         told(Entry.Kind.END, 0, 12);
         told(Entry.Kind.END, 1, 12);
         leftOut(0, 10, 11);

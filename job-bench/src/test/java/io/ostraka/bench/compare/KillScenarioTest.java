@@ -22,9 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 class KillScenarioTest {
     private static final PrintStream SILENT = new PrintStream(OutputStream.nullOutputStream());
 
-    /** Those whose busy survivors made up for a crash one item after the other, and lost the next fire meanwhile. */
+    /** Covers busy survivors that catch up after a crash one item at a time, and lose the next fire meanwhile. */
     @Test
-    void whatAKilledWorkerRanRunsAgainOnceAndNothingOfTheNextFireIsDropped(@TempDir Path directory) throws Exception {
+    void itemsOfKilledWorkerRunAgainOnceAndNextFireIsComplete(@TempDir Path directory) throws Exception {
         KillScenario kill = new KillScenario(new RecurringJob("busy", 12, 10, 4000), Duration.ofSeconds(2));
         try (Ensemble ensemble = Ensemble.start(directory)) {
             Site site = new Site(Participant.ostraka(), ensemble, directory, new Random(1), SILENT);

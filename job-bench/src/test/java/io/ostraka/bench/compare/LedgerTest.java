@@ -13,7 +13,7 @@ class LedgerTest {
     Path directory;
 
     @Test
-    void onceANewerRunOfAnItemHasBegunTheOldersEffectsAreRefusedAndOtherItemsAreNot() throws Exception {
+    void effectsOfOlderRunAreRefusedOnceNewerRunHasBegun() throws Exception {
         Path file = directory.resolve("ledger");
         try (Ledger ledger = new Ledger(file);
                 Journal older = journal(ledger, 0, 1);
@@ -32,7 +32,7 @@ class LedgerTest {
     }
 
     @Test
-    void whoHasNoTokenIsNeverRefused() throws Exception {
+    void runWithoutTokenIsNeverRefused() throws Exception {
         try (Ledger ledger = new Ledger(directory.resolve("ledger"));
                 Journal older = journal(ledger, 0, 0);
                 Journal newer = journal(ledger, 0, 0)) {

@@ -17,26 +17,26 @@ class MeasureTest {
     }
 
     @Test
-    void aMedianAndALargestValueAtTheirBoundsHold() {
+    void valuesAtTheirBoundsHold() {
         assertThat(measured(promised(), 5, 2, 1).holds()).isTrue();
         assertThat(measured(promised(), 1, 3).holds()).isTrue();
     }
 
     @Test
-    void aMedianOrAValueBeyondItsBoundDoesNotHold() {
+    void valueBeyondItsBoundDoesNotHold() {
         assertThat(measured(promised(), 2.1, 2.1, 1).holds()).isFalse();
         assertThat(measured(promised(), 1, 1, 5.1).holds()).isFalse();
     }
 
     @Test
-    void whatNeverCameOrWasNeverMeasuredDoesNotHold() {
+    void missingValueDoesNotHold() {
         assertThat(measured(promised(), 1, 1, Measure.NEVER).holds()).isFalse();
         assertThat(promised().holds()).isFalse();
         assertThat(Measure.of("s").holds()).isFalse();
     }
 
     @Test
-    void itsFigureIsTheMedianAndTheLargest() {
+    void figureContainsMedianAndLargestValue() {
         assertThat(measured(promised(), 1, 2, 4).figure()).isEqualTo("2 (4)");
         assertThat(measured(promised(), 1, 1.5, Measure.NEVER).figure()).isEqualTo("1.50 (never)");
         assertThat(promised().promise()).isEqualTo("median 2, all 5");

@@ -27,9 +27,9 @@ class StalledDiskTest {
             .mapToObj(job -> new RecurringJob("load-" + job, 12, 1, 100))
             .toList();
 
-    /** FaultScenario 26: those whose backup of the night held up ZooKeeper's disk, and then ran half of their jobs twice. */
+    /** Covers a nightly backup that stalls ZooKeeper's disk, which may make half of the jobs run twice. */
     @Test
-    void aDiskThatStallsUnderLoadMakesFiresLateButLosesAndDoublesNone(@TempDir Path directory) throws Exception {
+    void stalledDiskDelaysFiresButLosesAndDoublesNone(@TempDir Path directory) throws Exception {
         List<RecurringJob> jobs =
                 Stream.concat(Stream.of(PUNCTUAL), LOAD.stream()).toList();
         try (Ensemble ensemble = Ensemble.start(directory);
@@ -75,7 +75,7 @@ class StalledDiskTest {
         IntStream.range(0, ensemble.size()).forEach(server -> ensemble.slowDisk(server, perFlush));
     }
 
-    /** Waits until each item has begun a fire that is not older than that. */
+    /** Waits until each item has begun a fire that is not earlier than the given one. */
     private static void awaitAllFrom(Cluster cluster, long fire) throws InterruptedException {
         Set<Integer> missing =
                 new HashSet<>(IntStream.range(0, PUNCTUAL.items()).boxed().toList());
