@@ -1,7 +1,7 @@
 package io.ostraka.bench.compare;
 
 import io.ostraka.bench.Contender;
-import io.ostraka.faults.process.Orders;
+import io.ostraka.faults.process.ParentCommands;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -45,7 +45,7 @@ public final class ContenderWorkerProgram {
         List<String> others = Arrays.asList(arguments).subList(1, arguments.length);
         ContenderWorkerProgram program = new ContenderWorkerProgram(out, contender, others);
         out.println(ContenderWorker.READY);
-        Orders.follow(program::obey);
+        ParentCommands.follow(program::obey);
     }
 
     private void obey(String order) {

@@ -1,6 +1,6 @@
 package io.ostraka.faults.ensemble;
 
-import io.ostraka.faults.process.Orders;
+import io.ostraka.faults.process.ParentCommands;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -27,7 +27,8 @@ final class ServerProgram extends QuorumPeerMain {
         ServerProgram program = new ServerProgram();
         Thread server = new Thread(() -> program.serve(arguments[0]), "server");
         server.start();
-        Orders.follow(millis -> program.disk.thenAccept(disk -> disk.slow(Duration.ofMillis(Long.parseLong(millis)))));
+        ParentCommands.follow(
+                millis -> program.disk.thenAccept(disk -> disk.slow(Duration.ofMillis(Long.parseLong(millis)))));
     }
 
     private void serve(String file) {

@@ -12,7 +12,7 @@ import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.tree.NodeOp;
 import io.ostraka.core.tree.NodeStore;
-import io.ostraka.faults.simulation.Seam;
+import io.ostraka.faults.simulation.CoordinationHooks;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -159,7 +159,7 @@ public enum Mutant {
     CLEANUP_OF_RUNNING(20, coordination((view, all) -> all ? view : asIfAbandoned(view))),
 
     /** A node that comes into version -1 is left there, where every comparison passes. */
-    LEFT_AT_WRAP(20, new Seam() {
+    LEFT_AT_WRAP(20, new CoordinationHooks() {
         @Override
         public int firstVersion() {
             return SHORTLY_BEFORE_WRAP;
@@ -172,10 +172,10 @@ public enum Mutant {
     });
 
     private final int seeds;
-    private final Seam seam;
+    private final CoordinationHooks seam;
 
     Mutant(int seeds, Function<NodeStore, NodeStore> store) {
-        this(seeds, new Seam() {
+        this(seeds, new CoordinationHooks() {
             @Override
             public NodeStore store(NodeStore real) {
                 return store.apply(real);
@@ -183,7 +183,7 @@ public enum Mutant {
         });
     }
 
-    Mutant(int seeds, Seam seam) {
+    Mutant(int seeds, CoordinationHooks seam) {
         this.seeds = seeds;
         this.seam = seam;
     }
@@ -194,7 +194,7 @@ public enum Mutant {
     }
 
     /** Returns what puts it into a simulation. */
-    public Seam seam() {
+    public CoordinationHooks seam() {
         return seam;
     }
 
@@ -202,8 +202,8 @@ public enum Mutant {
         return store -> new RewritingStore(store, rewriting);
     }
 
-    private static Seam coordination(MutantCoordination.Sight sight) {
-        return new Seam() {
+    private static CoordinationHooks coordination(MutantCoordination.Sight sight) {
+        return new CoordinationHooks() {
             @Override
             public Coordination coordination(Coordination real) {
                 return new MutantCoordination(real, sight);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A running {@link Program}: it receives and sends lines, and can be stopped and killed. If it {@linkplain
- * Orders#follow follows its orders}, it ends when this JVM ends in any way. Thread-safe.
+ * ParentCommands#follow follows its orders}, it ends when this JVM ends in any way. Thread-safe.
  */
 public final class JavaProcess implements AutoCloseable {
     /**

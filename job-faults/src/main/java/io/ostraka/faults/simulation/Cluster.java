@@ -59,20 +59,20 @@ final class Cluster {
     final Map<String, JobConfiguration> jobs = new TreeMap<>();
     private final List<Event> history = new ArrayList<>();
     private final Scenario scenario;
-    private final Seam seam;
+    private final CoordinationHooks hooks;
     private final Executor threads;
     /** Defects recorded so far. */
     private final Set<String> defects = new HashSet<>();
 
     private int runs;
 
-    Cluster(Scenario scenario, Seam seam, Executor threads) {
+    Cluster(Scenario scenario, CoordinationHooks hooks, Executor threads) {
         this.scenario = scenario;
-        this.seam = seam;
+        this.hooks = hooks;
         this.threads = threads;
         scheduler = new Scheduler(scenario.seed(), Scenario.START, this::recordDefects);
         tree = new InMemoryCoordination(scheduler::now);
-        tree.setFirstVersion(seam.firstVersion());
+        tree.setFirstVersion(hooks.firstVersion());
         tree.onCommit(transaction -> history.add(recorded(transaction)));
     }
 
@@ -117,8 +117,8 @@ final class Cluster {
         String name = "process-" + instances.size();
         var machine = new Machine(scheduler, threads, skew);
         InMemoryNodeStore client = tree.connect(name, machine.network(), machine.client(), SESSION_TIMEOUT);
-        Coordination coordination = seam.coordination(
-                new TreeCoordination(seam.store(client), machine.platform().clock()));
+        Coordination coordination = hooks.coordination(
+                new TreeCoordination(hooks.store(client), machine.platform().clock()));
         var counts = new Counts();
         var engine = new JobEngine(
                 settings(host, pid),
@@ -134,7 +134,7 @@ final class Cluster {
 
     private static Map<String, JobShardingStrategy> strategies() {
         Map<String, JobShardingStrategy> strategies = new TreeMap<>(BuiltInStrategies.all());
-        strategies.put(Hostile.TYPE, new Hostile());
+        strategies.put(FailingStrategy.TYPE, new FailingStrategy());
         return strategies;
     }
 
@@ -172,9 +172,9 @@ final class Cluster {
                     interceptors.add(instance.recorder.tries());
                 }
                 if (configuration.labels().equals(Event.TOLD_ONCE)) {
-                    Watch watch = new Watch(this, instance);
+                    UserCode userCode = new UserCode(this, instance);
                     listeners.add(
-                            new RecordingOnceListener(instance.recorder, fire -> watch.listen(MOST_LISTEN_MILLIS)));
+                            new RecordingOnceListener(instance.recorder, fire -> userCode.listen(MOST_LISTEN_MILLIS)));
                 }
                 instance.engine.register(
                         code(instance, configuration),
@@ -197,11 +197,11 @@ final class Cluster {
     }
 
     private Job code(Instance instance, JobConfiguration job) {
-        Watch watch = new Watch(this, instance);
+        UserCode userCode = new UserCode(this, instance);
         if (job.jobName().equals(Scenario.FLOW)) {
-            return new WatchedFlow(watch);
+            return new SimulatedDataflow(userCode);
         }
-        return hasTasks(job) ? new TaskedJob(watch) : new WatchedJob(watch);
+        return hasTasks(job) ? new TaskedJob(userCode) : new SimulatedJob(userCode);
     }
 
     private static boolean hasTasks(JobConfiguration job) {

@@ -68,7 +68,7 @@ public record Scenario(
     /** Maximum number of items of a job other than the large one. */
     static final int MOST_ITEMS = 6;
     /** Length of the phase with faults. */
-    static final Duration TROUBLE = Duration.ofMinutes(2);
+    static final Duration FAULT_PHASE = Duration.ofMinutes(2);
 
     /** Lowest latency of slow requests. A shorter one adds steps without any effect. */
     static final int FASTEST_MILLIS = 50;
@@ -103,7 +103,8 @@ public record Scenario(
                 drain,
                 skews,
                 latencies,
-                Besides.of(jobs(random, new SplittableRandom(~seed), new SplittableRandom(~seed >>> 1)), seed),
+                ScenarioVariations.of(
+                        jobs(random, new SplittableRandom(~seed), new SplittableRandom(~seed >>> 1)), seed),
                 faults(random));
     }
 
@@ -141,7 +142,7 @@ public record Scenario(
         if (random.nextInt(8) == 0) {
             jobs.add(job(random, HOSTILE, 2)
                     .schedule(Schedule.fixedRate(Duration.ofSeconds(5)))
-                    .shardingStrategy(Hostile.TYPE)
+                    .shardingStrategy(FailingStrategy.TYPE)
                     .build());
         }
         if (random.nextInt(150) == 0) {
@@ -214,7 +215,7 @@ public record Scenario(
     }
 
     private static List<Fault> faults(SplittableRandom random) {
-        int within = pick(random, 20_000, 60_000, (int) TROUBLE.toMillis());
+        int within = pick(random, 20_000, 60_000, (int) FAULT_PHASE.toMillis());
         int number = 1 + random.nextInt(MOST_FAULTS);
         Fault.Kind[] kinds = Fault.Kind.values();
         List<Fault> faults = new ArrayList<>();

@@ -23,7 +23,7 @@ public final class Seeds {
     private final long last;
     private final long lastAnyway;
     private final long endNanos;
-    private final Seam seam;
+    private final CoordinationHooks hooks;
     private final NavigableMap<Long, Simulation.Result> failures = new ConcurrentSkipListMap<>();
     private final AtomicLong schedules = new AtomicLong();
     private final AtomicLong events = new AtomicLong();
@@ -31,12 +31,12 @@ public final class Seeds {
     private final AtomicLong shortSchedules = new AtomicLong();
     private final AtomicLong fewestEvents = new AtomicLong(Long.MAX_VALUE);
 
-    private Seeds(long from, long least, long most, Duration time, Seam seam) {
+    private Seeds(long from, long least, long most, Duration time, CoordinationHooks hooks) {
         this.next = new AtomicLong(from);
         this.last = from + most - 1;
         this.lastAnyway = from + least - 1;
         this.endNanos = System.nanoTime() + time.toNanos();
-        this.seam = seam;
+        this.hooks = hooks;
     }
 
     /**
@@ -87,11 +87,11 @@ public final class Seeds {
      * @param most maximum number of seeds
      * @param time time after which no further seed is started
      * @param threads number of threads
-     * @param seam wrapper for the layers below the engines
+     * @param hooks wrapper for the layers below the engines
      */
-    public static Report run(long from, long least, long most, Duration time, int threads, Seam seam) {
+    public static Report run(long from, long least, long most, Duration time, int threads, CoordinationHooks hooks) {
         long start = System.nanoTime();
-        var seeds = new Seeds(from, least, most, time, seam);
+        var seeds = new Seeds(from, least, most, time, hooks);
         List<Thread> all = IntStream.range(0, threads)
                 .mapToObj(each -> new Thread(seeds::work, "simulation-" + each))
                 .toList();
@@ -124,7 +124,7 @@ public final class Seeds {
             if (seed > lastAnyway && System.nanoTime() - endNanos > 0) {
                 return;
             }
-            Simulation.Result result = Simulation.run(Scenario.of(seed), seam);
+            Simulation.Result result = Simulation.run(Scenario.of(seed), hooks);
             schedules.incrementAndGet();
             steps.addAndGet(result.steps());
             events.addAndGet(result.history().size());

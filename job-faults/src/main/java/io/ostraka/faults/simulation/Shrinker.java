@@ -6,22 +6,22 @@ import java.util.List;
 /** Leaves faults out of a scenario while it still breaks the same invariant. */
 public final class Shrinker {
     private final Scenario scenario;
-    private final Seam seam;
+    private final CoordinationHooks hooks;
     private final String invariant;
 
-    private Shrinker(Scenario scenario, Seam seam, String invariant) {
+    private Shrinker(Scenario scenario, CoordinationHooks hooks, String invariant) {
         this.scenario = scenario;
-        this.seam = seam;
+        this.hooks = hooks;
         this.invariant = invariant;
     }
 
     /** Returns a scenario from which no fault can be left out; the same scenario if it breaks no invariant. */
-    public static Scenario shrink(Scenario scenario, Seam seam) {
-        Simulation.Result result = Simulation.run(scenario, seam);
+    public static Scenario shrink(Scenario scenario, CoordinationHooks hooks) {
+        Simulation.Result result = Simulation.run(scenario, hooks);
         if (result.violations().isEmpty()) {
             return scenario;
         }
-        return new Shrinker(scenario, seam, result.violations().get(0).invariant()).shrink();
+        return new Shrinker(scenario, hooks, result.violations().get(0).invariant()).shrink();
     }
 
     private Scenario shrink() {
@@ -41,7 +41,7 @@ public final class Shrinker {
     }
 
     private boolean fails(List<Fault> faults) {
-        return Simulation.run(scenario.with(faults), seam).violations().stream()
+        return Simulation.run(scenario.with(faults), hooks).violations().stream()
                 .anyMatch(violation -> violation.invariant().equals(invariant));
     }
 }

@@ -34,10 +34,12 @@ public final class SimulateCommand implements Command {
     @Override
     public boolean run(List<String> arguments, PrintStream out) {
         Map<String, String> options = options(arguments);
-        Seam seam = options.getOrDefault("--wrapping", "no").equals("yes") ? Seam.WRAPPING : Seam.NONE;
+        CoordinationHooks hooks = options.getOrDefault("--wrapping", "no").equals("yes")
+                ? CoordinationHooks.WRAPPING
+                : CoordinationHooks.NONE;
         String one = options.get("--seed");
         if (one != null) {
-            return replay(number("--seed", one), options.get("--faults"), seam, out);
+            return replay(number("--seed", one), options.get("--faults"), hooks, out);
         }
         if (!options.containsKey("--seeds") && !options.containsKey("--minutes")) {
             throw new IllegalArgumentException("--seed, --seeds or --minutes is required");
@@ -49,8 +51,8 @@ public final class SimulateCommand implements Command {
         int processors = Runtime.getRuntime().availableProcessors();
         int threads = (int) number("--threads", options.getOrDefault("--threads", Integer.toString(processors)));
         out.println("seeds from " + from + ", " + threads + " at a time");
-        Seeds.Report report = Seeds.run(from, 0, number, atMost, threads, seam);
-        tell(report, seam, out);
+        Seeds.Report report = Seeds.run(from, 0, number, atMost, threads, hooks);
+        tell(report, hooks, out);
         out.println(report.figure());
         return report.failures().isEmpty();
     }
@@ -75,18 +77,18 @@ public final class SimulateCommand implements Command {
     }
 
     /** Prints the violations of each failing seed, and the command that replays it. */
-    public static void tell(Seeds.Report report, Seam seam, PrintStream out) {
+    public static void tell(Seeds.Report report, CoordinationHooks hooks, PrintStream out) {
         report.failures()
                 .forEach((seed, result) -> out.println(
                         "seed " + seed + ": " + result.violations().get(0).invariant() + ": "
                                 + result.violations().get(0).what()));
         report.failures().keySet().stream().limit(MOST_SHRUNK).forEach(seed -> {
-            Scenario shrunk = Shrinker.shrink(Scenario.of(seed), seam);
+            Scenario shrunk = Shrinker.shrink(Scenario.of(seed), hooks);
             out.println("seed " + seed + ", shrunk; replay it with: bin/faults simulate "
                     + String.join(" ", again(shrunk))
-                    + (seam == Seam.WRAPPING ? " --wrapping yes" : ""));
+                    + (hooks == CoordinationHooks.WRAPPING ? " --wrapping yes" : ""));
             shrunk.faults().forEach(fault -> out.println("  " + fault));
-            Simulation.run(shrunk, seam).violations().forEach(violation -> out.println("  " + violation));
+            Simulation.run(shrunk, hooks).violations().forEach(violation -> out.println("  " + violation));
         });
     }
 
@@ -115,7 +117,7 @@ public final class SimulateCommand implements Command {
         return List.copyOf(known.values());
     }
 
-    private static boolean replay(long seed, @Nullable String some, Seam seam, PrintStream out) {
+    private static boolean replay(long seed, @Nullable String some, CoordinationHooks hooks, PrintStream out) {
         Scenario scenario = Scenario.of(seed);
         if (some != null) {
             scenario = scenario.with(some(scenario.faults(), some));
@@ -124,7 +126,7 @@ public final class SimulateCommand implements Command {
                 + scenario.latencies() + ", drain deadline " + scenario.drainDeadline());
         scenario.jobs().forEach(job -> out.println("job " + job));
         scenario.faults().forEach(fault -> out.println(fault));
-        Simulation.Result result = Simulation.run(scenario, seam);
+        Simulation.Result result = Simulation.run(scenario, hooks);
         for (Event event : result.history()) {
             out.println(event.at() + " " + event);
         }

@@ -35,12 +35,12 @@ public final class Simulation {
 
     private final Scenario scenario;
     private final Cluster cluster;
-    private final Trouble trouble;
+    private final FaultInjector injector;
 
-    private Simulation(Scenario scenario, Seam seam) {
+    private Simulation(Scenario scenario, CoordinationHooks hooks) {
         this.scenario = scenario;
-        cluster = new Cluster(scenario, seam, THREADS);
-        trouble = new Trouble(cluster);
+        cluster = new Cluster(scenario, hooks, THREADS);
+        injector = new FaultInjector(cluster);
     }
 
     /**
@@ -60,12 +60,12 @@ public final class Simulation {
 
     /** Runs a scenario on the unchanged engine. */
     public static Result run(Scenario scenario) {
-        return run(scenario, Seam.NONE);
+        return run(scenario, CoordinationHooks.NONE);
     }
 
     /** Runs a scenario on an engine whose lower layers are wrapped. */
-    public static Result run(Scenario scenario, Seam seam) {
-        var simulation = new Simulation(scenario, seam);
+    public static Result run(Scenario scenario, CoordinationHooks hooks) {
+        var simulation = new Simulation(scenario, hooks);
         List<Violation> violations = new ArrayList<>();
         try {
             simulation.run();
@@ -89,9 +89,9 @@ public final class Simulation {
         for (int i = 0; i < scenario.instances(); i++) {
             cluster.slow(cluster.instances.get(i), scenario.latencies().get(i));
         }
-        trouble.announce(scenario.faults());
-        cluster.scheduler.advance(Scenario.TROUBLE);
-        trouble.mend();
+        injector.announce(scenario.faults());
+        cluster.scheduler.advance(Scenario.FAULT_PHASE);
+        injector.mend();
         cluster.scheduler.advance(MENDING);
         for (JobConfiguration job : scenario.jobs()) {
             cluster.living().forEach(instance -> cluster.register(instance, job.jobName()));

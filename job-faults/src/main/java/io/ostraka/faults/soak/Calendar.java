@@ -67,18 +67,18 @@ final class Calendar {
         }
         boolean whole = kind == Fault.Kind.OVERTAKEN;
         for (int place = 0; whole && place < members; place++) {
-            if (isBusy(Fault.lane(kind.layer(), place), from) || isAway(place, from)) {
+            if (isBusy(Fault.targetName(kind.layer(), place), from) || isAway(place, from)) {
                 return Optional.empty();
             }
         }
-        String lane = Fault.lane(kind.layer(), target);
+        String targetName = Fault.targetName(kind.layer(), target);
         boolean leaves = kind.layer() == Fault.Layer.PROCESS && target < members;
-        if (isBusy(lane, from) || (leaves && nobodyElse(target, from))) {
+        if (isBusy(targetName, from) || (leaves && nobodyElse(target, from))) {
             return Optional.empty();
         }
-        busyUntil.put(lane, until + rest(kind.layer()));
+        busyUntil.put(targetName, until + rest(kind.layer()));
         for (int place = 0; whole && place < members; place++) {
-            busyUntil.put(Fault.lane(kind.layer(), place), until);
+            busyUntil.put(Fault.targetName(kind.layer(), place), until);
         }
         if (leaves) {
             awayUntil.put(target, until + START_MILLIS);
@@ -91,10 +91,10 @@ final class Calendar {
      */
     OptionalInt triggerChanged(int at) {
         OptionalInt changed = IntStream.range(0, FaultPlan.JOBS.size())
-                .filter(job -> isBusy(Fault.lane(Fault.Layer.JOB, job), at + 1)
-                        && !isBusy(Fault.lane(Fault.Layer.TRIGGER, job), at))
+                .filter(job -> isBusy(Fault.targetName(Fault.Layer.JOB, job), at + 1)
+                        && !isBusy(Fault.targetName(Fault.Layer.TRIGGER, job), at))
                 .findFirst();
-        changed.ifPresent(job -> busyUntil.put(Fault.lane(Fault.Layer.TRIGGER, job), at + 1));
+        changed.ifPresent(job -> busyUntil.put(Fault.targetName(Fault.Layer.TRIGGER, job), at + 1));
         return changed;
     }
 
@@ -111,8 +111,8 @@ final class Calendar {
         return busyUntil.values().stream().mapToInt(Integer::intValue).max().orElse(0);
     }
 
-    private boolean isBusy(String lane, int at) {
-        return busyUntil.getOrDefault(lane, 0) > at;
+    private boolean isBusy(String targetName, int at) {
+        return busyUntil.getOrDefault(targetName, 0) > at;
     }
 
     private boolean isAway(int place, int at) {

@@ -147,11 +147,11 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
     }
 
     /** Returns the name of the target; faults with the same name do not overlap. */
-    String lane() {
-        return lane(kind.layer, target);
+    String targetName() {
+        return targetName(kind.layer, target);
     }
 
-    static String lane(Layer layer, int target) {
+    static String targetName(Layer layer, int target) {
         return layer + (layer == Layer.ENSEMBLE ? "" : " " + target);
     }
 

@@ -26,15 +26,15 @@ final class Injection {
     /** Wait for threads to end after their interruption. */
     private static final Duration ENDING = Duration.ofMinutes(1);
 
-    private final Blow blow;
+    private final FaultActions actions;
     private final Site site;
     private final Consumer<String> log;
-    private final List<Strike> strikes = new ArrayList<>();
+    private final List<InjectedFault> injectedFaults = new ArrayList<>();
     private final List<Fault> missed = new ArrayList<>();
     private final long begun = System.nanoTime();
 
     private Injection(Site site, FaultPlan plan, Consumer<String> log) {
-        this.blow = new Blow(site, plan);
+        this.actions = new FaultActions(site, plan);
         this.site = site;
         this.log = log;
     }
@@ -42,10 +42,10 @@ final class Injection {
     /**
      * Result of a plan.
      *
-     * @param strikes injected faults
+     * @param injectedFaults faults that took place
      * @param missed faults without an available target
      */
-    record Outcome(List<Strike> strikes, List<Fault> missed) {}
+    record Outcome(List<InjectedFault> injectedFaults, List<Fault> missed) {}
 
     /**
      * Injects all faults, and returns when the last was taken back. If a fault cannot be injected or taken back, no
@@ -55,24 +55,24 @@ final class Injection {
      */
     static Outcome run(Site site, FaultPlan plan, Consumer<String> log) throws InterruptedException {
         var injection = new Injection(site, plan, log);
-        Map<String, List<Fault>> lanes = new LinkedHashMap<>();
-        plan.faults().forEach(fault -> lanes.computeIfAbsent(fault.lane(), lane -> new ArrayList<>())
+        Map<String, List<Fault>> byTarget = new LinkedHashMap<>();
+        plan.faults().forEach(fault -> byTarget.computeIfAbsent(fault.targetName(), target -> new ArrayList<>())
                 .add(fault));
         together(
-                lanes.values().stream().map(injection::lane).toList(),
+                byTarget.values().stream().map(injection::serially).toList(),
                 plan.length().plus(OVERDUE));
         return injection.outcome();
     }
 
     /** A task that runs until it ends or its thread is interrupted. */
-    interface Doing {
+    interface Task {
         void run() throws InterruptedException;
     }
 
-    private Doing lane(List<Fault> faults) {
+    private Task serially(List<Fault> faults) {
         return () -> {
             for (Fault fault : faults) {
-                befall(fault);
+                inject(fault);
             }
         };
     }
@@ -82,7 +82,7 @@ final class Injection {
      *
      * @throws IllegalStateException caused by the first failure, or if the tasks do not end in time
      */
-    static void together(List<Doing> all, Duration limit) throws InterruptedException {
+    static void together(List<Task> all, Duration limit) throws InterruptedException {
         ExecutorService threads = Executors.newCachedThreadPool();
         CompletionService<Object> ended = new ExecutorCompletionService<>(threads);
         long begun = System.nanoTime();
@@ -108,12 +108,12 @@ final class Injection {
     }
 
     private synchronized Outcome outcome() {
-        return new Outcome(List.copyOf(strikes), List.copyOf(missed));
+        return new Outcome(List.copyOf(injectedFaults), List.copyOf(missed));
     }
 
-    private synchronized void note(Strike strike) {
-        strikes.add(strike);
-        log.accept(strike.toString());
+    private synchronized void note(InjectedFault injected) {
+        injectedFaults.add(injected);
+        log.accept(injected.toString());
     }
 
     private synchronized void miss(Fault fault) {
@@ -121,14 +121,14 @@ final class Injection {
         log.accept("no target: " + fault);
     }
 
-    private void befall(Fault fault) throws InterruptedException {
+    private void inject(Fault fault) throws InterruptedException {
         sleep(fault.at().minusNanos(System.nanoTime() - begun));
         if (fault.kind().layer() == Fault.Layer.ENSEMBLE) {
             site.ensemble().awaitServing(); // waits for a server that has crashed to return
         }
         Instant began = Instant.now();
-        Optional<Blow.Remedy> remedy = blow.strike(fault);
-        if (remedy.isEmpty()) {
+        Optional<FaultActions.Repair> repair = actions.inject(fault);
+        if (repair.isEmpty()) {
             miss(fault);
             return;
         }
@@ -140,8 +140,8 @@ final class Injection {
             began = Instant.now(); // the wait for the call does not count
         }
         sleep(Duration.between(Instant.now(), over));
-        remedy.get().run();
-        note(new Strike(fault, began, Instant.now()));
+        repair.get().run();
+        note(new InjectedFault(fault, began, Instant.now()));
     }
 
     /** Returns whether the fault takes effect when a worker answers a command, which can take long. */

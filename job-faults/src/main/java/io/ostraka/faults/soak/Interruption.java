@@ -23,7 +23,7 @@ import java.util.TreeSet;
  * @param killed time at which the owner's process was killed; empty if the owner lost its session otherwise
  * @param expired time at which the servers ended the owner's session; empty if another instance continued before
  * @param wentOn time of the next claim, or of the end of the fire without one; by the servers' clock
- * @param hands places on which the item depended from then on: its owner, the leaders, and all instances to which
+ * @param places places on which the item depended from then on: its owner, the leaders, and all instances to which
  *     it was assigned
  * @param from index of the claim in the history
  * @param to index of the continuation in the history
@@ -35,13 +35,13 @@ record Interruption(
         Optional<Instant> killed,
         Optional<Instant> expired,
         Instant wentOn,
-        Set<Integer> hands,
+        Set<Integer> places,
         int from,
         int to) {
 
     /** Copies the set. */
     Interruption {
-        hands = Set.copyOf(hands);
+        places = Set.copyOf(places);
     }
 
     /** Finds all interrupted items that continued. The history checker judges the items that did not. */
@@ -58,15 +58,15 @@ record Interruption(
         return killed.or(() -> expired).orElse(wentOn);
     }
 
-    private record Open(OptionalInt lost, Optional<Instant> killed, Optional<Instant> expired, Set<Integer> hands) {
+    private record Open(OptionalInt lost, Optional<Instant> killed, Optional<Instant> expired, Set<Integer> places) {
         Open expired(Instant at) {
-            return new Open(lost, killed, Optional.of(at), hands);
+            return new Open(lost, killed, Optional.of(at), places);
         }
     }
 
     private static final class Search {
         private final List<Interruption> found = new ArrayList<>();
-        private final Hands hands = new Hands();
+        private final InvolvedPlaces places = new InvolvedPlaces();
         private final Map<String, Set<Long>> sessions = new HashMap<>();
         private final Map<Item, Open> open = new HashMap<>();
         private final Map<Item, Integer> claimedAt = new HashMap<>();
@@ -77,7 +77,7 @@ record Interruption(
                         .add(Ledger.session(began.instance()));
             } else if (event instanceof Event.Killed killed) {
                 for (long session : sessions.getOrDefault(killed.process(), Set.of())) {
-                    for (Item item : hands.ledger().heldBy(session)) {
+                    for (Item item : places.ledger().heldBy(session)) {
                         open.putIfAbsent(
                                 item,
                                 opened(item, Place.of(killed.process()), Optional.of(killed.at()), Optional.empty()));
@@ -89,31 +89,31 @@ record Interruption(
         }
 
         private Open opened(Item item, OptionalInt lost, Optional<Instant> killed, Optional<Instant> expired) {
-            Set<Integer> all = new TreeSet<>(hands.of(item));
+            Set<Integer> all = new TreeSet<>(places.of(item));
             lost.ifPresent(all::add);
             return new Open(lost, killed, expired, all);
         }
 
         private void see(Event.Transaction transaction, int index) {
             long session = transaction.session();
-            for (Item item : transaction.endsSession() ? hands.ledger().heldBy(session) : List.<Item>of()) {
+            for (Item item : transaction.endsSession() ? places.ledger().heldBy(session) : List.<Item>of()) {
                 Instant at = transaction.at();
                 Open known = open.get(item);
                 open.put(
                         item,
                         known == null
-                                ? opened(item, hands.place(session), Optional.empty(), Optional.of(at))
+                                ? opened(item, places.place(session), Optional.empty(), Optional.of(at))
                                 : known.expired(at));
             }
-            List<Ledger.Step> steps = hands.take(transaction);
-            open.forEach((item, each) -> each.hands.addAll(hands.of(item)));
+            List<Ledger.Step> steps = places.take(transaction);
+            open.forEach((item, each) -> each.places.addAll(places.of(item)));
             for (Ledger.Step step : steps) {
                 Open interrupted = step.kind() == Ledger.Kind.NOTED ? null : open.remove(step.item());
                 // a request that was under way when its process was killed may still have been executed
                 boolean completed =
                         interrupted != null && interrupted.expired.isEmpty() && step.kind() == Ledger.Kind.ENDED;
                 if (interrupted != null && !completed) {
-                    hands.place(step.session()).ifPresent(interrupted.hands::add);
+                    places.place(step.session()).ifPresent(interrupted.places::add);
                     found.add(new Interruption(
                             step.item(),
                             step.fire(),
@@ -121,7 +121,7 @@ record Interruption(
                             interrupted.killed,
                             interrupted.expired,
                             transaction.at(),
-                            interrupted.hands,
+                            interrupted.places,
                             claimedAt.getOrDefault(step.item(), index),
                             index));
                 }

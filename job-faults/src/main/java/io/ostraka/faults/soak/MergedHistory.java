@@ -42,12 +42,12 @@ final class MergedHistory {
         List<EventLog.Line> lines = new ArrayList<>(happened);
         lines.sort(Comparator.comparingLong(EventLog.Line::nanos));
         Map<String, EventLog.Line> ends = new HashMap<>();
-        var told = new Told();
+        var calls = new OnceListenerCalls();
         for (EventLog.Line line : lines) {
             if (line.event() instanceof Event.Ended ended) {
                 ends.put(run(ended.run().item(), Ledger.claim(ended.run())), line);
             }
-            told.take(line);
+            calls.take(line);
         }
         List<Event> history = new ArrayList<>(lines.size() + committed.size());
         Ledger ledger = new Ledger();
@@ -56,7 +56,7 @@ final class MergedHistory {
             while (next < lines.size() && isBefore(lines.get(next), transaction.at())) {
                 history.add(lines.get(next++).event());
             }
-            List<EventLog.Line> causes = told.before(transaction);
+            List<EventLog.Line> causes = calls.before(transaction);
             for (Ledger.Step step : ledger.take(transaction)) {
                 EventLog.Line end = ends.get(run(step.item(), step.claim()));
                 boolean itsOwn = step.kind() == Ledger.Kind.ENDED || step.kind() == Ledger.Kind.HANDED_OVER;

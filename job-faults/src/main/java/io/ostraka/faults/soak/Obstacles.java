@@ -14,10 +14,10 @@ final class Obstacles {
     /** Maximum difference between the two records of one kill. */
     private static final Duration AT_ONCE = Duration.ofSeconds(1);
 
-    private final List<Strike> strikes;
+    private final List<InjectedFault> injectedFaults;
 
-    Obstacles(List<Strike> strikes) {
-        this.strikes = List.copyOf(strikes);
+    Obstacles(List<InjectedFault> injectedFaults) {
+        this.injectedFaults = List.copyOf(injectedFaults);
     }
 
     /**
@@ -29,11 +29,11 @@ final class Obstacles {
         Instant since = of.since();
         for (boolean later = true; later; ) {
             later = false;
-            for (Strike strike : strikes) {
-                boolean meanwhile = strike.began().isBefore(earlier(since.plus(limit), of.wentOn()))
-                        && strike.ended().isAfter(since);
-                if (meanwhile && hits(strike, of.hands()) && !isCause(strike, of)) {
-                    since = strike.ended();
+            for (InjectedFault injected : injectedFaults) {
+                boolean meanwhile = injected.began().isBefore(earlier(since.plus(limit), of.wentOn()))
+                        && injected.ended().isAfter(since);
+                if (meanwhile && hits(injected, of.places()) && !isCause(injected, of)) {
+                    since = injected.ended();
                     later = true;
                 }
             }
@@ -42,29 +42,29 @@ final class Obstacles {
     }
 
     /** Returns whether the fault is the kill of the item's owner, which is no excuse. */
-    private static boolean isCause(Strike strike, Interruption of) {
-        return strike.fault().kind() == Fault.Kind.WORKER_KILLED
+    private static boolean isCause(InjectedFault injected, Interruption of) {
+        return injected.fault().kind() == Fault.Kind.WORKER_KILLED
                 && of.lost().isPresent()
-                && of.lost().getAsInt() == strike.fault().target()
-                && strike.began().isBefore(of.since().plus(AT_ONCE))
-                && !strike.ended().isBefore(of.since());
+                && of.lost().getAsInt() == injected.fault().target()
+                && injected.began().isBefore(of.since().plus(AT_ONCE))
+                && !injected.ended().isBefore(of.since());
     }
 
     /**
      * Returns whether an item that ran again after an outage had no obstacle, including operators' changes and clock
      * errors.
      */
-    boolean none(Return of) {
+    boolean none(OutageRecovery of) {
         Instant since = of.outage().began();
-        return strikes.stream()
-                .filter(strike -> strike != of.outage()
-                        && strike.began().isBefore(of.ranAgain())
-                        && strike.ended().isAfter(since))
-                .noneMatch(strike -> hits(strike, of.hands()) || holds(strike, of.item(), of.hands()));
+        return injectedFaults.stream()
+                .filter(injected -> injected != of.outage()
+                        && injected.began().isBefore(of.ranAgain())
+                        && injected.ended().isAfter(since))
+                .noneMatch(injected -> hits(injected, of.places()) || holds(injected, of.item(), of.places()));
     }
 
-    private static boolean hits(Strike strike, Set<Integer> places) {
-        Fault fault = strike.fault();
+    private static boolean hits(InjectedFault injected, Set<Integer> places) {
+        Fault fault = injected.fault();
         return switch (fault.kind().layer()) {
             case ENSEMBLE -> true;
             case NETWORK, PROCESS -> fault.kind() == Fault.Kind.OVERTAKEN || places.contains(fault.target());
@@ -73,8 +73,8 @@ final class Obstacles {
     }
 
     /** Returns whether an operator changes the item's job, or a clock by which it fires is wrong. */
-    private static boolean holds(Strike strike, Item item, Set<Integer> places) {
-        Fault fault = strike.fault();
+    private static boolean holds(InjectedFault injected, Item item, Set<Integer> places) {
+        Fault fault = injected.fault();
         return switch (fault.kind().layer()) {
             case CLOCK -> places.contains(fault.target());
             case JOB, TRIGGER -> FaultPlan.JOBS.get(fault.target()).jobName().equals(item.job());

@@ -61,7 +61,7 @@ final class Recoveries {
     private static final int TRAIL_END = 30;
 
     private final List<Event> history;
-    private final List<Strike> strikes;
+    private final List<InjectedFault> injectedFaults;
     private final Obstacles obstacles;
     private final Map<String, List<Long>> times = new LinkedHashMap<>();
     private final Map<String, List<Recovery>> slowest = new LinkedHashMap<>();
@@ -73,10 +73,11 @@ final class Recoveries {
      * @param scheduled final item count of each scheduled job
      * @param healed end of the last fault
      */
-    Recoveries(List<Event> history, List<Strike> strikes, Map<String, Integer> scheduled, Instant healed) {
+    Recoveries(
+            List<Event> history, List<InjectedFault> injectedFaults, Map<String, Integer> scheduled, Instant healed) {
         this.history = history;
-        this.strikes = strikes;
-        this.obstacles = new Obstacles(strikes);
+        this.injectedFaults = injectedFaults;
+        this.obstacles = new Obstacles(injectedFaults);
         List.of(KILLED, KILLED_CLEAR, EXPIRED, OUTAGE, HEALED).forEach(name -> times.put(name, new ArrayList<>()));
         interruptions();
         outages(scheduled);
@@ -154,7 +155,7 @@ final class Recoveries {
     private void outages(Map<String, Integer> scheduled) {
         state(OUTAGE_CLEAR, AFTER_OUTAGE);
         Map<Recovery, Supplier<List<String>>> all = new LinkedHashMap<>();
-        for (Return each : Return.of(history, strikes, scheduled.keySet())) {
+        for (OutageRecovery each : OutageRecovery.of(history, injectedFaults, scheduled.keySet())) {
             Instant served = each.outage().ended();
             long took = millis(served, each.ranAgain());
             note(OUTAGE, took);
@@ -232,22 +233,22 @@ final class Recoveries {
     /** Describes the events that may have delayed an item, and all faults during that time. */
     private List<String> trail(Item item, int from, int to) {
         List<Event> events = history.subList(from, to + 1).stream()
-                .filter(event -> Telling.concerns(event, item))
+                .filter(event -> EventText.concerns(event, item))
                 .toList();
         List<String> trail = new ArrayList<>();
         for (int i = 0; i < events.size(); i++) {
             if (i < TRAIL_END || i >= events.size() - TRAIL_END) {
-                trail.add(Telling.of(events.get(i), item));
+                trail.add(EventText.of(events.get(i), item));
             } else if (i == TRAIL_END) {
                 trail.add("... " + (events.size() - 2 * TRAIL_END) + " more ...");
             }
         }
         Instant begun = history.get(from).at();
         Instant over = history.get(to).at();
-        strikes.stream()
-                .filter(strike ->
-                        strike.began().isBefore(over) && strike.ended().isAfter(begun))
-                .forEach(strike -> trail.add(strike.toString()));
+        injectedFaults.stream()
+                .filter(injected ->
+                        injected.began().isBefore(over) && injected.ended().isAfter(begun))
+                .forEach(injected -> trail.add(injected.toString()));
         return trail;
     }
 

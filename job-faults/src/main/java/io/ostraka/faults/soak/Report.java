@@ -81,7 +81,7 @@ final class Report {
     private void violations(SoakResult result) {
         heading("Violations");
         if (result.numberOfViolations() == 0) {
-            paragraph("None of I1 to I8, and none of the promises to listeners.");
+            paragraph("None of I1 to I8. None of the promises to listeners.");
         } else {
             paragraph("The first violation of each invariant. Numbers of violations: "
                     + result.violations().entrySet().stream()
@@ -127,7 +127,7 @@ final class Report {
         }
     }
 
-    private void fires(Tally tally) {
+    private void fires(FireCounts tally) {
         heading("Fires");
         paragraph(
                 "One for each item of a job. A due fire runs or is skipped for a reason, by the policies of the job.");
@@ -146,7 +146,7 @@ final class Report {
         page.append("</table>\n");
     }
 
-    private void fires(String job, String policies, Tally.Fires fires) {
+    private void fires(String job, String policies, FireCounts.Fires fires) {
         page.append("<tr><td>")
                 .append(escaped(job))
                 .append("</td><td class=\"quiet\">")

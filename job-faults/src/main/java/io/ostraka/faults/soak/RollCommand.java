@@ -58,7 +58,7 @@ public final class RollCommand implements Command {
         Soak.Recording recording =
                 Soak.run(plan, DIRECTORY, out::println, name -> generation(name) % 2 == 0 ? other : own);
         HistoryChecker.Verdict verdict = recording.verdict();
-        Tally tally = Tally.of(recording.history());
+        FireCounts tally = FireCounts.of(recording.history());
         out.printf(
                 "rolled %d workers forward and back: %d runs of %d fires due, %d violations%n",
                 WORKERS,
@@ -67,7 +67,7 @@ public final class RollCommand implements Command {
                 verdict.number().values().stream().mapToLong(Long::longValue).sum());
         verdict.told().forEach(violation -> {
             out.println(violation.invariant() + ": " + violation.what());
-            Telling.of(violation).forEach(line -> out.println("    " + line));
+            EventText.of(violation).forEach(line -> out.println("    " + line));
         });
         recording.missed().forEach(fault -> out.println("not replaced: " + fault));
         boolean held = verdict.number().isEmpty()

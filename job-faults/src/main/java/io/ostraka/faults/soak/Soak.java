@@ -75,7 +75,7 @@ final class Soak {
      * The recorded events and faults of a soak.
      *
      * @param history all events, in order
-     * @param strikes injected faults
+     * @param injectedFaults faults that took place
      * @param missed faults without an available target
      * @param healed time from which all connections were restored and all servers served
      * @param mended number of times that a server refused to start until its epoch file was corrected
@@ -84,7 +84,7 @@ final class Soak {
      */
     record Recording(
             List<Event> history,
-            List<Strike> strikes,
+            List<InjectedFault> injectedFaults,
             List<Fault> missed,
             Instant healed,
             int mended,
@@ -131,11 +131,12 @@ final class Soak {
                 .filter(Workload::goesOn)
                 .collect(Collectors.toMap(JobConfiguration::jobName, JobConfiguration::shardingTotalCount));
         double minutes = took.toMillis() / 60_000.0;
-        Tally tally = Tally.of(recording.history);
+        FireCounts tally = FireCounts.of(recording.history);
         HistoryChecker.Verdict verdict = recording.verdict();
-        var recoveries = new Recoveries(recording.history, recording.strikes, scheduled, recording.healed);
+        var recoveries = new Recoveries(recording.history, recording.injectedFaults, scheduled, recording.healed);
         Map<String, Long> faults = new TreeMap<>();
-        recording.strikes.forEach(strike -> faults.merge(strike.fault().kind().toString(), 1L, Long::sum));
+        recording.injectedFaults.forEach(
+                injected -> faults.merge(injected.fault().kind().toString(), 1L, Long::sum));
         Map<String, Long> missed = new TreeMap<>();
         recording.missed.forEach(fault -> missed.merge(fault.kind().toString(), 1L, Long::sum));
         if (recording.mended > 0) {
@@ -154,13 +155,15 @@ final class Soak {
                 recoveries.times(),
                 recoveries.slowest(),
                 recoveries.bounds(),
-                Enough.lacking(plan.length(), minutes, recording.strikes.size(), tally, recoveries.bounds()).stream()
+                MinimumFigures.lacking(
+                                plan.length(), minutes, recording.injectedFaults.size(), tally, recoveries.bounds())
+                        .stream()
                         .map(what -> "seed " + plan.seed() + ", " + what)
                         .toList(),
                 verdict.number(),
                 verdict.told().stream()
                         .map(violation -> new SoakResult.Breach(
-                                plan.seed(), violation.invariant(), violation.what(), Telling.of(violation)))
+                                plan.seed(), violation.invariant(), violation.what(), EventText.of(violation)))
                         .toList());
     }
 
@@ -185,7 +188,7 @@ final class Soak {
             site.workers().forEach(Worker::kill); // no effect may follow the reading of the history
             return new Recording(
                     history(site),
-                    faults.strikes(),
+                    faults.injectedFaults(),
                     faults.missed(),
                     healed,
                     site.ensemble().mended(),

@@ -19,16 +19,16 @@ final class FencedLedger {
         this.log = log;
     }
 
-    synchronized boolean take(Attempt attempt) {
-        Item item = new Item(attempt.job(), attempt.item());
-        boolean accepted = attempt.token() >= tokens.getOrDefault(item, 0L)
-                && attempt.generation() >= generations.getOrDefault(attempt.job(), 0L);
+    synchronized boolean take(WriteRequest request) {
+        Item item = new Item(request.job(), request.item());
+        boolean accepted = request.token() >= tokens.getOrDefault(item, 0L)
+                && request.generation() >= generations.getOrDefault(request.job(), 0L);
         if (accepted) {
-            tokens.put(item, attempt.token());
-            generations.put(attempt.job(), attempt.generation());
+            tokens.put(item, request.token());
+            generations.put(request.job(), request.generation());
         }
-        Event.RunKey run = new Event.RunKey(item, attempt.token());
-        log.append(new Event.Effect(Instant.now(), attempt.process(), run, accepted, attempt.position()));
+        Event.RunKey run = new Event.RunKey(item, request.token());
+        log.append(new Event.Effect(Instant.now(), request.process(), run, accepted, request.position()));
         return accepted;
     }
 }

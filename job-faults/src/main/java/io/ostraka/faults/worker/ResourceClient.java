@@ -17,8 +17,8 @@ final class ResourceClient {
     static final class RefusedException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        RefusedException(Attempt attempt) {
-            super("the resource has seen a larger token and refuses " + attempt);
+        RefusedException(WriteRequest request) {
+            super("the resource has seen a larger token and refuses " + request);
         }
     }
 
@@ -64,14 +64,14 @@ final class ResourceClient {
      * @throws RefusedException if the resource has seen a larger token
      */
     void effect(ShardingContext context, @Nullable Long position) throws IOException {
-        Attempt attempt = Attempt.of(process, context, position);
+        WriteRequest request = WriteRequest.of(process, context, position);
         Connection known = idle.poll();
         Connection connection = known == null ? new Connection(port) : known;
         try {
-            String answer = connection.ask(Json.GSON.toJson(attempt));
+            String answer = connection.ask(Json.GSON.toJson(request));
             idle.push(connection);
-            if (!answer.equals(Attempt.ACCEPTED)) {
-                throw new RefusedException(attempt);
+            if (!answer.equals(WriteRequest.ACCEPTED)) {
+                throw new RefusedException(request);
             }
         } catch (IOException e) {
             connection.socket.close();

@@ -4,7 +4,7 @@ import com.google.gson.JsonParseException;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.ostraka.faults.process.Orders;
+import io.ostraka.faults.process.ParentCommands;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -21,8 +21,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The resource as a process: a {@link FencedLedger} behind a port of the loopback interface. Each line of a connection
- * is an {@link Attempt}, and each answer is one line. If a client has disconnected before its answer, its write is done
- * nevertheless. A second port takes HTTP requests with the attempt in their headers; each such request writes twice,
+ * is a {@link WriteRequest}, and each answer is one line. If a client has disconnected before its answer, its write is done
+ * nevertheless. A second port takes HTTP requests with the write in their headers; each such request writes twice,
  * with some time in between.
  */
 public final class ResourceProgram {
@@ -45,7 +45,7 @@ public final class ResourceProgram {
         requests.setExecutor(task -> start(task, "answers"));
         requests.start();
         System.out.println(server.getLocalPort() + " " + requests.getAddress().getPort());
-        Orders.follow(order -> {
+        ParentCommands.follow(order -> {
             throw new IllegalArgumentException("the resource accepts no commands, but received: " + order);
         });
     }
@@ -70,16 +70,16 @@ public final class ResourceProgram {
     /** Writes for the run of a request, even if its worker dies meanwhile. */
     private void answer(HttpExchange exchange) throws IOException {
         Headers headers = exchange.getRequestHeaders();
-        Attempt attempt = new Attempt(
-                headers.getFirst(Outside.WORKER),
+        WriteRequest request = new WriteRequest(
+                headers.getFirst(ExternalJobs.WORKER),
                 headers.getFirst("Ostraka-Job-Name"),
                 headers.getFirst("Ostraka-Sharding-Item"),
                 Long.parseLong(headers.getFirst("Ostraka-Fencing-Token")),
                 Long.parseLong(headers.getFirst("Ostraka-Generation-Token")),
                 null);
-        boolean accepted = ledger.take(attempt);
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(accepted ? attempt.token() % MOST_MILLIS : 0));
-        boolean still = accepted && ledger.take(attempt);
+        boolean accepted = ledger.take(request);
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(accepted ? request.token() % MOST_MILLIS : 0));
+        boolean still = accepted && ledger.take(request);
         exchange.sendResponseHeaders(still ? HttpURLConnection.HTTP_NO_CONTENT : HttpURLConnection.HTTP_CONFLICT, -1);
         exchange.close();
     }
@@ -91,8 +91,8 @@ public final class ResourceProgram {
             client.setTcpNoDelay(true);
             OutputStream out = client.getOutputStream();
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                boolean accepted = ledger.take(Json.GSON.fromJson(line, Attempt.class));
-                String answer = (accepted ? Attempt.ACCEPTED : Attempt.REFUSED) + "\n";
+                boolean accepted = ledger.take(Json.GSON.fromJson(line, WriteRequest.class));
+                String answer = (accepted ? WriteRequest.ACCEPTED : WriteRequest.REFUSED) + "\n";
                 out.write(answer.getBytes(StandardCharsets.UTF_8));
             }
         } catch (IOException | JsonParseException e) {

@@ -15,36 +15,36 @@ final class StreamingJob implements DataflowJob<Long> {
     /** One in so many batches is the last of its run. */
     private static final int BATCHES = 4;
 
-    private final Labour labour;
+    private final UserCode userCode;
 
-    StreamingJob(Labour labour) {
-        this.labour = labour;
+    StreamingJob(UserCode userCode) {
+        this.userCode = userCode;
     }
 
     @Override
     public List<Long> fetchData(ShardingContext context) throws Exception {
-        return labour.call(context, "fetchData", () -> {
-            labour.effect(context, null);
-            if (labour.hurried()) {
+        return userCode.call(context, "fetchData", () -> {
+            userCode.effect(context, null);
+            if (userCode.hurried()) {
                 return List.of();
             }
             long position = context.checkpoint()
                     .map(bytes -> Long.parseLong(new String(bytes, StandardCharsets.UTF_8)))
                     .orElse(0L);
-            return labour.random(context, position).nextInt(BATCHES) == 0 ? List.of() : List.of(position);
+            return userCode.random(context, position).nextInt(BATCHES) == 0 ? List.of() : List.of(position);
         });
     }
 
     @Override
     public void processData(ShardingContext context, List<Long> data) throws Exception {
-        labour.call(context, "processData", () -> {
+        userCode.call(context, "processData", () -> {
             long position = data.get(0);
-            Manner manner = Manner.of(context.jobName());
-            SplittableRandom random = labour.random(context, -position);
-            boolean stubborn = random.nextInt(manner.stubborn()) == 0;
-            labour.work(context, random.nextInt(manner.leastMillis(), manner.mostMillis()), stubborn);
-            labour.effect(context, position);
-            labour.mayFail(random, manner);
+            WorkProfile profile = WorkProfile.of(context.jobName());
+            SplittableRandom random = userCode.random(context, -position);
+            boolean stubborn = random.nextInt(profile.stubborn()) == 0;
+            userCode.work(context, random.nextInt(profile.leastMillis(), profile.mostMillis()), stubborn);
+            userCode.effect(context, position);
+            userCode.mayFail(random, profile);
             context.saveCheckpoint(Long.toString(position + 1).getBytes(StandardCharsets.UTF_8));
             return "";
         });

@@ -13,25 +13,25 @@ final class TaskedJob implements SimpleJob {
     private static final Duration LIMIT = Duration.ofMillis(280);
 
     private final Recorder recorder;
-    private final Labour labour;
+    private final UserCode userCode;
 
-    TaskedJob(Recorder recorder, Labour labour) {
+    TaskedJob(Recorder recorder, UserCode userCode) {
         this.recorder = recorder;
-        this.labour = labour;
+        this.userCode = userCode;
     }
 
     @Override
     public void execute(ShardingContext context) throws Exception {
         recorder.own(context, () -> {
-            labour.effect(context, null);
-            SplittableRandom random = labour.random(context, 0);
-            int number = labour.hurried() ? 1 : random.nextInt(1, MOST_TASKS);
+            userCode.effect(context, null);
+            SplittableRandom random = userCode.random(context, 0);
+            int number = userCode.hurried() ? 1 : random.nextInt(1, MOST_TASKS);
             for (int i = 1; i <= number; i++) {
                 submit(context, i, random.split());
             }
             if (random.nextInt(4) == 0) {
                 context.tasks().join();
-                labour.effect(context, null);
+                userCode.effect(context, null);
             }
             return "";
         });
@@ -40,12 +40,12 @@ final class TaskedJob implements SimpleJob {
     private void submit(ShardingContext context, int number, SplittableRandom random) {
         Tasks tasks = random.nextInt(4) == 0 ? context.tasks().within(LIMIT) : context.tasks();
         String key = random.nextInt(3) == 0 ? null : "key-" + random.nextInt(2);
-        Manner manner = Manner.of(context.jobName());
+        WorkProfile profile = WorkProfile.of(context.jobName());
         (key == null ? tasks : tasks.inOrder(key)).submit(recorder.child(context, number, key, () -> {
-            boolean stubborn = random.nextInt(manner.stubborn()) == 0;
-            labour.work(context, random.nextInt(manner.leastMillis(), manner.mostMillis()), stubborn);
-            labour.effect(context, null);
-            labour.mayFail(random, manner);
+            boolean stubborn = random.nextInt(profile.stubborn()) == 0;
+            userCode.work(context, random.nextInt(profile.leastMillis(), profile.mostMillis()), stubborn);
+            userCode.effect(context, null);
+            userCode.mayFail(random, profile);
             return "";
         }));
     }

@@ -23,11 +23,11 @@ import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.QuartzAlarm;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.faults.history.Event;
-import io.ostraka.faults.process.Orders;
+import io.ostraka.faults.process.ParentCommands;
 import io.ostraka.faults.recorder.Recorder;
 import io.ostraka.faults.recorder.RecordingListener;
 import io.ostraka.faults.recorder.RecordingOnceListener;
-import io.ostraka.faults.simulation.Seam;
+import io.ostraka.faults.simulation.CoordinationHooks;
 import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
 import java.io.IOException;
@@ -79,8 +79,8 @@ public final class WorkerProgram {
     private final Set<String> defects = new HashSet<>();
     private final LogSink sink;
     private final Recorder recorder;
-    private final Labour labour;
-    private final Announcement announcement;
+    private final UserCode userCode;
+    private final OnceListenerBody onceListenerBody;
     private final CountingStore store;
     private final Coordination coordination;
     private final JobEngine engine;
@@ -91,8 +91,9 @@ public final class WorkerProgram {
         this.settings = settings;
         sink = new LogSink(new EventLog(Path.of(settings.events())));
         recorder = new Recorder(settings.name(), clock, sink);
-        labour = new Labour(recorder, new ResourceClient(settings.name(), settings.resourcePort()), settings.seed());
-        announcement = new Announcement(labour);
+        userCode =
+                new UserCode(recorder, new ResourceClient(settings.name(), settings.resourcePort()), settings.seed());
+        onceListenerBody = new OnceListenerBody(userCode);
         Duration session = Duration.ofMillis(settings.sessionTimeoutMillis());
         store = new CountingStore(new ZooKeeperNodeStore(new ZooKeeperConfig(
                 settings.servers(),
@@ -100,8 +101,10 @@ public final class WorkerProgram {
                 session,
                 CONNECTION_TIMEOUT.compareTo(session) < 0 ? CONNECTION_TIMEOUT : session,
                 RETRY_PAUSE)));
-        Seam seam = settings.mutant() == null ? Seam.NONE : settings.mutant().seam();
-        coordination = seam.coordination(new TreeCoordination(seam.store(store), clock));
+        CoordinationHooks hooks = settings.mutant() == null
+                ? CoordinationHooks.NONE
+                : settings.mutant().seam();
+        coordination = hooks.coordination(new TreeCoordination(hooks.store(store), clock));
         Platform all = machine.platform();
         EngineSettings application = EngineSettings.of(
                         settings.name(), ProcessHandle.current().pid())
@@ -140,7 +143,7 @@ public final class WorkerProgram {
     public static void main(String[] arguments) throws IOException {
         var program = new WorkerProgram(WorkerSettings.parse(arguments[0]));
         program.start();
-        Orders.follow(program::obey);
+        ParentCommands.follow(program::obey);
     }
 
     private void start() {
@@ -157,7 +160,7 @@ public final class WorkerProgram {
                     job.jobParameter().equals(Event.HEARD) ? List.of(new RecordingListener(recorder)) : List.of();
             List<FireListener> listeners = new ArrayList<>(heard);
             if (job.jobName().equals(Workload.ANNOUNCED)) {
-                listeners.add(new RecordingOnceListener(recorder, announcement));
+                listeners.add(new RecordingOnceListener(recorder, onceListenerBody));
             }
             engine.register(
                     code(job.jobName()),
@@ -170,11 +173,11 @@ public final class WorkerProgram {
 
     private Job code(String job) {
         return switch (job) {
-            case Workload.STREAM -> new StreamingJob(labour);
-            case Workload.TASKED -> new TaskedJob(recorder, labour);
-            case Workload.SCRIPT -> Outside.script(settings);
-            case Workload.REQUEST -> Outside.request(settings);
-            default -> new WorkingJob(labour);
+            case Workload.STREAM -> new StreamingJob(userCode);
+            case Workload.TASKED -> new TaskedJob(recorder, userCode);
+            case Workload.SCRIPT -> ExternalJobs.script(settings);
+            case Workload.REQUEST -> ExternalJobs.request(settings);
+            default -> new WorkingJob(userCode);
         };
     }
 
@@ -224,7 +227,7 @@ public final class WorkerProgram {
             case "requests" -> recorder.requests(store.transactions(), store.reads(), places);
             case "wellbeing" -> recorder.health(engine.health());
             case "telling" -> {
-                return announcement.next().thenApply(begun -> "");
+                return onceListenerBody.next().thenApply(begun -> "");
             }
             case "health" -> {
                 return CompletableFuture.completedFuture(Json.GSON.toJson(engine.health()));
@@ -256,7 +259,7 @@ public final class WorkerProgram {
     }
 
     private void hurry(boolean on) {
-        labour.hurry(on);
+        userCode.hurry(on);
         Path hurried = Path.of(settings.hurried());
         try {
             if (on) {

@@ -6,44 +6,44 @@ import java.util.SplittableRandom;
 
 /** A job that works in pieces. It writes to the resource first, and after each piece. */
 final class WorkingJob implements SimpleJob {
-    private final Labour labour;
+    private final UserCode userCode;
 
-    WorkingJob(Labour labour) {
-        this.labour = labour;
+    WorkingJob(UserCode userCode) {
+        this.userCode = userCode;
     }
 
     @Override
     public void execute(ShardingContext context) throws Exception {
-        labour.call(context, "execute", () -> {
-            labour.effect(context, null);
-            SplittableRandom random = labour.random(context, 0);
-            if (!labour.hurried()) {
-                work(context, Manner.of(context.jobName()), random);
+        userCode.call(context, "execute", () -> {
+            userCode.effect(context, null);
+            SplittableRandom random = userCode.random(context, 0);
+            if (!userCode.hurried()) {
+                work(context, WorkProfile.of(context.jobName()), random);
             }
-            if (labour.hurried() || random.nextInt(3) == 0) {
+            if (userCode.hurried() || random.nextInt(3) == 0) {
                 context.idle(); // without idle calls an endless loop would never pause
             }
             return "";
         });
     }
 
-    private void work(ShardingContext context, Manner manner, SplittableRandom random) throws Exception {
-        boolean stubborn = random.nextInt(manner.stubborn()) == 0;
+    private void work(ShardingContext context, WorkProfile profile, SplittableRandom random) throws Exception {
+        boolean stubborn = random.nextInt(profile.stubborn()) == 0;
         if (!stubborn && random.nextInt(3) == 0) {
-            labour.workWatchfully(context, random.nextInt(manner.leastMillis(), manner.mostMillis()));
-            labour.effect(context, null);
-            labour.mayFail(random, manner);
+            userCode.workWatchfully(context, random.nextInt(profile.leastMillis(), profile.mostMillis()));
+            userCode.effect(context, null);
+            userCode.mayFail(random, profile);
             return;
         }
-        int slow = Manner.isSlow(context.jobName(), context.fireTime()) ? Manner.SLOW_MILLIS : 0;
-        int millis = (slow + random.nextInt(manner.leastMillis(), manner.mostMillis())) / manner.pieces();
-        for (int piece = 0; piece < manner.pieces(); piece++) {
-            labour.work(context, millis, stubborn);
+        int slow = WorkProfile.isSlow(context.jobName(), context.fireTime()) ? WorkProfile.SLOW_MILLIS : 0;
+        int millis = (slow + random.nextInt(profile.leastMillis(), profile.mostMillis())) / profile.pieces();
+        for (int piece = 0; piece < profile.pieces(); piece++) {
+            userCode.work(context, millis, stubborn);
             if (!stubborn && random.nextBoolean()) {
                 context.checkOwnership();
             }
-            labour.effect(context, null);
+            userCode.effect(context, null);
         }
-        labour.mayFail(random, manner);
+        userCode.mayFail(random, profile);
     }
 }

@@ -17,7 +17,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * The jobs that every worker hosts. {@link Manner} describes the behaviour of their code.
+ * The jobs that every worker hosts. {@link WorkProfile} describes the behaviour of their code.
  *
  * <p>The policies of the jobs that fire often keep fires that start a moment late, so that all fires are counted in the
  * calm phase, where code takes no time.
@@ -42,7 +42,7 @@ public final class Workload {
     /** A fixed delay. */
     public static final String DELAYED = "delayed";
     /**
-     * An adaptive interval; in one of three spans of {@link Manner#SLOW_SECONDS} its runs are longer than the interval.
+     * An adaptive interval; in one of three spans of {@link WorkProfile#SLOW_SECONDS} its runs are longer than the interval.
      */
     public static final String ADAPTIVE = "adaptive";
     /** Fires every second, runs for up to 1.6 s; a later fire cancels a running one. */

@@ -25,7 +25,7 @@ class JavaProcessTest {
         public static void main(String[] arguments) {
             System.out.println("ready");
             System.err.println("written aside");
-            Orders.follow(System.out::println);
+            ParentCommands.follow(System.out::println);
         }
     }
 
@@ -35,7 +35,7 @@ class JavaProcessTest {
             JavaProcess child =
                     Program.of(Echo.class, Path.of(arguments[0])).jvm("-Xmx16m").start(line -> {});
             System.out.println(child.pid());
-            Orders.follow(line -> {
+            ParentCommands.follow(line -> {
                 child.stop();
                 System.out.println("stopped");
             });

@@ -34,7 +34,7 @@ class SimulationTest {
 
         int least = 1 + seconds * FLOOR_A_SECOND;
         Seeds.Report report =
-                Seeds.run(from, least, Integer.MAX_VALUE, Duration.ofSeconds(seconds), threads, Seam.NONE);
+                Seeds.run(from, least, Integer.MAX_VALUE, Duration.ofSeconds(seconds), threads, CoordinationHooks.NONE);
 
         System.out.println("seeds from " + from + ": " + report.figure());
         assertThat(report.failures()).as(() -> told(report)).isEmpty();
@@ -121,7 +121,7 @@ class SimulationTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void wrappingVersionsBreakNoInvariant(long seed) {
-        assertThat(Simulation.run(Scenario.of(seed), Seam.WRAPPING).violations())
+        assertThat(Simulation.run(Scenario.of(seed), CoordinationHooks.WRAPPING).violations())
                 .isEmpty();
     }
 
@@ -135,7 +135,7 @@ class SimulationTest {
     /** Exceptions of a planner end in a stage, where only the leader's health shows them. */
     @Test
     void reportsEngineThatFailsAtPlanning() {
-        Seam failing = new Seam() {
+        CoordinationHooks failing = new CoordinationHooks() {
             @Override
             public NodeStore store(NodeStore store) {
                 return (NodeStore) Proxy.newProxyInstance(
@@ -156,7 +156,7 @@ class SimulationTest {
 
     private static String told(Seeds.Report report) {
         var text = new ByteArrayOutputStream();
-        SimulateCommand.tell(report, Seam.NONE, new PrintStream(text, true, StandardCharsets.UTF_8));
+        SimulateCommand.tell(report, CoordinationHooks.NONE, new PrintStream(text, true, StandardCharsets.UTF_8));
         return text.toString(StandardCharsets.UTF_8);
     }
 }

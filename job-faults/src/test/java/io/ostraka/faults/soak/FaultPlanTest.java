@@ -75,7 +75,7 @@ class FaultPlanTest {
                     assertThat(job.scope()).isIn(Scope.SHARDED, Scope.SINGLETON);
                 }
                 case TRIGGERED ->
-                    assertThat(Blow.items(fault.amount()))
+                    assertThat(FaultActions.items(fault.amount()))
                             .allMatch(item -> FaultPlan.isNumbered(fault.target())
                                     && Integer.parseInt(item) < job.shardingTotalCount());
                 case PAUSED -> assertThat(job.schedule()).isNotInstanceOf(Schedule.OnDemand.class);
@@ -143,9 +143,9 @@ class FaultPlanTest {
     void faultsWithSameTargetDoNotOverlapAndEndInTime(long seed) {
         Map<String, Duration> ends = new HashMap<>();
         for (Fault fault : plan(seed).faults()) {
-            assertThat(fault.at()).isGreaterThanOrEqualTo(ends.getOrDefault(fault.lane(), Duration.ZERO));
+            assertThat(fault.at()).isGreaterThanOrEqualTo(ends.getOrDefault(fault.targetName(), Duration.ZERO));
             assertThat(fault.until()).isGreaterThan(fault.at()).isLessThanOrEqualTo(LENGTH);
-            ends.put(fault.lane(), fault.until());
+            ends.put(fault.targetName(), fault.until());
         }
     }
 

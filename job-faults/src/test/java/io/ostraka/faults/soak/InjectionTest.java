@@ -28,7 +28,7 @@ class InjectionTest {
 
     @Test
     void failureOfOneTaskInterruptsTheOthers() {
-        Injection.Doing fails = () -> {
+        Injection.Task fails = () -> {
             waits.await();
             throw new IllegalStateException("no such server");
         };

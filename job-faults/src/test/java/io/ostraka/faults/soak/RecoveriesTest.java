@@ -48,48 +48,48 @@ class RecoveriesTest {
             names = {"CLOCK_OFF", "PAUSED", "WORKER_KILLED"})
     void faultWithoutInfluenceIsNoExcuse(Fault.Kind kind) {
         // the kill of its worker, the clock of its worker, the pause of its job
-        assertThat(broken(recoveries(9_000, strike(kind, OWNER, -20, 8_900)), Recoveries.KILLED_CLEAR))
+        assertThat(broken(recoveries(9_000, injected(kind, OWNER, -20, 8_900)), Recoveries.KILLED_CLEAR))
                 .hasSize(1);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {OWNER, LEADER, HEIR, TAKER})
     void timeCountsFromEndOfFaultOfAnInvolvedWorker(int place) {
-        Recoveries late = recoveries(9_000, strike(Fault.Kind.STALL, place, 1_000, 4_000));
+        Recoveries late = recoveries(9_000, injected(Fault.Kind.STALL, place, 1_000, 4_000));
         assertThat(late.times().get(Recoveries.KILLED)).containsExactly(9_000L);
         assertThat(late.times().get(Recoveries.KILLED_CLEAR)).isEmpty();
         assertThat(bound(late, Recoveries.KILLED_CLEAR).judged()).isZero();
         assertThat(bound(late, Recoveries.KILLED_HINDERED))
                 .isEqualTo(new Bound(Recoveries.KILLED_HINDERED, 7_200, 1, 5_000, List.of()));
 
-        Recoveries tooLate = recoveries(12_000, strike(Fault.Kind.STALL, place, 1_000, 4_000));
+        Recoveries tooLate = recoveries(12_000, injected(Fault.Kind.STALL, place, 1_000, 4_000));
         assertThat(broken(tooLate, Recoveries.KILLED_HINDERED)).hasSize(1);
     }
 
     @Test
     void faultOfUninvolvedWorkerIsNoExcuse() {
-        Recoveries recoveries = recoveries(9_000, strike(Fault.Kind.WORKER_STOPPED, BYSTANDER, 1_000, 8_900));
+        Recoveries recoveries = recoveries(9_000, injected(Fault.Kind.WORKER_STOPPED, BYSTANDER, 1_000, 8_900));
 
         assertThat(broken(recoveries, Recoveries.KILLED_CLEAR)).hasSize(1);
     }
 
     @Test
     void faultAfterTheLimitIsNoExcuse() {
-        Strike server = strike(Fault.Kind.LEADER_STOPPED, 0, -500, 3_000);
+        InjectedFault server = injected(Fault.Kind.LEADER_STOPPED, 0, -500, 3_000);
 
         assertThat(broken(
-                        recoveries(15_000, server, strike(Fault.Kind.STALL, TAKER, 9_000, 12_000)),
+                        recoveries(15_000, server, injected(Fault.Kind.STALL, TAKER, 9_000, 12_000)),
                         Recoveries.KILLED_HINDERED))
                 .isEmpty();
         assertThat(broken(
-                        recoveries(15_000, server, strike(Fault.Kind.STALL, TAKER, 10_500, 14_000)),
+                        recoveries(15_000, server, injected(Fault.Kind.STALL, TAKER, 10_500, 14_000)),
                         Recoveries.KILLED_HINDERED))
                 .hasSize(1);
     }
 
     @Test
     void noFaultExcusesMoreThanHalfAMinute() {
-        Strike whole = strike(Fault.Kind.LEADER_STOPPED, 0, -500, 29_000);
+        InjectedFault whole = injected(Fault.Kind.LEADER_STOPPED, 0, -500, 29_000);
 
         assertThat(broken(recoveries(30_500, whole), Recoveries.KILLED_HINDERED))
                 .isEmpty();
@@ -99,7 +99,7 @@ class RecoveriesTest {
 
     @Test
     void itemThatRunsLateAfterOutageIsBeyondBound() {
-        Strike outage = strike(Fault.Kind.ALL_KILLED, 0, -10_000, 0);
+        InjectedFault outage = injected(Fault.Kind.ALL_KILLED, 0, -10_000, 0);
 
         assertThat(bound(outage(5_900, outage), Recoveries.OUTAGE_CLEAR))
                 .isEqualTo(new Bound(Recoveries.OUTAGE_CLEAR, 5_000, 1, 4_900, List.of()));
@@ -108,10 +108,12 @@ class RecoveriesTest {
         assertThat(late.slowest().get(Recoveries.OUTAGE))
                 .extracting(Recovery::millis)
                 .containsExactly(6_100L);
-        assertThat(bound(outage(6_100, outage, strike(Fault.Kind.STALL, BYSTANDER, -500, 100)), Recoveries.OUTAGE_CLEAR)
+        assertThat(bound(
+                                outage(6_100, outage, injected(Fault.Kind.STALL, BYSTANDER, -500, 100)),
+                                Recoveries.OUTAGE_CLEAR)
                         .judged())
                 .isEqualTo(1);
-        assertThat(bound(outage(6_100, outage, strike(Fault.Kind.STALL, HEIR, -500, 100)), Recoveries.OUTAGE_CLEAR)
+        assertThat(bound(outage(6_100, outage, injected(Fault.Kind.STALL, HEIR, -500, 100)), Recoveries.OUTAGE_CLEAR)
                         .judged())
                 .isZero();
     }
@@ -175,29 +177,29 @@ class RecoveriesTest {
         return process(place) + "@1@" + Long.toHexString(session(place));
     }
 
-    private static Recoveries recoveries(long restartedAfterMillis, Strike... strikes) {
+    private static Recoveries recoveries(long restartedAfterMillis, InjectedFault... injectedFaults) {
         List<Event> history = new ArrayList<>(killed());
         history.add(Written.endOfSession(8, KILL.plusMillis(4_000), session(OWNER)));
         history.add(Written.plan(9, KILL.plusMillis(4_100), instance(HEIR)));
         history.add(Written.record(10, KILL.plusMillis(restartedAfterMillis), "RUNNING", "n2", 2, session(TAKER)));
-        return of(history, strikes);
+        return of(history, injectedFaults);
     }
 
-    private static Recoveries outage(long ranAfterMillis, Strike... strikes) {
+    private static Recoveries outage(long ranAfterMillis, InjectedFault... injectedFaults) {
         List<Event> history = new ArrayList<>(killed().subList(0, 5));
         history.add(Written.plan(6, KILL.minusSeconds(9), instance(HEIR)));
         history.add(Written.endOfSession(8, KILL.plusMillis(1), 0xff));
         history.add(Written.record(10, KILL.plusMillis(ranAfterMillis), "RUNNING", "n2", 1, session(HEIR)));
-        return of(history, strikes);
+        return of(history, injectedFaults);
     }
 
-    private static Recoveries of(List<Event> history, Strike... strikes) {
-        return new Recoveries(history, List.of(strikes), Map.of("job", 1), HEALED);
+    private static Recoveries of(List<Event> history, InjectedFault... injectedFaults) {
+        return new Recoveries(history, List.of(injectedFaults), Map.of("job", 1), HEALED);
     }
 
-    private static Strike strike(Fault.Kind kind, int target, long fromMillis, long untilMillis) {
+    private static InjectedFault injected(Fault.Kind kind, int target, long fromMillis, long untilMillis) {
         Fault fault = new Fault(0, kind, Duration.ZERO, Duration.ZERO, target, 0);
-        return new Strike(fault, KILL.plusMillis(fromMillis), KILL.plusMillis(untilMillis));
+        return new InjectedFault(fault, KILL.plusMillis(fromMillis), KILL.plusMillis(untilMillis));
     }
 
     private static Bound bound(Recoveries recoveries, String name) {

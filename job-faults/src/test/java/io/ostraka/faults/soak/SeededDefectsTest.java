@@ -40,22 +40,23 @@ class SeededDefectsTest {
     /** Maximum number of attempts on a machine that is too slow for {@link #WHILE_HELD}. */
     private static final int ROUNDS = 8;
 
-    private static final String RECORD = Trio.path("/jobs/" + Workload.LARGE + "/sharding/");
+    private static final String RECORD = ThreeWorkers.path("/jobs/" + Workload.LARGE + "/sharding/");
     private static final Pattern ITEM = Pattern.compile(Pattern.quote(RECORD) + "(\\d+)");
 
     @Test
     void findsClaimOfUnknownOutcomeTakenAsDone(@TempDir Path directory) throws Exception {
-        try (Trio trio = new Trio(directory, Mutant.UNKNOWN_AS_SUCCESS)) {
-            Trio.Member guesses = trio.first();
+        try (ThreeWorkers cluster = new ThreeWorkers(directory, Mutant.UNKNOWN_AS_SUCCESS)) {
+            ThreeWorkers.Member guesses = cluster.first();
             within(guesses.way().holdFrom(SeededDefectsTest::completes)); // a completion follows a claim
             guesses.way().heal();
 
             Request lost = within(guesses.way().loseRequest(SeededDefectsTest::claims));
             long since = System.nanoTime();
-            assertThat(Trio.comes(Duration.ofSeconds(LIMIT_SECONDS), () -> begun(guesses.worker(), items(lost), since)))
+            assertThat(ThreeWorkers.comes(
+                            Duration.ofSeconds(LIMIT_SECONDS), () -> begun(guesses.worker(), items(lost), since)))
                     .isTrue();
 
-            assertThat(told(Mutant.UNKNOWN_AS_SUCCESS, trio.violations())).contains("I1");
+            assertThat(told(Mutant.UNKNOWN_AS_SUCCESS, cluster.violations())).contains("I1");
         }
     }
 
@@ -71,14 +72,14 @@ class SeededDefectsTest {
     }
 
     private static List<Violation> overtaken(Path directory, @Nullable Mutant mutant) throws Exception {
-        try (Trio trio = new Trio(directory, mutant)) {
+        try (ThreeWorkers cluster = new ThreeWorkers(directory, mutant)) {
             int rounds = 1;
-            while (!overtaken(trio)) {
+            while (!overtaken(cluster)) {
                 assertThat(rounds++)
                         .as("rounds without an overtaken completion")
                         .isLessThan(ROUNDS);
             }
-            return trio.violations();
+            return cluster.violations();
         }
     }
 
@@ -88,18 +89,18 @@ class SeededDefectsTest {
      *
      * @return false if a held worker lost its session before
      */
-    private static boolean overtaken(Trio trio) throws Exception {
-        Trio.Member late = trio.first();
+    private static boolean overtaken(ThreeWorkers cluster) throws Exception {
+        ThreeWorkers.Member late = cluster.first();
         Set<String> ended = items(within(late.way().holdFrom(SeededDefectsTest::completes)));
         AtomicBoolean first = new AtomicBoolean(true);
-        CompletableFuture<?>[] claims = trio.others().stream()
+        CompletableFuture<?>[] claims = cluster.others().stream()
                 .map(other -> other.way()
                         .holdFrom(request ->
                                 claims(request) && isAbout(request, ended) && first.compareAndSet(true, false)))
                 .toArray(CompletableFuture[]::new);
         late.way().session().end();
         Set<String> taken = items((Request) within(CompletableFuture.anyOf(claims)));
-        trio.others().forEach(other -> other.way().hold(Direction.TO_SERVER));
+        cluster.others().forEach(other -> other.way().hold(Direction.TO_SERVER));
 
         AtomicBoolean over = new AtomicBoolean();
         CompletableFuture<Request> again =
@@ -110,17 +111,19 @@ class SeededDefectsTest {
                     .filter(taken::contains)
                     .map(item -> RECORD + item + "/running")
                     .collect(Collectors.toSet());
-            trio.others().forEach(other -> other.way().heal());
-            if (!Trio.comes(WHILE_HELD, () -> trio.ephemerals().stream().anyMatch(running::contains))) {
+            cluster.others().forEach(other -> other.way().heal());
+            if (!ThreeWorkers.comes(
+                    WHILE_HELD, () -> cluster.ephemerals().stream().anyMatch(running::contains))) {
                 return false;
             }
             late.way().heal();
-            return Trio.comes(WHILE_HELD, () -> trio.ephemerals().stream().noneMatch(running::contains));
+            return ThreeWorkers.comes(
+                    WHILE_HELD, () -> cluster.ephemerals().stream().noneMatch(running::contains));
         } catch (TimeoutException e) {
             return false;
         } finally {
             over.set(true);
-            trio.others().forEach(other -> other.way().heal());
+            cluster.others().forEach(other -> other.way().heal());
             late.way().heal();
         }
     }

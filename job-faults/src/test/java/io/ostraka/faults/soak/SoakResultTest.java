@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SoakResultTest {
-    private static final Tally TALLY = new Tally(
-            Map.of("job", new Tally.Fires(93, 7, 0, Map.of("SUCCEEDED", 99L), Map.of("MISFIRED", 10L))),
+    private static final FireCounts TALLY = new FireCounts(
+            Map.of("job", new FireCounts.Fires(93, 7, 0, Map.of("SUCCEEDED", 99L), Map.of("MISFIRED", 10L))),
             900,
             3,
             150,
@@ -31,7 +31,7 @@ class SoakResultTest {
         assertThat(sum.faults()).containsExactly(Map.entry("stall", 6L), Map.entry("worker killed", 4L));
         assertThat(sum.missed()).containsExactly(Map.entry("stall", 2L));
         assertThat(sum.tally().all())
-                .isEqualTo(new Tally.Fires(186, 14, 0, Map.of("SUCCEEDED", 198L), Map.of("MISFIRED", 20L)));
+                .isEqualTo(new FireCounts.Fires(186, 14, 0, Map.of("SUCCEEDED", 198L), Map.of("MISFIRED", 20L)));
         assertThat(sum.tally().refused()).isEqualTo(10);
         assertThat(sum.figure())
                 .contains("2 seeds, 20.0 minutes, 10 faults, 200 runs of 206 fires due, 14 failed over");
@@ -65,33 +65,33 @@ class SoakResultTest {
     @Test
     void reportsTooLowFiguresOfLongSoak() {
         Duration trouble = Duration.ofMinutes(9);
-        assertThat(Enough.lacking(trouble, 10, 90, tally(10_000, 10_000), clear(1)))
+        assertThat(MinimumFigures.lacking(trouble, 10, 90, tally(10_000, 10_000), clear(1)))
                 .isEmpty();
-        assertThat(Enough.lacking(trouble, 10, 89, tally(9_999, 9_999), clear(0)))
+        assertThat(MinimumFigures.lacking(trouble, 10, 89, tally(9_999, 9_999), clear(0)))
                 .containsExactly(
                         "faults: 89, at least 90",
                         "runs: 9999, at least 10000",
                         "times " + Recoveries.KILLED_CLEAR + ": 0, at least 1",
                         "times " + Recoveries.OUTAGE_CLEAR + ": 0, at least 1");
-        assertThat(Enough.lacking(Duration.ofMinutes(2), 3, 19, tally(3_000, 1), clear(0)))
+        assertThat(MinimumFigures.lacking(Duration.ofMinutes(2), 3, 19, tally(3_000, 1), clear(0)))
                 .containsExactly("faults: 19, at least 20");
-        assertThat(Enough.lacking(trouble, 10, 90, tally(10_000, 0), clear(1)))
+        assertThat(MinimumFigures.lacking(trouble, 10, 90, tally(10_000, 0), clear(1)))
                 .containsExactly(
                         "writes that the resource has accepted: 0, at least 1",
                         "kills inside of a once-listener's call: 0, at least 1",
                         "runs of job once: 0, at least 1");
-        assertThat(Enough.lacking(Duration.ofMinutes(1), 2, 10, tally(2_000, 1), clear(0)))
+        assertThat(MinimumFigures.lacking(Duration.ofMinutes(1), 2, 10, tally(2_000, 1), clear(0)))
                 .isEmpty();
     }
 
     /** Counts of all jobs; one job has run only if something was written. */
-    private static Tally tally(long runs, long written) {
-        Map<String, Tally.Fires> jobs = new TreeMap<>();
-        Workload.jobs().forEach(job -> jobs.put(job.jobName(), new Tally.Fires(1, 0, 0, Map.of(), Map.of())));
+    private static FireCounts tally(long runs, long written) {
+        Map<String, FireCounts.Fires> jobs = new TreeMap<>();
+        Workload.jobs().forEach(job -> jobs.put(job.jobName(), new FireCounts.Fires(1, 0, 0, Map.of(), Map.of())));
         long others = jobs.size() - 1L;
-        jobs.put(Workload.ONCE, new Tally.Fires(written == 0 ? 0 : 1, 0, 0, Map.of(), Map.of()));
-        jobs.put(Workload.RATE, new Tally.Fires(runs - others + (written == 0 ? 1 : 0), 0, 0, Map.of(), Map.of()));
-        return new Tally(jobs, 0, 0, written + 7, 7, 1, written);
+        jobs.put(Workload.ONCE, new FireCounts.Fires(written == 0 ? 0 : 1, 0, 0, Map.of(), Map.of()));
+        jobs.put(Workload.RATE, new FireCounts.Fires(runs - others + (written == 0 ? 1 : 0), 0, 0, Map.of(), Map.of()));
+        return new FireCounts(jobs, 0, 0, written + 7, 7, 1, written);
     }
 
     private static List<Bound> clear(long judged) {

@@ -18,12 +18,12 @@ class FencedLedgerTest {
         try (EventLog log = new EventLog(path)) {
             var ledger = new FencedLedger(log);
 
-            assertThat(ledger.take(attempt("0", 5, 1))).isTrue();
-            assertThat(ledger.take(attempt("0", 5, 1))).isTrue();
-            assertThat(ledger.take(attempt("0", 4, 1))).isFalse();
-            assertThat(ledger.take(attempt("1", 4, 2))).isTrue();
-            assertThat(ledger.take(attempt("0", 6, 1))).isFalse();
-            assertThat(ledger.take(attempt("0", 5, 2))).isTrue();
+            assertThat(ledger.take(request("0", 5, 1))).isTrue();
+            assertThat(ledger.take(request("0", 5, 1))).isTrue();
+            assertThat(ledger.take(request("0", 4, 1))).isFalse();
+            assertThat(ledger.take(request("1", 4, 2))).isTrue();
+            assertThat(ledger.take(request("0", 6, 1))).isFalse();
+            assertThat(ledger.take(request("0", 5, 2))).isTrue();
         }
 
         assertThat(EventLog.read(path))
@@ -31,7 +31,7 @@ class FencedLedgerTest {
                 .containsExactly(true, true, false, true, false, true);
     }
 
-    private static Attempt attempt(String item, long token, long generation) {
-        return new Attempt("worker", "job", item, token, generation, null);
+    private static WriteRequest request(String item, long token, long generation) {
+        return new WriteRequest("worker", "job", item, token, generation, null);
     }
 }

@@ -28,53 +28,57 @@ class WorkerTest {
 
     @Test
     void everyJobRunsAndItemsOfKilledWorkerAreTakenOver() throws Exception {
-        try (Crew crew = new Crew(directory);
-                Worker survivor = crew.join("survivor");
-                Worker victim = crew.join("victim")) {
-            Crew.eventually(
+        try (WorkerTestCluster cluster = new WorkerTestCluster(directory);
+                Worker survivor = cluster.join("survivor");
+                Worker victim = cluster.join("victim")) {
+            WorkerTestCluster.eventually(
                     "both to work",
-                    () -> processes(crew).containsAll(Set.of(survivor.name(), victim.name()))
-                            && items(crew.resource.history()).containsAll(scheduled()));
+                    () -> processes(cluster).containsAll(Set.of(survivor.name(), victim.name()))
+                            && items(cluster.resource.history()).containsAll(scheduled()));
             String run = survivor.trigger(Workload.ONCE, Set.of()).get(90, TimeUnit.SECONDS);
-            Crew.eventually("the triggered run to end", () -> Crew.of(Event.Told.class, survivor.history()).stream()
-                    .anyMatch(told -> told.runId().equals(run)
-                            && told.outcomes() != null
-                            && told.outcomes().size() == 8));
+            WorkerTestCluster.eventually(
+                    "the triggered run to end",
+                    () -> WorkerTestCluster.of(Event.Told.class, survivor.history()).stream()
+                            .anyMatch(told -> told.runId().equals(run)
+                                    && told.outcomes() != null
+                                    && told.outcomes().size() == 8));
 
             victim.kill();
             List<EventLog.Line> whole = victim.history();
             long killed = whole.get(whole.size() - 1).nanos();
-            Crew.eventually("its items to be taken over", () -> items(since(killed, crew))
+            WorkerTestCluster.eventually("its items to be taken over", () -> items(since(killed, cluster))
                     .containsAll(scheduled()));
 
             assertThat(whole.get(whole.size() - 1).event()).isInstanceOf(Event.Killed.class);
-            assertTrue(crew.resource.history(), List.of(survivor.history(), whole));
+            assertTrue(cluster.resource.history(), List.of(survivor.history(), whole));
             assertThat(survivor.complaints()).isEmpty();
         }
     }
 
     @Test
     void stoppedWorkersLateWriteIsRefusedAndItContinues() throws Exception {
-        try (Crew crew = new Crew(directory);
-                Worker steady = crew.join("steady");
-                Worker sleeper = crew.join("sleeper")) {
-            Crew.eventually("both to work", () -> processes(crew).containsAll(Set.of(steady.name(), sleeper.name())));
+        try (WorkerTestCluster cluster = new WorkerTestCluster(directory);
+                Worker steady = cluster.join("steady");
+                Worker sleeper = cluster.join("sleeper")) {
+            WorkerTestCluster.eventually(
+                    "both to work", () -> processes(cluster).containsAll(Set.of(steady.name(), sleeper.name())));
 
             steady.clock(Duration.ofSeconds(15)).get(90, TimeUnit.SECONDS);
-            Crew.eventually("its clock to be found ahead", () -> clockAhead(steady));
+            WorkerTestCluster.eventually("its clock to be found ahead", () -> clockAhead(steady));
             steady.clock(Duration.ZERO).get(90, TimeUnit.SECONDS);
-            Crew.eventually("its clock to be found right", () -> !clockAhead(steady));
+            WorkerTestCluster.eventually("its clock to be found right", () -> !clockAhead(steady));
 
             do { // it may have had nothing to write at that moment
                 sleeper.stop();
                 long stopped = System.nanoTime();
-                Crew.eventually("its items to be taken over", () -> items(since(stopped, crew))
+                WorkerTestCluster.eventually("its items to be taken over", () -> items(since(stopped, cluster))
                         .containsAll(scheduled()));
                 sleeper.go();
                 long goesOn = System.nanoTime();
-                Crew.eventually("it to continue its work", () -> Crew.effects(since(goesOn, crew)).stream()
-                        .anyMatch(effect -> effect.process().equals(sleeper.name()) && effect.accepted()));
-            } while (Crew.effects(crew.resource.history()).stream()
+                WorkerTestCluster.eventually(
+                        "it to continue its work", () -> WorkerTestCluster.effects(since(goesOn, cluster)).stream()
+                                .anyMatch(effect -> effect.process().equals(sleeper.name()) && effect.accepted()));
+            } while (WorkerTestCluster.effects(cluster.resource.history()).stream()
                     .noneMatch(effect -> effect.process().equals(sleeper.name()) && !effect.accepted()));
             sleeper.leave().get(90, TimeUnit.SECONDS);
             steady.leave().get(90, TimeUnit.SECONDS);
@@ -91,7 +95,7 @@ class WorkerTest {
                 assertThat(unended).isEmpty();
                 assertThat(worker.complaints()).isEmpty();
             }
-            assertTrue(crew.resource.history(), List.of(steady.history(), sleeper.history()));
+            assertTrue(cluster.resource.history(), List.of(steady.history(), sleeper.history()));
         }
     }
 
@@ -100,20 +104,20 @@ class WorkerTest {
                 .anyMatch(job -> job.reason(JobHealth.Kind.CLOCK_AHEAD).isPresent());
     }
 
-    private static Set<String> processes(Crew crew) throws Exception {
-        return Crew.effects(crew.resource.history()).stream()
+    private static Set<String> processes(WorkerTestCluster cluster) throws Exception {
+        return WorkerTestCluster.effects(cluster.resource.history()).stream()
                 .map(Event.Effect::process)
                 .collect(Collectors.toSet());
     }
 
-    private static List<EventLog.Line> since(long nanos, Crew crew) throws Exception {
-        return crew.resource.history().stream()
+    private static List<EventLog.Line> since(long nanos, WorkerTestCluster cluster) throws Exception {
+        return cluster.resource.history().stream()
                 .filter(line -> line.nanos() > nanos)
                 .toList();
     }
 
     private static Set<Item> items(List<EventLog.Line> lines) {
-        return Crew.effects(lines).stream()
+        return WorkerTestCluster.effects(lines).stream()
                 .filter(Event.Effect::accepted)
                 .map(effect -> effect.run().item())
                 .collect(Collectors.toSet());

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /** Reports when a soak had too few faults or too few runs for its outcome to mean anything. */
-final class Enough {
+final class MinimumFigures {
     /** Required number of faults in each minute of the phase with faults. */
     private static final int FAULTS_A_MINUTE = 10;
     /** Required number of runs in each minute of the whole time. */
@@ -25,7 +25,7 @@ final class Enough {
     /** Length from which a plan has enough kills within a call of a once-listener. */
     private static final Duration AIMED = Duration.ofMinutes(2);
 
-    private Enough() {}
+    private MinimumFigures() {}
 
     /**
      * Checks the figures of one seed.
@@ -33,7 +33,7 @@ final class Enough {
      * @param trouble planned length of the phase with faults
      * @param minutes whole time that the seed took
      */
-    static List<String> lacking(Duration trouble, double minutes, long faults, Tally tally, List<Bound> bounds) {
+    static List<String> lacking(Duration trouble, double minutes, long faults, FireCounts tally, List<Bound> bounds) {
         List<String> lacking = new ArrayList<>();
         least(lacking, "faults", faults, trouble.toSeconds() * FAULTS_A_MINUTE / 60);
         least(lacking, "runs", tally.all().runs(), (long) (minutes * RUNS_A_MINUTE));
@@ -42,7 +42,7 @@ final class Enough {
             least(lacking, "kills inside of a once-listener's call", tally.cut(), 1);
         }
         for (JobConfiguration job : Workload.jobs()) {
-            Tally.Fires fires = tally.jobs().getOrDefault(job.jobName(), Tally.Fires.NONE);
+            FireCounts.Fires fires = tally.jobs().getOrDefault(job.jobName(), FireCounts.Fires.NONE);
             least(lacking, "runs of job " + job.jobName(), fires.runs(), 1);
         }
         for (Bound bound : bounds) {

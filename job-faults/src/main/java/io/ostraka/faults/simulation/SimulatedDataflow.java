@@ -6,18 +6,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** A dataflow job that continues from its checkpoint. Each batch advances the checkpoint by one. */
-final class WatchedFlow implements DataflowJob<Long> {
-    private final Watch watch;
+final class SimulatedDataflow implements DataflowJob<Long> {
+    private final UserCode userCode;
 
-    WatchedFlow(Watch watch) {
-        this.watch = watch;
+    SimulatedDataflow(UserCode userCode) {
+        this.userCode = userCode;
     }
 
     @Override
     public List<Long> fetchData(ShardingContext context) throws Exception {
-        return watch.recorder().call(context, "fetchData", () -> {
-            watch.effect(context);
-            if (!watch.takesTime() || watch.random().nextInt(4) == 0) {
+        return userCode.recorder().call(context, "fetchData", () -> {
+            userCode.effect(context);
+            if (!userCode.takesTime() || userCode.random().nextInt(4) == 0) {
                 return List.of();
             }
             String position = context.checkpoint()
@@ -29,9 +29,9 @@ final class WatchedFlow implements DataflowJob<Long> {
 
     @Override
     public void processData(ShardingContext context, List<Long> data) throws Exception {
-        watch.recorder().call(context, "processData", () -> {
-            watch.pause(context, 3_000);
-            watch.effect(context, data.get(0));
+        userCode.recorder().call(context, "processData", () -> {
+            userCode.pause(context, 3_000);
+            userCode.effect(context, data.get(0));
             context.saveCheckpoint(Long.toString(data.get(0) + 1).getBytes(StandardCharsets.UTF_8));
             return "";
         });

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param generation generation token of the run
  * @param position position of a stream; null if the run has none
  */
-record Attempt(String process, String job, String item, long token, long generation, @Nullable Long position) {
+record WriteRequest(String process, String job, String item, long token, long generation, @Nullable Long position) {
     /** Answers of the resource. */
     static final String ACCEPTED = "accepted";
 
     static final String REFUSED = "refused";
 
-    static Attempt of(String process, ShardingContext context, @Nullable Long position) {
-        return new Attempt(
+    static WriteRequest of(String process, ShardingContext context, @Nullable Long position) {
+        return new WriteRequest(
                 process,
                 context.jobName(),
                 context.itemKey(),

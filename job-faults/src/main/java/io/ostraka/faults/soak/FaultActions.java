@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Injects each kind of fault, and takes it back. Thread-safe, like its site. */
-final class Blow {
+final class FaultActions {
     /** Latency of requests and replies of a worker that returns after its session has ended. */
     private static final Duration COMING_BACK = Duration.ofMillis(60);
     /** Period between checks of the registered instances. */
@@ -31,18 +31,18 @@ final class Blow {
     private final Site site;
     private final FaultPlan plan;
 
-    Blow(Site site, FaultPlan plan) {
+    FaultActions(Site site, FaultPlan plan) {
         this.site = site;
         this.plan = plan;
     }
 
     /** Takes a fault back. */
-    interface Remedy {
+    interface Repair {
         void run() throws InterruptedException;
     }
 
     /** Injects a fault; empty if no worker is in a state that it applies to. */
-    Optional<Remedy> strike(Fault fault) throws InterruptedException {
+    Optional<Repair> inject(Fault fault) throws InterruptedException {
         return switch (fault.kind().layer()) {
             case PROCESS -> process(fault, site.place(fault.target()));
             case NETWORK -> network(fault, site.place(fault.target()));
@@ -55,7 +55,7 @@ final class Blow {
 
     // ---- worker processes
 
-    private static Optional<Remedy> process(Fault fault, Place place) throws InterruptedException {
+    private static Optional<Repair> process(Fault fault, Place place) throws InterruptedException {
         if (fault.kind() == Fault.Kind.WORKER_JOINS) {
             place.start();
             return Optional.of(() -> leave(place));
@@ -104,7 +104,7 @@ final class Blow {
 
     // ---- connections of workers to the servers
 
-    private Optional<Remedy> network(Fault fault, Place place) throws InterruptedException {
+    private Optional<Repair> network(Fault fault, Place place) throws InterruptedException {
         if (place.running().isEmpty()) {
             return Optional.empty();
         }
@@ -135,14 +135,14 @@ final class Blow {
      * Cuts two workers off until their sessions have ended. The remaining workers are then cut off too, so that they
      * cannot take over the items before the two, at moderate speed, are about to return.
      */
-    private Remedy overtaken(Fault fault, Place first) throws InterruptedException {
+    private Repair overtaken(Fault fault, Place first) throws InterruptedException {
         long end = System.nanoTime() + fault.length().toNanos();
         List<Place> others = new ArrayList<>(site.members(plan));
         List<Place> away = List.of(first, others.get((fault.target() + 1) % others.size()));
         others.removeAll(away);
-        away.forEach(Blow::cutOff);
+        away.forEach(FaultActions::cutOff);
         awaitRegistered(false, first, end);
-        others.forEach(Blow::cutOff);
+        others.forEach(FaultActions::cutOff);
         for (Place place : away) {
             awaitRegistered(false, place, end);
             place.heal();
@@ -169,14 +169,14 @@ final class Blow {
 
     // ---- clocks of workers
 
-    private static Optional<Remedy> clock(Fault fault, Place place) throws InterruptedException {
+    private static Optional<Repair> clock(Fault fault, Place place) throws InterruptedException {
         Optional<Worker> running = place.running();
         if (running.isEmpty()) {
             return Optional.empty();
         }
         Worker worker = running.get();
         // A stopped worker receives the command when it continues.
-        Remedy right = () -> worker.clock(Duration.ZERO);
+        Repair right = () -> worker.clock(Duration.ZERO);
         boolean set = Site.answer(
                         worker.clock(Duration.ofMillis(fault.amount())).thenApply(done -> true))
                 .isPresent();
@@ -189,7 +189,7 @@ final class Blow {
 
     // ---- servers
 
-    private static Remedy ensemble(Fault fault, Ensemble ensemble) {
+    private static Repair ensemble(Fault fault, Ensemble ensemble) {
         int leader = ensemble.awaitLeader();
         int follower = (leader + 1 + fault.target()) % ensemble.size();
         List<Integer> all = IntStream.range(0, ensemble.size()).boxed().toList();
@@ -218,7 +218,7 @@ final class Blow {
 
     // ---- operators
 
-    private Remedy operator(Fault fault, String job) throws InterruptedException {
+    private Repair operator(Fault fault, String job) throws InterruptedException {
         order(
                 fault,
                 switch (fault.kind()) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A strategy that fails in every way. It must not affect other jobs. */
-final class Hostile implements JobShardingStrategy {
+final class FailingStrategy implements JobShardingStrategy {
     static final String TYPE = "HOSTILE";
 
     @Override

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Decides the duration, the effects and the failures of user code in this process. Thread-safe. */
-final class Labour {
+final class UserCode {
     private static final long LOOK_MILLIS = 10;
 
     private final Recorder recorder;
@@ -22,7 +22,7 @@ final class Labour {
      *
      * @param seed decides, together with the identity of a run, how the run behaves in any process
      */
-    Labour(Recorder recorder, ResourceClient resource, long seed) {
+    UserCode(Recorder recorder, ResourceClient resource, long seed) {
         this.recorder = recorder;
         this.resource = resource;
         this.seed = seed;
@@ -66,7 +66,7 @@ final class Labour {
             if (!stubborn) {
                 throw e;
             }
-            TimeUnit.MILLISECONDS.sleep(Manner.STUBBORN_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(WorkProfile.STUBBORN_MILLIS);
         }
         if (context.isCancelled() && !stubborn) {
             throw new InterruptedException("cancelled");
@@ -88,8 +88,8 @@ final class Labour {
     }
 
     /** Fails in some runs. */
-    void mayFail(SplittableRandom random, Manner manner) {
-        if (!hurried && random.nextInt(manner.failures()) == 0) {
+    void mayFail(SplittableRandom random, WorkProfile profile) {
+        if (!hurried && random.nextInt(profile.failures()) == 0) {
             throw new IllegalStateException("fails on purpose");
         }
     }

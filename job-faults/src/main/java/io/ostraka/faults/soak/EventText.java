@@ -10,10 +10,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Formats events as single lines. */
-final class Telling {
+final class EventText {
     private static final int LONGEST = 900;
 
-    private Telling() {}
+    private EventText() {}
 
     /**
      * Formats the events of a violation. If one of them belongs to a run, the lines for transactions contain only the

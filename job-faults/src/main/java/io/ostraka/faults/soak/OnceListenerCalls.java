@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The times at which calls of once-listeners returned, and the transactions that follow from these calls. */
-final class Told {
+final class OnceListenerCalls {
     /** A call of a once-listener in one process for one fire. */
     private record Call(String process, String job, String runId, boolean over) {}
 

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class TallyTest {
+class FireCountsTest {
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
 
     @Test
     void countsBegunFailedOverAndEndedFires() {
-        Tally tally = Tally.of(List.of(
+        FireCounts tally = FireCounts.of(List.of(
                 Written.first(1, AT),
                 Written.record(2, AT, "RUNNING", "n1", 1, 0xa),
                 effect(2, true),
@@ -31,8 +31,14 @@ class TallyTest {
                 new Event.Killed(AT, "v")));
 
         assertThat(tally)
-                .isEqualTo(new Tally(
-                        Map.of("job", new Tally.Fires(1, 1, 0, Map.of("SUCCEEDED", 1L), Map.of())), 5, 0, 4, 2, 1, 1));
+                .isEqualTo(new FireCounts(
+                        Map.of("job", new FireCounts.Fires(1, 1, 0, Map.of("SUCCEEDED", 1L), Map.of())),
+                        5,
+                        0,
+                        4,
+                        2,
+                        1,
+                        1));
     }
 
     private static Event.Announced told(String process, boolean returned) {

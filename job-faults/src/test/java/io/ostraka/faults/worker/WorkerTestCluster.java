@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** A ZooKeeper server in this process, the resource, and workers, for tests. */
-final class Crew implements AutoCloseable {
+final class WorkerTestCluster implements AutoCloseable {
     private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(4);
     private static final long SEED = 1;
     /** Generous; it only ends a failing test. */
@@ -28,7 +28,7 @@ final class Crew implements AutoCloseable {
     private final EmbeddedZooKeeper server;
     private final List<Worker> workers = new ArrayList<>();
 
-    Crew(Path directory) throws IOException, InterruptedException {
+    WorkerTestCluster(Path directory) throws IOException, InterruptedException {
         this.directory = directory;
         server = EmbeddedZooKeeper.start(directory.resolve("zookeeper"), 0);
         resource = Resource.start(directory);
@@ -38,7 +38,7 @@ final class Crew implements AutoCloseable {
         Worker worker = Worker.start(new Worker.Options(
                 name,
                 server.connectString(),
-                "crew",
+                "cluster",
                 SESSION_TIMEOUT,
                 resource,
                 directory,

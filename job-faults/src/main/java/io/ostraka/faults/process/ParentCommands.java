@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /** The lines that a {@link JavaProcess} receives from its parent process, for use in its own program. */
-public final class Orders {
-    private Orders() {}
+public final class ParentCommands {
+    private ParentCommands() {}
 
     /**
      * Passes every received line to the consumer, on this thread. When the parent process has ended or has closed the

@@ -4,12 +4,12 @@ import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.tree.NodeStore;
 
 /** Wraps the layers below the engine, in the same way for every instance. */
-public interface Seam {
+public interface CoordinationHooks {
     /** Wraps nothing. */
-    Seam NONE = new Seam() {};
+    CoordinationHooks NONE = new CoordinationHooks() {};
 
     /** Wraps nothing; the versions of nodes wrap soon: {@link #firstVersion()}. */
-    Seam WRAPPING = new Seam() {
+    CoordinationHooks WRAPPING = new CoordinationHooks() {
         @Override
         public int firstVersion() {
             return SHORTLY_BEFORE_WRAP;

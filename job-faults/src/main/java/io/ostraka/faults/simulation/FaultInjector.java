@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /** Injects faults into a cluster, and takes them back at the end. */
-final class Trouble {
+final class FaultInjector {
     private static final int MOST_INSTANCES = 6;
 
     private final Cluster cluster;
@@ -26,7 +26,7 @@ final class Trouble {
 
     private boolean over;
 
-    Trouble(Cluster cluster) {
+    FaultInjector(Cluster cluster) {
         this.cluster = cluster;
         operator = cluster.tree.connect(
                 "operator", cluster.scheduler.tasks(), cluster.scheduler.tasks(), Cluster.SESSION_TIMEOUT);
@@ -36,11 +36,11 @@ final class Trouble {
     /** Schedules the faults of a scenario. */
     void announce(List<Fault> faults) {
         for (Fault fault : faults) {
-            cluster.scheduler.after(fault.at(), () -> cluster.scheduler.afterSteps(fault.steps(), () -> strike(fault)));
+            cluster.scheduler.after(fault.at(), () -> cluster.scheduler.afterSteps(fault.steps(), () -> inject(fault)));
         }
     }
 
-    private void strike(Fault fault) {
+    private void inject(Fault fault) {
         if (over) {
             return;
         }

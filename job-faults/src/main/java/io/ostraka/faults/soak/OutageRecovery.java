@@ -23,22 +23,23 @@ import java.util.TreeSet;
  * @param outage outage before it
  * @param period time between two fires of its job, before which no fire need be due
  * @param ranAgain time of the claim, by the servers' clock
- * @param hands places on which the item depended since the servers served again
+ * @param places places on which the item depended since the servers served again
  * @param from index in the history at which the servers served again
  * @param to index of the claim in the history
  */
-record Return(Item item, Strike outage, Duration period, Instant ranAgain, Set<Integer> hands, int from, int to) {
+record OutageRecovery(
+        Item item, InjectedFault outage, Duration period, Instant ranAgain, Set<Integer> places, int from, int to) {
     /** Copies the set. */
-    Return {
-        hands = Set.copyOf(hands);
+    OutageRecovery {
+        places = Set.copyOf(places);
     }
 
     /**
      * Finds all in a history, for scheduled jobs. {@link Recoveries} checks separately that each item runs again in the
      * end.
      */
-    static List<Return> of(List<Event> history, Collection<Strike> strikes, Set<String> jobs) {
-        var search = new Search(strikes, jobs);
+    static List<OutageRecovery> of(List<Event> history, Collection<InjectedFault> injectedFaults, Set<String> jobs) {
+        var search = new Search(injectedFaults, jobs);
         for (int i = 0; i < history.size(); i++) {
             if (history.get(i) instanceof Event.Transaction transaction) {
                 search.see(transaction, i);
@@ -47,20 +48,20 @@ record Return(Item item, Strike outage, Duration period, Instant ranAgain, Set<I
         return search.found;
     }
 
-    private record Open(Strike outage, Duration period, Set<Integer> hands, int from) {}
+    private record Open(InjectedFault outage, Duration period, Set<Integer> places, int from) {}
 
     private static final class Search {
-        private final List<Return> found = new ArrayList<>();
+        private final List<OutageRecovery> found = new ArrayList<>();
         private final Set<String> jobs;
-        private final Deque<Strike> outages;
-        private final Hands hands = new Hands();
+        private final Deque<InjectedFault> outages;
+        private final InvolvedPlaces places = new InvolvedPlaces();
         private final Map<Item, List<Open>> open = new HashMap<>();
 
-        Search(Collection<Strike> strikes, Set<String> jobs) {
+        Search(Collection<InjectedFault> injectedFaults, Set<String> jobs) {
             this.jobs = jobs;
-            this.outages = new ArrayDeque<>(strikes.stream()
-                    .filter(strike -> strike.fault().kind().isOutage())
-                    .sorted(Comparator.comparing(Strike::ended))
+            this.outages = new ArrayDeque<>(injectedFaults.stream()
+                    .filter(injected -> injected.fault().kind().isOutage())
+                    .sorted(Comparator.comparing(InjectedFault::ended))
                     .toList());
         }
 
@@ -69,14 +70,14 @@ record Return(Item item, Strike outage, Duration period, Instant ranAgain, Set<I
                     && !transaction.at().isBefore(outages.element().ended())) {
                 open(outages.remove(), index);
             }
-            List<Ledger.Step> steps = hands.take(transaction);
-            open.forEach((item, all) -> all.forEach(each -> each.hands.addAll(hands.of(item))));
+            List<Ledger.Step> steps = places.take(transaction);
+            open.forEach((item, all) -> all.forEach(each -> each.places.addAll(places.of(item))));
             for (Ledger.Step step : steps) {
                 boolean runs = step.kind() == Ledger.Kind.CLAIMED || step.kind() == Ledger.Kind.TAKEN_OVER;
                 for (Open each : runs ? open.getOrDefault(step.item(), List.of()) : List.<Open>of()) {
-                    hands.place(step.session()).ifPresent(each.hands::add);
-                    found.add(new Return(
-                            step.item(), each.outage, each.period, transaction.at(), each.hands, each.from, index));
+                    places.place(step.session()).ifPresent(each.places::add);
+                    found.add(new OutageRecovery(
+                            step.item(), each.outage, each.period, transaction.at(), each.places, each.from, index));
                 }
                 if (runs) {
                     open.remove(step.item());
@@ -84,12 +85,12 @@ record Return(Item item, Strike outage, Duration period, Instant ranAgain, Set<I
             }
         }
 
-        private void open(Strike outage, int index) {
+        private void open(InjectedFault outage, int index) {
             for (String job : jobs) {
-                hands.ledger().period(job).ifPresent(period -> hands.ledger()
+                places.ledger().period(job).ifPresent(period -> places.ledger()
                         .items(job)
                         .forEach(item -> open.computeIfAbsent(item, key -> new ArrayList<>())
-                                .add(new Open(outage, period, new TreeSet<>(hands.of(item)), index))));
+                                .add(new Open(outage, period, new TreeSet<>(places.of(item)), index))));
             }
         }
     }

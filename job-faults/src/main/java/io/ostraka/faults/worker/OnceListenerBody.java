@@ -6,16 +6,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A once-listener call of some length, during which its process may be killed or stopped. */
-final class Announcement implements RecordingOnceListener.Body {
+final class OnceListenerBody implements RecordingOnceListener.Body {
     private static final int MOST_MILLIS = 1_200;
     /** Long enough to kill the process during the call. */
     private static final int LEAST_MILLIS = 250;
 
-    private final Labour labour;
+    private final UserCode userCode;
     private CompletableFuture<Void> next = new CompletableFuture<>();
 
-    Announcement(Labour labour) {
-        this.labour = labour;
+    OnceListenerBody(UserCode userCode) {
+        this.userCode = userCode;
     }
 
     /** Returns a stage that completes when the next call has begun. */
@@ -31,6 +31,6 @@ final class Announcement implements RecordingOnceListener.Body {
             next = new CompletableFuture<>();
         }
         now.complete(null);
-        labour.listen(fire, LEAST_MILLIS, MOST_MILLIS);
+        userCode.listen(fire, LEAST_MILLIS, MOST_MILLIS);
     }
 }

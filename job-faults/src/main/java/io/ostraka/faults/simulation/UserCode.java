@@ -8,11 +8,11 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** Decides the duration, the effects, the failures and the death of user code in one instance. */
-final class Watch {
+final class UserCode {
     private final Cluster cluster;
     private final Instance instance;
 
-    Watch(Cluster cluster, Instance instance) {
+    UserCode(Cluster cluster, Instance instance) {
         this.cluster = cluster;
         this.instance = instance;
     }

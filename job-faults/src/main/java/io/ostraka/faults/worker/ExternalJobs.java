@@ -8,7 +8,7 @@ import java.net.URI;
  * Jobs whose work happens outside the worker's process and may continue after its death. Each writes to the resource
  * with its fencing token at the beginning, and again at the end of its work.
  */
-final class Outside {
+final class ExternalJobs {
     /** Header with the name of the worker, which the resource records. */
     static final String WORKER = "Worker";
 
@@ -29,7 +29,7 @@ final class Outside {
             [ -e "$3" ] || [ "$((OSTRAKA_FENCING_TOKEN % 20))" -ne 0 ]
             """;
 
-    private Outside() {}
+    private ExternalJobs() {}
 
     /** Returns a job that runs a program, which may outlive its worker. */
     static ScriptJob script(WorkerSettings settings) {

@@ -15,7 +15,7 @@ import java.util.Set;
  * The places of the workers on which each item depends: the leader, the next leader, and the instance to which the plan
  * assigns the item.
  */
-final class Hands {
+final class InvolvedPlaces {
     private static final String INSTANCES = "/instances/";
 
     private final Ledger ledger = new Ledger();

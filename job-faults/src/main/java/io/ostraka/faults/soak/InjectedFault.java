@@ -9,4 +9,4 @@ import java.time.Instant;
  * @param began actual time of the beginning
  * @param ended time at which it was taken back; its target works again by then, as far as that can be observed
  */
-record Strike(Fault fault, Instant began, Instant ended) {}
+record InjectedFault(Fault fault, Instant began, Instant ended) {}

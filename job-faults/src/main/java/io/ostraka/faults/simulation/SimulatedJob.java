@@ -5,28 +5,28 @@ import io.ostraka.api.SimpleJob;
 import java.nio.charset.StandardCharsets;
 
 /** A job whose runs have any duration and outcome, and sometimes save a checkpoint. */
-final class WatchedJob implements SimpleJob {
+final class SimulatedJob implements SimpleJob {
     private static final int ATTEMPT_BITS = 10;
 
-    private final Watch watch;
+    private final UserCode userCode;
 
-    WatchedJob(Watch watch) {
-        this.watch = watch;
+    SimulatedJob(UserCode userCode) {
+        this.userCode = userCode;
     }
 
     @Override
     public void execute(ShardingContext context) throws Exception {
-        watch.recorder().call(context, "execute", () -> {
-            watch.effect(context);
+        userCode.recorder().call(context, "execute", () -> {
+            userCode.effect(context);
             if (context.jobName().equals(Scenario.HOSTILE)) {
                 throw context.shardingItem() == 0
                         ? new StackOverflowError("on purpose")
                         : new LinkageError("on purpose");
             }
-            if (watch.takesTime()) {
+            if (userCode.takesTime()) {
                 work(context);
             }
-            if (watch.random().nextInt(8) != 0) {
+            if (userCode.random().nextInt(8) != 0) {
                 context.idle(); // Without idle calls a continuous job would never let time pass.
             }
             return "";
@@ -34,17 +34,17 @@ final class WatchedJob implements SimpleJob {
     }
 
     private void work(ShardingContext context) throws InterruptedException {
-        int mostMillis = watch.random().nextInt(4) == 0 ? 20_000 : 3_000;
-        for (int pieces = watch.random().nextInt(4); pieces > 0; pieces--) {
-            watch.pause(context, mostMillis);
-            watch.effect(context);
+        int mostMillis = userCode.random().nextInt(4) == 0 ? 20_000 : 3_000;
+        for (int pieces = userCode.random().nextInt(4); pieces > 0; pieces--) {
+            userCode.pause(context, mostMillis);
+            userCode.effect(context);
         }
-        if (watch.random().nextInt(3) == 0) {
+        if (userCode.random().nextInt(3) == 0) {
             // Increases with each claim, and within a claim with each attempt.
             String position = Long.toString((context.fencingToken() << ATTEMPT_BITS) + context.attempt());
             context.saveCheckpoint(position.getBytes(StandardCharsets.UTF_8));
         }
-        int how = watch.random().nextInt(40);
+        int how = userCode.random().nextInt(40);
         if (how == 0) {
             throw new AssertionError("fails on purpose");
         }

@@ -22,10 +22,10 @@ import java.util.TreeMap;
  * @param fenced runs whose writes were refused
  * @param cut calls of once-listeners during which their process died
  */
-public record Tally(
+public record FireCounts(
         Map<String, Fires> jobs, long transactions, long asked, long effects, long refused, long fenced, long cut) {
     /** Copies the map. */
-    public Tally {
+    public FireCounts {
         jobs = Collections.unmodifiableMap(new TreeMap<>(jobs));
     }
 
@@ -81,7 +81,7 @@ public record Tally(
     }
 
     /** Counts the fires of a history. */
-    static Tally of(List<Event> history) {
+    static FireCounts of(List<Event> history) {
         Ledger ledger = new Ledger();
         Map<String, Fires> jobs = new TreeMap<>();
         Set<Event.RunKey> fenced = new HashSet<>();
@@ -118,7 +118,7 @@ public record Tally(
                 }
             }
         }
-        return new Tally(jobs, transactions, asked, effects, refused, fenced.size(), cut);
+        return new FireCounts(jobs, transactions, asked, effects, refused, fenced.size(), cut);
     }
 
     private static Fires of(Ledger.Step step) {
@@ -131,14 +131,14 @@ public record Tally(
     }
 
     /** Adds up several counts. */
-    static Tally sum(Collection<Tally> parts) {
-        return parts.stream().reduce(new Tally(Map.of(), 0, 0, 0, 0, 0, 0), Tally::plus);
+    static FireCounts sum(Collection<FireCounts> parts) {
+        return parts.stream().reduce(new FireCounts(Map.of(), 0, 0, 0, 0, 0, 0), FireCounts::plus);
     }
 
-    private Tally plus(Tally other) {
+    private FireCounts plus(FireCounts other) {
         Map<String, Fires> sum = new TreeMap<>(jobs);
         other.jobs.forEach((job, fires) -> sum.merge(job, fires, Fires::plus));
-        return new Tally(
+        return new FireCounts(
                 sum,
                 transactions + other.transactions,
                 asked + other.asked,

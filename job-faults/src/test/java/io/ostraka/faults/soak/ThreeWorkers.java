@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Three workers on a real ensemble, each with a connection of its own to a server of its own, for tests that target one
  * of them.
  */
-final class Trio implements AutoCloseable {
-    private static final String NAMESPACE = "trio";
+final class ThreeWorkers implements AutoCloseable {
+    private static final String NAMESPACE = "cluster";
     private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(4);
 
     /** A worker, and its only connection to ZooKeeper. */
@@ -35,7 +35,7 @@ final class Trio implements AutoCloseable {
     private final List<Member> members = new ArrayList<>();
 
     /** Starts all processes, with the given defect in every worker; null for none. */
-    Trio(Path directory, @Nullable Mutant mutant) throws IOException, InterruptedException {
+    ThreeWorkers(Path directory, @Nullable Mutant mutant) throws IOException, InterruptedException {
         ensemble = Ensemble.start(directory);
         resource = Resource.start(directory);
         for (int server = 0; server < ensemble.size(); server++) {

@@ -15,11 +15,11 @@ import java.util.function.UnaryOperator;
  * Variations that only some seeds have. Each is drawn from a random source of its own, so that other scenarios stay as
  * they were.
  */
-final class Besides {
+final class ScenarioVariations {
     /** Latest due time of the job that fires once. */
     private static final int LATEST_MILLIS = 100_000;
 
-    private Besides() {}
+    private ScenarioVariations() {}
 
     /**
      * Jobs without once-listeners. Where items come and go, an instance whose clock is behind may run a fire that
