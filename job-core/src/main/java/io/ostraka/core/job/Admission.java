@@ -16,20 +16,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits due items up to the job's concurrency and the free slots of the process, oldest fires first. The other items stay due and are
- * not claimed. Confined to the job's serial executor.
+ * Admits due items to the slots of the process, oldest fires first, within the job's concurrency limit. Items that are
+ * not admitted stay due and are not claimed. Confined to the job's serial executor.
  */
 final class Admission {
     private final JobState job;
     private final RunSlots slots;
-    /** Pools of the slots that are taken for claims under way. */
+    /** Items with a slot whose claim ZooKeeper has not answered yet, with the pool of that slot. */
     private final Map<HostedItem, RunSlots.Pool> reserved = new HashMap<>();
 
     private RunSlots.Pool.Request request;
     private boolean asked;
     private boolean leftOut;
     private boolean checkScheduled;
-    /** Since when the job has waited for a slot without evaluating due fires, monotonic; null if it does not wait. */
+    /**
+     * Time, in monotonic nanoseconds, since which the job has waited for a slot without evaluating due fires. Null if
+     * the job does not wait.
+     */
     private @Nullable Long queuedSince;
 
     Admission(JobState job) {
@@ -39,10 +42,10 @@ final class Admission {
     }
 
     /**
-     * Reserves a slot before the job evaluates its due fires, so that of a thousand jobs that are due together only those that can
-     * start do so.
+     * Reserves a slot before the job evaluates its due fires. If a thousand jobs are due at the same time, only the
+     * jobs that can start a run evaluate their fires.
      *
-     * @return whether a slot is free; otherwise the job advances as soon as one is
+     * @return true if the slot is reserved; otherwise the pool makes the job advance as soon as a slot is free
      */
     boolean reserve() {
         if (present().reserveOne()) {
@@ -55,7 +58,10 @@ final class Admission {
         return false;
     }
 
-    /** Returns since when a fire that is evaluated now has been due in this instance, monotonic. */
+    /**
+     * Returns the time, in monotonic nanoseconds, at which the fire became due in this instance. The time is earlier
+     * than now only if the job has waited for a slot.
+     */
     long dueSince(Fire fire, Instant now) {
         long found = now();
         if (queuedSince == null) {
@@ -69,7 +75,10 @@ final class Admission {
         return job.context.platform().clock().monotonicNanos();
     }
 
-    /** Returns the decisions that may be sent now; each start among them has a slot. */
+    /**
+     * Returns the decisions that may be sent now, and takes a slot for each start among them. Starts without a slot are
+     * left out.
+     */
     Map<HostedItem, Due> admit(Map<HostedItem, Due> dues) {
         List<HostedItem> starts = new ArrayList<>();
         dues.forEach((hosted, due) -> {
@@ -110,12 +119,11 @@ final class Admission {
         return ((Due.Start) Objects.requireNonNull(dues.get(hosted), "due")).fire();
     }
 
-    /** Returns whether the item was already due while the job waited for a slot. */
     private boolean dueWhileQueued(HostedItem hosted) {
         return queuedSince != null && hosted.dueSince() < now();
     }
 
-    /** Records items that wait for a slot, and schedules a step that reports a long wait. */
+    /** Records items that wait for a slot, and schedules an advance that reports a long wait. */
     private void noteWaiting(List<HostedItem> items) {
         items.forEach(hosted -> hosted.waitsForSlot(queuedSince == null ? now() : queuedSince));
         if (!items.isEmpty()) {
@@ -140,7 +148,10 @@ final class Admission {
         return got;
     }
 
-    /** Returns the job's request for slots, in the pool of its next run. */
+    /**
+     * Returns the request for a slot of the job's next run. If the job has become quick or slow, the request moves to
+     * the other pool.
+     */
     private RunSlots.Pool.Request present() {
         RunSlots.Pool pool = slots.pool(job.body.speed());
         if (request.pool() != pool) {
@@ -150,7 +161,7 @@ final class Admission {
         return request;
     }
 
-    /** Returns how many more items of the job may run at once. */
+    /** Returns how many more items of the job may start under the concurrency limit. */
     private int allowance() {
         int limit = job.snapshot().configuration().concurrency();
         if (limit == 0) {
@@ -162,7 +173,7 @@ final class Admission {
         return Math.max(0, limit - running - reserved.size());
     }
 
-    /** Releases the slot of a claim that was not made. */
+    /** Releases the slot of an item whose claim failed. */
     void revoke(HostedItem hosted) {
         RunSlots.Pool slot = reserved.remove(hosted);
         if (slot != null) {
@@ -170,7 +181,10 @@ final class Admission {
         }
     }
 
-    /** Returns the pool that holds the slot of a claimed run. A claim whose outcome was unknown takes a slot even if none is free. */
+    /**
+     * Returns the pool that a claimed run has its slot in. If the claim's outcome was unknown, the slot was released
+     * already. The run then takes another slot, even if none is free.
+     */
     RunSlots.Pool slotOf(HostedItem hosted) {
         RunSlots.Pool slot = reserved.remove(hosted);
         if (slot == null) {
@@ -180,12 +194,12 @@ final class Admission {
         return slot;
     }
 
-    /** Ends a step of the job: a reserved slot that the step did not use goes to other jobs. */
+    /** Ends a step of the job. A reserved slot that the step did not use goes to other jobs. */
     void settle() {
         if (!asked) {
             request.withdraw();
         } else if (leftOut && !request.pending()) {
-            job.advance(); // the last request got a slot, so earlier ones may get one as well
+            job.advance(); // the last request got a slot; an earlier one may get a slot too
         }
         if (!leftOut) {
             queuedSince = null;

@@ -39,9 +39,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims due items: one transaction for all items of a job in this instance, and one more for each triggered fire and for each fire
- * with once-listeners. An item whose run has just ended is completed and claimed in the same transaction. Confined to the job's
- * serial executor.
+ * Claims due items. One transaction claims all items of the job in this instance; each triggered fire and each fire
+ * with once-listeners has its own. If the run of an item has just ended, the same transaction completes that run and
+ * claims the next. Confined to the job's serial executor.
  */
 final class Claims {
     private static final Logger log = LoggerFactory.getLogger(Claims.class);
@@ -53,7 +53,11 @@ final class Claims {
     private final Admission admission;
     private final StartGate gate;
 
-    /** Decisions of one transaction; {@code fire} is null if no progress node is written. */
+    /**
+     * Decisions of one transaction.
+     *
+     * @param fire fire whose progress node the transaction may write; null if it writes none
+     */
     private record Batch(KeptFires.@Nullable KeptFire fire, Map<HostedItem, Due> dues) {
         int longestParameters() {
             int longest = 0;
@@ -65,7 +69,7 @@ final class Claims {
         }
     }
 
-    /** A transaction under way, with the state that it was decided from. */
+    /** A transaction whose reply is pending, with the snapshot and session that it was decided with. */
     private record Sent(
             JobSnapshot decidedFrom,
             Session sender,
@@ -84,7 +88,10 @@ final class Claims {
         this.gate = gate;
     }
 
-    /** Sends decisions. A decision that needs the progress of a fire is made again once that is read. */
+    /**
+     * Sends decisions. If a decision needs a fire's progress and the progress is unknown, the method reads the progress
+     * and leaves the decision out; the job makes it again after the read.
+     */
     void send(Map<HostedItem, Due> dues) {
         Map<String, Batch> batches = new LinkedHashMap<>();
         dues.forEach((hosted, due) -> {
@@ -128,7 +135,8 @@ final class Claims {
             if (part.size() == most) {
                 sendPart(new Batch(batch.fire, part));
                 if (batch.fire != null) {
-                    return; // the rest builds on the progress that this part writes; it is decided after the reply
+                    // the rest depends on the progress that this part writes; the job decides it after the reply
+                    return;
                 }
                 part = new LinkedHashMap<>();
             }
@@ -221,7 +229,7 @@ final class Claims {
         job.commit(new ItemTransaction(job.name, guard, moves, fireWrite), result -> answered(sent, result));
     }
 
-    /** Completes a run without waiting for its next claim. */
+    /** Completes a run in a transaction of its own, because the claim of the next fire got no slot. */
     private void completeAlone(HostedItem hosted) {
         hosted.completeAlone();
         job.flush = true;
@@ -309,7 +317,7 @@ final class Claims {
         job.advanceSoon();
     }
 
-    /** Starts the run of a successful claim. */
+    /** Starts the run of a claim that ZooKeeper has accepted. */
     void start(HostedItem hosted, JobSnapshot decidedFrom, ClaimedBatch batch) {
         Versioned<ItemRecord> record = hosted.known();
         ShardingPlan plan = decidedFrom.plan();
@@ -321,7 +329,7 @@ final class Claims {
         ItemRun run = new ItemRun(
                 decidedFrom, hosted.key(), record.value(), hosted.previousFire(), claimed, job.context.runs());
         if (run.claim().fire().triggered()) {
-            fires.invalidateUnbegun(); // the fire has begun, here or in the instance that it is taken over from
+            fires.invalidateUnbegun(); // the fire has begun, in this instance or in the one whose item is taken over
         }
         hosted.started(run, batch);
         completions.began(run);
@@ -350,7 +358,7 @@ final class Claims {
 
             @Override
             public void ended(RunEnd end) {
-                began(); // the code may not have started
+                began(); // no attempt may have begun
                 job.execute(() -> {
                     gate.ended(run, end);
                     completions.ended(hosted, run, end);

@@ -32,34 +32,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Completes ended runs. Runs that end together are completed in one transaction; runs that end while it is under way wait for the
- * next. Confined to the job's serial executor, except where a method says otherwise.
+ * Completes ended runs, several in one transaction where possible. Runs that end during such a transaction wait for the
+ * next one. Confined to the job's serial executor, except for the methods that say otherwise.
  */
 public final class Completions {
     private static final Logger log = LoggerFactory.getLogger(Completions.class);
     /**
-     * How long completions wait for the next run of their claimed batch. Each end restarts the wait. If the batch's runs waited longer
-     * for a thread, their ends are as far apart, and completions wait as long.
+     * Time that an ended run waits for the next run of its claimed batch, to be completed together with it. Each end
+     * restarts the wait. The wait is longer if a run of the batch waited longer for a thread, because the ends are then
+     * as far apart as the starts.
      */
     private static final Duration LINGER = Duration.ofMillis(20);
-    /** Longest wait for the next end, however busy the machine is. */
+    /** Upper limit of the wait for the next end, even on a busy machine. */
     private static final Duration LONGEST_LINGER = Duration.ofMillis(200);
-    /** Limit of the whole wait, as a multiple of the wait for one end; never below the longest wait for one end. */
+    /** Upper limit of all waits together, as a multiple of one wait; at least {@link #LONGEST_LINGER}. */
     private static final int MOST_LINGERS = 5;
 
     private final JobState job;
     private final KeptFires fires;
     private final Resync resync;
-    /** Items whose code has not returned, with the instance id that it started under. */
+    /** Items with a run whose code has not returned, and the instance id that claimed the run. */
     private final Map<String, String> executing = new ConcurrentHashMap<>();
 
-    /** Number of runs completed since the job drains. */
+    /** Number of runs that were completed after the job began to drain. */
     private final AtomicInteger ended = new AtomicInteger();
 
     private final Set<String> givenUp = ConcurrentHashMap.newKeySet();
     private boolean draining;
 
-    /** Ended runs that wait for more of their batch; null if none does. */
+    /** Ended runs that wait for further runs of their claimed batch; null if there are none. */
     private @Nullable CompletionBatch waiting;
 
     Completions(JobState job, KeptFires fires, Resync resync) {
@@ -68,7 +69,10 @@ public final class Completions {
         this.resync = resync;
     }
 
-    /** Returns the items whose code started under an earlier session and has not returned. Any thread. */
+    /**
+     * Returns the items whose code has not returned and was started under another instance id of this process, in an
+     * earlier session. May be called on any thread.
+     */
     Set<String> executingFromBefore(String instanceId) {
         Set<String> items = new HashSet<>();
         executing.forEach((item, owner) -> {
@@ -79,22 +83,29 @@ public final class Completions {
         return items;
     }
 
-    /** Starts to count the results of runs for the shutdown report. */
+    /** Starts counting the results of runs for the shutdown report. */
     void draining() {
         draining = true;
     }
 
-    /** Returns how many runs were completed since the job drains. Any thread. */
+    /** Returns how many runs have been completed since the job began to drain. May be called on any thread. */
     public int endedSince() {
         return ended.get();
     }
 
-    /** Returns the items whose runs were handed over or recorded as interrupted since the job drains. Any thread. */
+    /**
+     * Returns the items whose runs were handed over or recorded as interrupted since the job began to drain. May be
+     * called on any thread.
+     */
     public Set<String> givenUpSince() {
         return Set.copyOf(givenUp);
     }
 
-    /** Counts the record that completed a run. */
+    /**
+     * Counts a completion in the shutdown report.
+     *
+     * @param to record that the completion wrote
+     */
     void recorded(HostedItem hosted, ItemRecord to) {
         if (draining && (to.unfinished() || to.outcome() == ItemOutcome.INTERRUPTED)) {
             givenUp.add(hosted.key());
@@ -103,12 +114,11 @@ public final class Completions {
         }
     }
 
-    /** Records that the user's code is about to run. */
     void began(ItemRun run) {
         executing.put(run.item(), run.instanceId());
     }
 
-    /** Records that the user's code has returned. */
+    /** Records that a run has ended, and sends its completion now or together with others of its batch. */
     void ended(HostedItem hosted, ItemRun run, RunEnd end) {
         executing.remove(run.item());
         Instant now = job.context.platform().clock().now();
@@ -121,7 +131,7 @@ public final class Completions {
         ClaimedBatch batch = hosted.batch();
         boolean last = hosted.returned(end, now);
         if (!run.instanceId().equals(job.session().instanceId())) {
-            job.context.instance().announceAgain(); // the instance's node lists runs of earlier sessions
+            job.context.instance().announceAgain(); // the instance's node lists the runs of earlier sessions
         }
         if (last) {
             job.flush = true;
@@ -139,7 +149,7 @@ public final class Completions {
         return job.context.platform().clock().monotonicNanos();
     }
 
-    /** Ended runs that wait for more of their batch, from the first end until they are sent. */
+    /** Ended runs that wait for further runs of their claimed batch. {@link #run} is the callback of the timer. */
     private final class CompletionBatch implements Runnable {
         private final long startedAt = nanos();
         private long latest = startedAt;
@@ -173,15 +183,14 @@ public final class Completions {
         }
     }
 
-    /** Returns whether a completion is under way. */
     boolean underWay() {
         return job.items.values().stream().anyMatch(hosted -> hosted.state() instanceof Completing);
     }
 
     /**
-     * Sends the completions, unless some are under way: the reply to those sends the rest.
+     * Sends the completions of ended runs. Does nothing while other completions are under way; their reply sends these.
      *
-     * @param claimNext items that are completed together with their next claims
+     * @param claimNext items to leave out, because the claim of their next fire also completes their run
      */
     void send(Set<HostedItem> claimNext) {
         if (underWay()) {

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs the configuration that is in force for a job, and each change of it, in one line whatever the item count.
- * Health logs the reasons that keep a job from running, such as a pause.
+ * Logs the effective configuration of a job, and each change of it, in one line for any number of items. Reasons that
+ * keep a job from running, such as a pause, are logged elsewhere, by the health report.
  */
 final class ConfigurationLog {
     private static final Logger log = LoggerFactory.getLogger(ConfigurationLog.class);
@@ -20,10 +20,10 @@ final class ConfigurationLog {
     private ConfigurationLog() {}
 
     /**
-     * Logs the changes.
+     * Logs the configuration of a job that has just been hosted, or its changes.
      *
-     * @param last the state before; null when the job has just been hosted
-     * @param next the state from now on
+     * @param last the previous state; null when the job has just been hosted
+     * @param next the new state
      * @param deployed the definition alone, without an operator's override
      */
     static void say(String job, @Nullable JobSnapshot last, JobSnapshot next, JobConfiguration deployed) {
@@ -56,7 +56,10 @@ final class ConfigurationLog {
         }
     }
 
-    /** Returns the overridden fields with their deployed values. A parameter may be a secret: its value stays out of the log. */
+    /**
+     * Returns the names of the overridden fields with their deployed values. The job parameter is named without its
+     * value, because it may be a secret.
+     */
     private static List<String> masked(JobOverride override, JobConfiguration deployed) {
         List<String> masked = new ArrayList<>();
         if (override.schedule() != null) {

@@ -17,12 +17,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a decision about one item, kept until the decision's transaction is known to have been made.
+ * Events of a decision about one item. They are published only after ZooKeeper has accepted the decision.
  *
- * @param from record that the decision replaces
- * @param to record that it writes
+ * @param from record before the decision
+ * @param to record that the decision writes
  * @param due the decision
- * @param interruption why the claim in {@code from} did not end; null if it ended
+ * @param interruption why the run in {@code from} did not end; null if it ended
  */
 record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nullable FailoverReason interruption) {
     static DecisionEvents of(Versioned<ItemRecord> from, Interruption interruption, Due due, ItemRecord to) {
@@ -35,19 +35,22 @@ record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nulla
                         : interruption == Interruption.CRASHED ? FailoverReason.CRASHED : FailoverReason.HANDED_OVER);
     }
 
-    /** Returns true if a record that was read is the one that the decision writes, by its claim's nonce or its decider. */
+    /**
+     * Returns whether a record that was read is the record that this decision wrote. The claim's nonce or the id of the
+     * deciding instance makes such a record unique.
+     */
     boolean wrote(Versioned<ItemRecord> read) {
         return read.version() == Versioned.next(from.version()) && read.value().equals(to);
     }
 
     /**
-     * Publishes them.
+     * Publishes the events.
      *
-     * @param mzxid transaction of the decision
-     * @param self id of the instance that decided
+     * @param mzxid ZooKeeper transaction id of the decision
+     * @param self id of the instance that made the decision
      */
     void publish(Events events, String job, String item, long mzxid, String self, Instant now) {
-        if (interruption == null) { // fires that an interrupted claim left out were published with that claim
+        if (interruption == null) { // the claim of an interrupted run has published its skipped fires already
             to.unrun().forEach(unrun -> skipped(events, job, item, unrun, self, now));
         }
         if (due instanceof Due.Start start) {

@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reasons that keep a job from running in this instance, derived from its state. */
+/** Derives, from the state of a job, the reasons why the job or some of its items do not run in this instance. */
 final class HealthReasons {
-    /** Reports the reasons to the instance after each step that changed them. */
+    /** Reports the reasons to the instance whenever they have changed. */
     static final class Reporter implements JobObserver {
         private final JobContext.Instance instance;
-        /** Reasons that were reported last; null before the first step. */
+        /** Reasons in the latest report; null before the first step. */
         private @Nullable Map<Kind, String> reported;
 
         Reporter(JobContext.Instance instance) {
@@ -39,17 +39,21 @@ final class HealthReasons {
         }
     }
 
-    /** Replaced by a mutable map with the first reason: most jobs have none, and each step asks. */
+    /**
+     * Immutable and empty until the first reason is added. Most jobs have no reason, and every step of a job computes
+     * the reasons.
+     */
     private Map<Kind, String> reasons = Map.of();
 
     private HealthReasons() {}
 
     /**
-     * Returns the reasons of a job, by kind; empty if it runs. Called on the job's serial executor.
+     * Returns the reasons why a job does not run, with a message for each; empty if it runs. Called on the job's serial
+     * executor.
      *
-     * @param unregistered why the definition is not registered yet; null once it is
-     * @param closing true if the job is being closed in this instance
-     * @param defect failure of the engine's last step; null if it succeeded
+     * @param unregistered why the definition is not registered yet; null if it is registered
+     * @param closing true if this instance is closing the job
+     * @param defect exception that ended the engine's last step; null if the step succeeded
      */
     static Map<Kind, String> of(JobState job, @Nullable String unregistered, boolean closing, @Nullable String defect) {
         HealthReasons reasons = new HealthReasons();

@@ -31,19 +31,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Item that this instance owns or still runs: its record as last read or written, its {@link HostedState state}, and the fire
- * that it starts next. Confined to the job's serial executor.
+ * Item that this instance owns or still runs. Contains the item's record as last read or written, the item's {@link
+ * HostedState state}, and the fire that the item starts next. Confined to the job's serial executor.
  */
 final class HostedItem {
-    /** Result of comparing an item's nodes with the state in this instance. */
+    /** Action that must follow the comparison of an item's nodes with its state in this instance. */
     enum Finding {
-        /** The new state says all. */
+        /** No action. */
         SETTLED,
-        /** A claim of unknown outcome was made: its run must start. */
+        /** A claim whose reply was lost has succeeded. The caller starts its run. */
         CLAIMED,
-        /** This session items a claim that it does not run: the item must be handed over. */
+        /** This session owns the claim but has no run for it. The caller hands the item over. */
         ORPHANED,
-        /** Another instance has the item, so the result of the run under way no longer counts. */
+        /**
+         * Another instance has claimed the item, or the item's record was deleted. The result of the run in this
+         * instance no longer counts, and the caller stops the run.
+         */
         FENCED
     }
 
@@ -77,27 +80,33 @@ final class HostedItem {
 
     // ---- the record
 
-    /** Returns the record, which must be known. */
+    /**
+     * Returns the record as last read or written.
+     *
+     * @throws NullPointerException if the record is unknown
+     */
     Versioned<ItemRecord> known() {
         return Objects.requireNonNull(record, "record");
     }
 
-    /** Returns the record as last read or written; null if it is unknown or cannot be used. */
+    /** Returns the record as last read or written; null if it is unknown or unusable. */
     @Nullable Versioned<ItemRecord> record() {
         return record;
     }
 
-    /** Returns the last usable record while the present one cannot be used; null otherwise or if none was usable. */
+    /** Returns the last usable record while the current record is damaged or missing; otherwise null. */
     @Nullable Versioned<ItemRecord> remembered() {
         return remembered;
     }
 
-    /** Returns why the record cannot be used; null if it can. */
+    /** Returns why the record is unusable; null if it is usable or was not read yet. */
     @Nullable String problem() {
         return problem;
     }
 
-    /** Returns whether the record's cursor lies in the future, so that no fire starts before then. */
+    /**
+     * Returns whether the record's cursor is in the future, because a clock was wrong. No fire starts until that time.
+     */
     boolean decidedAhead(ClockCheck clock) {
         return record != null && clock.future(record.value().cursor());
     }
@@ -108,7 +117,7 @@ final class HostedItem {
 
     // ---- the next fire
 
-    /** Records the fire that the item starts next; null for none. */
+    /** Sets the fire that the item starts next; null for none. */
     void startsNext(@Nullable Fire fire) {
         next = fire;
         if (fire == null) {
@@ -116,12 +125,17 @@ final class HostedItem {
         }
     }
 
-    /** Returns the fire that the item starts next; null if none is due or the run has started. */
+    /** Returns the due fire that the item starts next; null if none is due or its run has started. */
     @Nullable Fire next() {
         return next;
     }
 
-    /** Records that a fire is due since a monotonic time, and that the item starts it next. */
+    /**
+     * Sets the fire that the item starts next.
+     *
+     * @param since time at which this instance found the fire due, in monotonic nanoseconds; ignored if the fire was
+     * set before
+     */
     void due(Fire fire, long since) {
         startsNext(fire);
         if (!fire.equals(dueFire)) {
@@ -130,72 +144,84 @@ final class HostedItem {
         }
     }
 
-    /** Returns since when this instance has known the latest due fire to be due, monotonic. */
+    /** Returns the time at which this instance found the latest due fire due, in monotonic nanoseconds. */
     long dueSince() {
         return dueSince;
     }
 
-    /** Records that the next fire waits for a slot since a monotonic time. */
+    /**
+     * Records that the next fire waits for a slot. Only the first call for a fire sets the time.
+     *
+     * @param since start of the wait, in monotonic nanoseconds
+     */
     void waitsForSlot(long since) {
         withoutSlotSince = withoutSlotSince == null ? since : withoutSlotSince;
     }
 
-    /** Records that a due fire got no slot; returns true if it is the first time for this fire. */
+    /** Records that a due fire got no slot. Returns true on the first call for that fire. */
     boolean foundNoSlot(Fire fire) {
         boolean first = !fire.equals(withoutSlot);
         withoutSlot = fire;
         return first;
     }
 
-    /** Returns whether the next fire has waited for a slot for at least this long. */
+    /**
+     * Returns whether the next fire has waited for a slot for at least the given time.
+     *
+     * @param monotonicNanos current time
+     */
     boolean withoutSlot(Duration atLeast, long monotonicNanos) {
         return withoutSlotSince != null && monotonicNanos - withoutSlotSince >= atLeast.toNanos();
     }
 
-    /** Postpones the next decision about the item. */
+    /** Postpones the next decision about an idle item. */
     void quietUntil(Instant at) {
         if (state instanceof Idle idle) {
             state = idle.quietUntil(at);
         }
     }
 
-    /** Has the next step decide which fire is due. */
+    /** Makes the next step decide which fire of the item is due. */
     void decideAgain() {
         quietUntil(Instant.MIN);
     }
 
     // ---- reading the nodes
 
-    /** Has the nodes read again, unless a request under way decides that. */
+    /**
+     * Makes the next step read the nodes again, except while a request whose reply changes the state anyway is under
+     * way.
+     */
     void reread() {
         state = state.reread();
     }
 
-    /** Has the nodes read again whatever is under way, after a failure inside the engine. */
+    /**
+     * Makes the next step read the nodes again, in every state. Used after a failure of the engine and when the outcome
+     * of a write is unknown.
+     */
     void invalidate() {
         state = new Unread(state.run());
     }
 
-    /** Records that the nodes are being read. */
     void reading() {
         state = new Reading(state.run(), false);
     }
 
-    /** Records that the nodes could not be read. */
     void readFailed() {
         if (state instanceof Reading) {
             invalidate();
         }
     }
 
-    /** Records that another instance changed one of the nodes; returns whether they must be read now. */
+    /** Handles a change of one of the item's nodes by another instance. Returns true if the nodes must be read now. */
     boolean nodesChanged() {
         HostedState before = state;
         state = before instanceof Idle && quarantined() ? before.reread() : before.nodesChanged();
         return state instanceof Unread && !(before instanceof Unread);
     }
 
-    /** Records that the record was deleted for good; the result of a run can no longer be recorded. */
+    /** Handles the permanent deletion of the record. The result of a run can no longer be recorded. */
     Finding recordDeleted() {
         pendingNonce = null;
         record = null;
@@ -206,7 +232,11 @@ final class HostedItem {
         return active == null ? Finding.SETTLED : Finding.FENCED;
     }
 
-    /** Compares the nodes that were read with the state in this instance, and resolves an unknown outcome. */
+    /**
+     * Takes over the nodes that were read. They also show whether a transaction of unknown outcome succeeded.
+     *
+     * @return the action that the caller must take
+     */
     Finding take(ItemView view, Session session) {
         boolean outdated = state instanceof Reading reading && reading.outdated();
         Finding finding = compare(view, session);
@@ -228,7 +258,7 @@ final class HostedItem {
         ItemRecord read = record.value();
         Run claim = read.run();
         if (active != null && claim != null && claim.nonce().equals(awaited)) {
-            active = null; // the transaction of this claim completed it
+            active = null; // the transaction that made this claim also completed that run
         }
         if (active != null) {
             return compare(active, view, session);
@@ -238,8 +268,9 @@ final class HostedItem {
                 && read.state() == ItemState.RUNNING
                 && (holdsNode || (view.running() == 0 && claim.owner().equals(session.instanceId())))) {
             state = new Idle(Interruption.NONE, view.handoverNode(), Instant.MIN);
-            // A claim sent while the session changed may carry the old session's name. Its running node belongs to the
-            // new session, so the item is handed over: otherwise the node would stay as long as the new session.
+            // A claim that was sent while the session changed may name the old session as its owner, while its running
+            // node belongs to the new session. This instance hands the item over: otherwise the running node would
+            // exist until the new session ends.
             return claim.nonce().equals(awaited) && holdsNode ? Finding.CLAIMED : Finding.ORPHANED;
         }
         settle(view, session);
@@ -255,12 +286,12 @@ final class HostedItem {
             return Finding.SETTLED;
         }
         if (active.end() == null) {
-            record = null; // it is another instance's, and this run must write nothing to it
+            record = null; // the record belongs to another instance, and this run must not write it
             state = new Running(active);
             return Finding.FENCED;
         }
-        // An own claim that is completed means that only the reply was lost, unless the leader settled the run as
-        // interrupted.
+        // If the run's own claim is completed in the record, only the reply was lost, unless the leader recorded the
+        // run as interrupted.
         boolean interrupted =
                 read.outcome() == ItemOutcome.INTERRUPTED && !active.run().gaveUp(active.end());
         settle(view, session);
@@ -299,10 +330,11 @@ final class HostedItem {
     // ---- transactions
 
     /**
-     * Records that a transaction with a decision about the item was sent, alone or with the completion of the run before.
+     * Records that a transaction with a decision about the item was sent. The same transaction may complete the item's
+     * previous run.
      *
-     * @param decided decision, whose events are published once its outcome is known
-     * @param previous time of the last completed fire; null if there is none or it is unknown
+     * @param decided the decision; its events are published once ZooKeeper has accepted it
+     * @param previous time of the last completed fire; null if there is none or the time is unknown
      */
     void deciding(DecisionEvents decided, @Nullable Instant previous) {
         pendingEvents = decided;
@@ -311,17 +343,20 @@ final class HostedItem {
         state = state instanceof Idle idle ? new Claiming(idle) : new Completing(requireRun());
     }
 
-    /** Records that the completion of the run was sent. */
+    /** Records that the transaction with the run's completion was sent. */
     void completing() {
         state = new Completing(requireRun());
     }
 
-    /** Records that a write other than a claim or completion was sent. */
+    /** Records that the record is being restored or handed over. */
     void restoring() {
         state = new Restoring(state.run());
     }
 
-    /** Records the completion of the run. An item that was handed over is taken up like any other. */
+    /**
+     * Records that ZooKeeper has accepted the run's completion. If the run was handed over, the next step reads the
+     * item again.
+     */
     void completed(Versioned<ItemRecord> written) {
         wrote(written);
         if (written.value().unfinished()) {
@@ -329,7 +364,10 @@ final class HostedItem {
         }
     }
 
-    /** Records a decision that ZooKeeper has accepted; returns its events, which are due now. */
+    /**
+     * Records that ZooKeeper has accepted a decision. Returns the events of the decision for publication; null if they
+     * were published already.
+     */
     @Nullable DecisionEvents decided(Versioned<ItemRecord> written) {
         wrote(written);
         return takeEvents();
@@ -337,65 +375,64 @@ final class HostedItem {
 
     private void wrote(Versioned<ItemRecord> written) {
         record = written;
-        // Only an operator releases a quarantined item: reading sets the watch on its record.
+        // Only an operator can release a quarantined item. Reading the record sets the watch that reports the release.
         state = quarantined() ? new Unread(null) : Idle.WRITTEN;
     }
 
-    /** Records that ZooKeeper rejected the transaction under way. */
     void rejected() {
         pendingNonce = null;
         pendingEvents = null;
         state = state.rejected();
     }
 
-    /** Records that the outcome of the transaction under way is unknown: reading resolves it. */
+    /** Records that the reply to a transaction was lost. The next step reads the nodes to learn the outcome. */
     void outcomeUnknown() {
         invalidate();
     }
 
-    /** Returns the events of a decision of unknown or pending outcome; null if there are none. */
+    /** Returns the events of a decision whose reply is pending or was lost; null if there is none. */
     @Nullable DecisionEvents pendingEvents() {
         return pendingEvents;
     }
 
-    /** Removes and returns the events of the pending decision; null if there are none. */
+    /** Removes and returns the events of a decision whose reply is pending or was lost; null if there is none. */
     @Nullable DecisionEvents takeEvents() {
         DecisionEvents taken = pendingEvents;
         pendingEvents = null;
         return taken;
     }
 
-    /** Returns how the last claim was interrupted. */
+    /** Returns how the item's last run was interrupted; {@code NONE} unless the item is idle. */
     Interruption interruption() {
         return state instanceof Idle idle ? idle.interruption() : Interruption.NONE;
     }
 
-    /** Returns whether a failover node exists that a claim of the item must delete. */
+    /** Returns whether the item has a failover node, which the claim of the item must delete. */
     boolean failoverNode() {
         ActiveRun active = state.run();
         return state instanceof Idle idle ? idle.failoverNode() : active != null && active.failoverNode();
     }
 
-    /** Returns the time of the fire before the claimed one; null if there is none or it is unknown. */
+    /** Returns the time of the fire before the claimed one; null if there is none or the time is unknown. */
     @Nullable Instant previousFire() {
         return previousFire;
     }
 
     // ---- the run
 
-    /** Returns the run in this instance, from its claim to its completion; null for none. */
+    /** Returns the item's run in this instance, from its claim until its completion is recorded; null for none. */
     @Nullable ItemRun run() {
         ActiveRun active = state.run();
         return active == null ? null : active.run();
     }
 
-    /** Returns the run whose code has not returned yet; null for none. */
+    /** Returns the item's run if its code has not returned yet; null for none. */
     @Nullable ItemRun executing() {
         ActiveRun active = state.run();
         return active == null || active.end() != null ? null : active.run();
     }
 
-    /** Returns the run with its bookkeeping; null for none. */
+    /** Returns the item's run with its bookkeeping, from its claim until its completion is recorded; null for none. */
     @Nullable ActiveRun activeRun() {
         return state.run();
     }
@@ -404,12 +441,15 @@ final class HostedItem {
         return Objects.requireNonNull(state.run(), "run");
     }
 
-    /** Returns whether code of this process runs or its end is still to be recorded. */
+    /**
+     * Returns whether this instance runs the item, has not recorded the end of a run yet, or waits for the reply to a
+     * write of the item.
+     */
     boolean busy() {
         return state.run() != null || pendingNonce != null || state instanceof Claiming || state instanceof Restoring;
     }
 
-    /** Records the start of the run. */
+    /** Starts the bookkeeping of a run that was claimed. */
     void started(ItemRun run, ClaimedBatch batch) {
         pendingNonce = null;
         startsNext(null);
@@ -420,7 +460,7 @@ final class HostedItem {
     /**
      * Records that the user's code has returned.
      *
-     * @return whether it was the last of its batch
+     * @return true if no other run of its claimed batch still executes
      */
     boolean returned(RunEnd end, Instant at) {
         boolean last = requireRun().returned(end, at);
@@ -428,41 +468,41 @@ final class HostedItem {
         return last;
     }
 
-    /** Returns the batch that the run was claimed in. */
+    /** Returns the batch that the item was claimed with. */
     ClaimedBatch batch() {
         return requireRun().batch();
     }
 
-    /** Marks a run without a time limit that takes too long; returns true the first time. */
+    /** Marks a run without a time limit that takes too long. Returns true on the first call for the run. */
     boolean markOverlong() {
         return requireRun().markOverlong();
     }
 
-    /** Returns whether the run was marked as taking too long. */
+    /** Returns whether the current run was marked as taking too long. */
     boolean overlong() {
         ActiveRun active = state.run();
         return active != null && active.overlong();
     }
 
-    /** Returns whether this session items the item's running node. */
+    /** Returns whether the item has a run and this session holds the item's running node. */
     boolean holdsRunningNode() {
         ActiveRun active = state.run();
         return active != null && active.runningNode();
     }
 
-    /** Has the run completed by itself, without the next claim in its transaction. */
+    /** Makes the run's completion a transaction of its own. The next claim then follows in a later transaction. */
     void completeAlone() {
         requireRun().completeAlone();
     }
 
-    /** Returns whether one transaction may complete the run and claim the next. */
+    /** Returns whether one transaction may complete the ended run and claim the next fire. */
     boolean mayClaimNext() {
         return state instanceof Ended ended
                 && ended.run().runningNode()
                 && !ended.run().completesAlone();
     }
 
-    /** Forgets a run whose end cannot be recorded. */
+    /** Drops an ended run whose result cannot be recorded. */
     void forgetEndedRun() {
         ActiveRun active = state.run();
         if (active != null && active.end() != null) {
@@ -470,7 +510,11 @@ final class HostedItem {
         }
     }
 
-    /** Returns the record that the completion of the run writes. */
+    /**
+     * Returns the record that the completion of the ended run writes.
+     *
+     * @throws IllegalStateException if the current record contains another claim
+     */
     ItemRecord ending(JobConfiguration job) {
         ActiveRun active = requireRun();
         ItemRecord present = known().value();
@@ -491,7 +535,10 @@ final class HostedItem {
                 : delayed(tried.completed(at, ItemOutcome.INTERRUPTED, "given up in mid-run"), run.schedule(), false);
     }
 
-    /** Returns the record with the pause before the next run, if the schedule derives it from the ended run. */
+    /**
+     * Adds the pause before the next run to a record, if the schedule derives the pause from the ended run (adaptive
+     * and continuous schedules).
+     */
     private static ItemRecord delayed(ItemRecord ended, Schedule schedule, boolean idle) {
         boolean decidedByRun = schedule.unbounded() instanceof Schedule.Adaptive
                 || schedule.unbounded() instanceof Schedule.Continuous;

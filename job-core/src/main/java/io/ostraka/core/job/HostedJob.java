@@ -43,10 +43,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One job in this instance, from the alarm to the user's code and back.
+ * One job in this instance, from the alarm to the user's code and back. The public methods may be called on any thread,
+ * unless they say otherwise.
  *
- * <p>Each step runs on the job's serial executor. An alarm, a new plan, a reply or the end of a run changes the state and then calls
- * {@link #advance}, which reads unknown items, completes ended runs and claims due fires. No step waits for a reply.
+ * <p>Steps run one after the other on the job's serial executor. Alarms, plan changes, replies and ends of runs change
+ * the state and then call {@link #advance}. An advance reads unknown items, completes ended runs and claims due fires.
+ * No step waits for a reply.
  */
 public final class HostedJob {
     private static final Logger log = LoggerFactory.getLogger(HostedJob.class);
@@ -70,7 +72,7 @@ public final class HostedJob {
     private final Claims claims;
     private boolean defined;
 
-    /** Failure of the engine's last step; null if it succeeded. Confined to the serial executor. */
+    /** Exception that ended the engine's last step; null if the step succeeded. Confined to the serial executor. */
     private @Nullable String defect;
 
     private boolean retrying;
@@ -80,10 +82,10 @@ public final class HostedJob {
     private final CompletableFuture<Void> scheduled = new CompletableFuture<>();
     /** True until {@link #scheduled} completes. Confined to the serial executor. */
     private boolean unscheduled = true;
-    /** Completes the stage of {@link #released}; null if it was not called. Confined to the serial executor. */
+    /** Stage that {@link #released} returned; null if the method was not called. Confined to the serial executor. */
     private @Nullable CompletableFuture<Void> released;
 
-    /** Hosts a job. The registered configuration applies until the effective one is known. */
+    /** Hosts a job. The registered configuration is used until the effective configuration has been read. */
     public HostedJob(Definition registered, JobBody body, List<? extends FireListener> listeners, JobContext context) {
         this.registered = registered;
         this.zoneKey = ScopedItems.zoneKey(context.runs().zone());
@@ -118,7 +120,10 @@ public final class HostedJob {
 
     // ---- one fire
 
-    /** Runs when the alarm fires: the job evaluates due fires as soon as a slot is free. */
+    /**
+     * Called when the alarm fires. The job evaluates its due fires at once if a slot is free, otherwise when it gets a
+     * slot.
+     */
     private void wake() {
         job.execute(() -> {
             if (running || admission.reserve()) {
@@ -169,7 +174,7 @@ public final class HostedJob {
         }
     }
 
-    /** Logs one line for all runs that have just begun to take too long. */
+    /** Warns once about each run that takes too long. New ones share one log line. */
     private void warnOfLongRuns() {
         Instant now = context.platform().clock().now();
         List<ItemRun> found = new ArrayList<>();
@@ -193,8 +198,8 @@ public final class HostedJob {
     }
 
     /**
-     * Handles a failed step of the engine. The job is tried again after a pause; other jobs are not affected. Everything that the
-     * step may have left half done is read again.
+     * Handles an exception in a step of the engine. After a pause, the job reads again everything that the step may
+     * have left half done, and continues. Other jobs are not affected.
      */
     private void failed(Throwable failure) {
         boolean first = defect == null;
@@ -239,7 +244,7 @@ public final class HostedJob {
         }
     }
 
-    /** Returns whether the instance is connected and knows a plan. */
+    /** Returns whether the instance is connected and the current plan is known. */
     private boolean reachable() {
         return job.session != null && job.online && job.snapshot != null && !job.readingPlan;
     }
@@ -247,13 +252,14 @@ public final class HostedJob {
     /**
      * Returns the decisions that are due now, and sets the alarm for the next one.
      *
-     * @param ending true if completions are about to be sent; an ended item whose next fire is due claims it in the same transaction
+     * @param ending true if completions are about to be sent; an ended item whose next fire is due then claims that
+     * fire in the transaction that completes its run
      */
     private Map<HostedItem, Due> due(JobSnapshot snapshot, boolean ending) {
         Instant now = context.platform().clock().now();
         Instant wakeAt = endOvertaken(snapshot, now);
         if (runsForEarlierSession(snapshot.plan())) {
-            return Map.of(); // the return of that run calls this again
+            return Map.of(); // the end of that run causes the next call
         }
         Map<HostedItem, Due> dues = new LinkedHashMap<>();
         Set<String> begun = snapshot.plan().closed() ? fires.begun() : Set.of();
@@ -299,7 +305,10 @@ public final class HostedJob {
         return dues;
     }
 
-    /** Returns the next fire of an item whose run has ended, if it is due and its claim needs no node except the item's. */
+    /**
+     * Returns the decision to start the next fire of an item whose run has ended. Empty if no fire is due, or if the
+     * claim needs other nodes than the item's.
+     */
     private Optional<Due> claimNext(JobSnapshot snapshot, HostedItem hosted, Set<String> begun, Instant now) {
         ItemRecord ended = hosted.ending(snapshot.configuration());
         if (ended.state() != ItemState.IDLE
@@ -321,20 +330,29 @@ public final class HostedJob {
         return job.mayKeep(fire) && fires.keeps(fire, incarnation);
     }
 
-    /** Returns whether a run of an earlier session still executes in a broadcast job, which runs once per process. */
+    /**
+     * Returns whether a broadcast job still executes a run of an earlier session. A broadcast job runs once per
+     * process, so the item of the new session must wait.
+     */
     private boolean runsForEarlierSession(ShardingPlan plan) {
         return plan.scope() == Scope.BROADCAST
                 && job.items.values().stream().anyMatch(hosted -> hosted.busy() && !job.owns(hosted.key()));
     }
 
-    /** Returns whether the item belongs to another zone; this instance then only finishes its interrupted fires. */
+    /**
+     * Returns whether the item belongs to another zone and has no interrupted fire. This instance finishes interrupted
+     * fires of other zones, but starts no new ones.
+     */
     private boolean ofAnotherZone(ShardingPlan plan, HostedItem hosted) {
         return plan.scope() == Scope.ONE_PER_ZONE
                 && !hosted.known().value().unfinished()
                 && !hosted.key().equals(zoneKey);
     }
 
-    /** Cancels runs that a later fire replaces; returns when the next run is replaced. */
+    /**
+     * Cancels runs that a later fire replaces. Returns the time at which the next run is replaced; {@link Instant#MAX}
+     * if none is.
+     */
     private Instant endOvertaken(JobSnapshot snapshot, Instant now) {
         Instant next = Instant.MAX;
         if (!(snapshot.configuration().overlap() instanceof OverlapPolicy.CancelRunning)) {
@@ -356,7 +374,7 @@ public final class HostedJob {
         return next;
     }
 
-    /** Returns whether a scheduled fire must wait because this host's clock is far ahead of the server's. */
+    /** Returns whether a scheduled fire must wait because this machine's clock is far ahead of the server's. */
     private boolean tooEarly(Due due, ItemRecord record) {
         Fire fire = due instanceof Due.Start start ? start.fire() : ((Due.Settle) due).fire();
         return !fire.triggered() && !record.unfinished() && context.clock().ahead();
@@ -364,12 +382,12 @@ public final class HostedJob {
 
     // ---- events
 
-    /** Receives a new session, or the same one after a reconnection. The instance's node exists. */
+    /** Called with a new session, or with the same session after a reconnection. The instance's node exists already. */
     public void connected(Session current) {
         job.execute(() -> {
             job.session = current;
             job.online = true;
-            // changes during the outage were not reported, and unknown outcomes can be read now
+            // changes during the outage were not reported, and reading can now resolve unknown outcomes
             fires.invalidateAll();
             job.items.values().forEach(HostedItem::reread);
             job.flush = true;
@@ -377,12 +395,19 @@ public final class HostedJob {
         });
     }
 
-    /** Returns whether ZooKeeper has the definition, so that the instance may announce the job. Called on the instance's executor. */
+    /**
+     * Returns whether ZooKeeper has stored the definition, so that the instance's node may list the job. Called on the
+     * instance's executor.
+     */
     public boolean defined() {
         return defined;
     }
 
-    /** Receives the result of the registration: null, or why it failed. Called on the instance's executor. */
+    /**
+     * Called with the result of the registration, on the instance's executor.
+     *
+     * @param problem why the registration failed; null if it succeeded
+     */
     public void registered(@Nullable String problem) {
         defined |= problem == null;
         job.execute(() -> {
@@ -391,12 +416,11 @@ public final class HostedJob {
         });
     }
 
-    /** Receives the loss of the connection. */
     public void suspended() {
         job.execute(() -> job.online = false);
     }
 
-    /** Receives the loss of the session, confirmed or presumed. */
+    /** Called when the session has ended, or may have ended by this instance's clock. */
     public void lost(String reason) {
         forEachRun(run -> {
             JobSnapshot known = job.snapshot;
@@ -410,12 +434,11 @@ public final class HostedJob {
         job.advance();
     }
 
-    /** Receives a change of the job's plan. */
     public void planChanged() {
         job.execute(resync::readPlan);
     }
 
-    /** Receives the manual triggers of the job, oldest first. */
+    /** Called with all manual triggers of the job, oldest first. */
     public void triggersChanged(List<Trigger> triggers) {
         job.execute(() -> {
             job.triggers = triggers;
@@ -424,7 +447,7 @@ public final class HostedJob {
         });
     }
 
-    /** Receives a change of the clock's state: due fires are decided again. */
+    /** Called when this machine's clock is found wrong, or right again. The job decides again which fires are due. */
     public void clockChanged() {
         job.execute(() -> {
             job.items.values().forEach(HostedItem::decideAgain);
@@ -432,11 +455,11 @@ public final class HostedJob {
         });
     }
 
-    /** Receives a change of a fire's progress node. */
+    /** Called when a fire's progress node has changed. */
     public void fireChanged(String fire) {
         job.execute(() -> {
             if (fires.reportedWhileWritten(fire)) {
-                return; // the reply of that write follows
+                return; // the reply to that write follows
             }
             job.context.instance().fireChanged(fire);
             if (hasOnceListeners() || (job.snapshot != null && job.snapshot().onceListeners())) {
@@ -446,7 +469,7 @@ public final class HostedJob {
         });
     }
 
-    /** Receives a change of an item's nodes. */
+    /** Called when another instance may have changed the nodes of an item. */
     public void itemChanged(String item) {
         job.execute(() -> {
             HostedItem hosted = job.items.get(item);
@@ -456,7 +479,12 @@ public final class HostedJob {
         });
     }
 
-    /** Reads nodes again whose watches may have failed: those of foreign items, or in a full resync all of them. */
+    /**
+     * Rereads nodes whose watches may have been lost.
+     *
+     * @param everything true to reread the plan and all idle items as well; false to reread only items that another
+     * session runs or whose records are unusable
+     */
     public void look(boolean everything) {
         job.execute(() -> {
             if (everything) {
@@ -470,7 +498,7 @@ public final class HostedJob {
         });
     }
 
-    /** Stops claiming. The stage completes once no run of the job is left in this instance. */
+    /** Stops claiming. The stage completes when no run of the job is left in this instance. */
     public synchronized CompletionStage<Void> drain() {
         CompletableFuture<Void> done = drained;
         if (done == null) {
@@ -487,7 +515,7 @@ public final class HostedJob {
         return done;
     }
 
-    /** Stops all runs and hands their items over. */
+    /** Stops all runs. Their items are handed over to other instances. */
     public void cancelRuns() {
         forEachRun(run -> run.stop(Stop.GIVEN_UP));
         job.advance();
@@ -501,8 +529,8 @@ public final class HostedJob {
     }
 
     /**
-     * Returns a stage that completes once the plan gives this instance no items. With a restart grace, the leader must see that the
-     * instance drains before the instance ends.
+     * Returns a stage that completes once the plan assigns no items to this instance. Only a job with a restart grace
+     * waits for that: the leader must see that the instance drains before the instance ends.
      */
     public CompletionStage<Void> released() {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -521,12 +549,15 @@ public final class HostedJob {
                 && !job.snapshot().plan().itemsOf(job.session().instanceId()).isEmpty();
     }
 
-    /** Ends a drained job: no node is read or written for it any more, and the process may host the job again. */
+    /** Ends a drained job in this process. The job then ignores all replies, and the process may host the job again. */
     public void letGo() {
         job.end();
     }
 
-    /** Closes the job on a worker, because listeners and {@code destroy()} are users' code. */
+    /**
+     * Closes the job: waits for the calls of its listeners, then calls {@code destroy()} on a worker, because that is
+     * user code.
+     */
     public CompletionStage<Void> close() {
         context.platform().alarm().cancel(job.name);
         CompletableFuture<Void> notified = new CompletableFuture<>();
@@ -546,9 +577,12 @@ public final class HostedJob {
         body.destroy();
     }
 
-    // ---- queries, on any thread
+    // // ---- queries; may be called on any thread
 
-    /** Returns a stage that completes once ZooKeeper has the definition and this instance knows a plan of the job. */
+    /**
+     * Returns a stage that completes once ZooKeeper has stored the definition and this instance has read a plan of the
+     * job.
+     */
     public CompletionStage<Void> scheduled() {
         return scheduled.minimalCompletionStage();
     }
@@ -557,40 +591,41 @@ public final class HostedJob {
         return registered.jobName();
     }
 
-    /** Returns whether this instance has once-listeners of the job. */
+    /** Returns whether this instance has once-listeners for the job. */
     public boolean hasOnceListeners() {
         return hasOnceListeners;
     }
 
     /**
-     * Returns whether a claimed run executes or waits for its completion. A claim under way does not count: its run starts only
-     * after ZooKeeper's reply.
+     * Returns whether a claimed run executes or waits for its completion. A pending claim does not count, because its
+     * run starts only after ZooKeeper's reply.
      */
     public boolean running() {
         return running;
     }
 
-    /** Returns whether the job has stopped claiming. */
     public boolean draining() {
         return drained != null;
     }
 
-    /** Returns the items whose code started under an earlier session and has not returned. */
+    /**
+     * Returns the items whose code has not returned and was started under another instance id of this process, in an
+     * earlier session.
+     */
     public Set<String> executingFromBefore(String instanceId) {
         return completions.executingFromBefore(instanceId);
     }
 
-    /** Returns the completions of the job. */
     public Completions completions() {
         return completions;
     }
 
-    /** Returns the items of a draining job with a run or a transaction under way. */
+    /** Returns the items of a draining job that have a run or wait for the reply to a transaction. */
     public Set<String> underWay() {
         return underWay;
     }
 
-    /** Returns how long runs may continue at shutdown. */
+    /** Returns the time for which runs may continue during a shutdown. */
     public Duration shutdownGrace() {
         JobSnapshot known = job.snapshot;
         return (known == null ? registered.configuration() : known.configuration()).shutdownGrace();

@@ -8,35 +8,38 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State of an item in this instance. Each transition returns the next state; an event that does not concern a state leaves it
- * as it is. {@link HostedItem} alone keeps a state.
+ * State of an item in this instance. Each transition method returns the next state; the default is to stay in the
+ * current state. Only {@link HostedItem} stores a state.
  */
 sealed interface HostedState {
-    /** Items that one transaction claimed. Their completions are sent together where possible. */
+    /** Runs that were claimed in one transaction. Their completions are sent together where possible. */
     final class ClaimedBatch {
         private int unfinished;
         private int waitingForThread;
         private long waitingSince;
         private long longestWait;
 
-        /** Records that a run waits for a thread from this monotonic time on. Any thread. */
+        /** Records that a run waits for a thread from the given monotonic time on. May be called on any thread. */
         synchronized void waits(long now) {
             waitingSince = waitingForThread++ == 0 ? now : waitingSince;
         }
 
-        /** Records that a run has got its thread. Any thread. */
+        /** Records that a run has got its thread. May be called on any thread. */
         synchronized void begins(long now) {
             longestWait = longestWait(now);
             waitingForThread--;
         }
 
-        /** Returns the longest time, in nanoseconds, that a run waited for a thread. Any thread. */
+        /**
+         * Returns the longest time, in nanoseconds, that a run of the batch has waited for a thread. May be called on
+         * any thread.
+         */
         synchronized long longestWait(long now) {
             return waitingForThread == 0 ? longestWait : Math.max(longestWait, now - waitingSince);
         }
     }
 
-    /** Run of an item, from its claim to its completion. */
+    /** Run of an item, from its claim until its completion is recorded. */
     final class ActiveRun {
         private final ItemRun run;
         private final ClaimedBatch batch;
@@ -62,28 +65,27 @@ sealed interface HostedState {
             return batch;
         }
 
-        /** Returns whether the claim in a record is this run's. */
+        /** Returns whether a claim in a record is the claim of this run. */
         boolean claimedBy(@Nullable Run claim) {
             return claim != null && claim.nonce().equals(run.claim().nonce());
         }
 
-        /** Records the nodes that were read with the item's record. */
+        /** Records which nodes of the item existed when its record was read. */
         void nodes(boolean running, boolean failover) {
             runningNode = running;
             failoverNode = failover;
         }
 
-        /** Returns whether this session holds the running node. */
+        /** Returns whether this session holds the item's running node. */
         boolean runningNode() {
             return runningNode;
         }
 
-        /** Returns whether a failover node exists. */
         boolean failoverNode() {
             return failoverNode;
         }
 
-        /** Records that the user's code has returned; returns true if it was the last of its batch. */
+        /** Records that the user's code has returned. Returns true if no other run of the batch still executes. */
         boolean returned(RunEnd how, Instant at) {
             end = how;
             endedAt = at;
@@ -100,14 +102,14 @@ sealed interface HostedState {
             return endedAt;
         }
 
-        /** Records that another instance has the item; returns true the first time. */
+        /** Records that another instance has claimed the item. Returns true on the first call. */
         boolean fence() {
             boolean first = !fenced;
             fenced = true;
             return first;
         }
 
-        /** Marks a run that takes too long; returns true the first time. */
+        /** Marks a run that takes too long. Returns true on the first call. */
         boolean markOverlong() {
             boolean first = !overlong;
             overlong = true;
@@ -118,7 +120,7 @@ sealed interface HostedState {
             return overlong;
         }
 
-        /** Has the run completed by itself, without the next claim in its transaction. */
+        /** Makes the run's completion a transaction of its own. The next claim then follows in a later transaction. */
         void completeAlone() {
             completesAlone = true;
         }
@@ -128,17 +130,20 @@ sealed interface HostedState {
         }
     }
 
-    /** Returns the run of the item in this instance; null if there is none. */
+    /** Returns the item's run in this instance; null if there is none. */
     default @Nullable ActiveRun run() {
         return null;
     }
 
-    /** Returns the state after a request to read the item's nodes again; a request under way decides by itself. */
+    /**
+     * Returns the state after a request to reread the item's nodes. States in which a reply is pending ignore the
+     * request, because the reply determines the next state.
+     */
     default HostedState reread() {
         return new Unread(run());
     }
 
-    /** Returns the state after another instance changed one of the item's nodes. */
+    /** Returns the state after another instance has changed one of the item's nodes. */
     default HostedState nodesChanged() {
         return this;
     }
@@ -153,13 +158,13 @@ sealed interface HostedState {
         return this;
     }
 
-    /** The item's nodes must be read before anything else. */
+    /** The item's nodes must be read before the engine decides anything about the item. */
     record Unread(@Override @Nullable ActiveRun run) implements HostedState {}
 
     /**
-     * The item's nodes are being read.
+     * A read of the item's nodes is under way.
      *
-     * @param outdated true if a node changed since the request was sent, so that the reply may be older
+     * @param outdated true if a node has changed since the read was sent; the reply may then be older than the change
      */
     record Reading(@Override @Nullable ActiveRun run, boolean outdated) implements HostedState {
         @Override
@@ -174,14 +179,13 @@ sealed interface HostedState {
     }
 
     /**
-     * The record is known, and the next fire of the item may be claimed.
+     * The record is known, and the item may start its next fire.
      *
-     * @param interruption how the last claim of the item was interrupted
-     * @param failoverNode whether a failover node offers the item to this instance
-     * @param quietUntil time of the next decision about the item
+     * @param interruption how the item's last run was interrupted
+     * @param failoverNode true if a failover node offers the item to this instance
+     * @param quietUntil earliest time of the next decision about the item
      */
     record Idle(Interruption interruption, boolean failoverNode, Instant quietUntil) implements HostedState {
-        /** State of an item whose record this instance has just written. */
         static final Idle WRITTEN = new Idle(Interruption.NONE, false, Instant.MIN);
 
         Idle quietUntil(Instant at) {
@@ -190,9 +194,9 @@ sealed interface HostedState {
     }
 
     /**
-     * Another session runs the item, or its record cannot be used; a watch or a later resync reports when that has changed.
+     * Another session runs the item, or the item's record is unusable. A watch or a full resync causes the next read.
      *
-     * @param run run of this instance that has ended and cannot be completed yet; null for none
+     * @param run ended run of this instance whose completion cannot be recorded yet; null for none
      */
     record Foreign(@Override @Nullable ActiveRun run) implements HostedState {
         @Override
@@ -201,7 +205,11 @@ sealed interface HostedState {
         }
     }
 
-    /** A transaction with a claim or a decision not to run is under way. */
+    /**
+     * A transaction with a claim, or with the decision to skip a fire, is under way.
+     *
+     * @param before state to which the item returns if ZooKeeper rejects the transaction
+     */
     record Claiming(Idle before) implements HostedState {
         @Override
         public HostedState reread() {
@@ -214,7 +222,7 @@ sealed interface HostedState {
         }
     }
 
-    /** This instance is restoring or handing over the record. The item's nodes are read again afterwards. */
+    /** This instance is restoring or handing over the record. The engine reads the item's nodes again afterwards. */
     record Restoring(@Override @Nullable ActiveRun run) implements HostedState {
         @Override
         public HostedState reread() {
@@ -222,7 +230,7 @@ sealed interface HostedState {
         }
     }
 
-    /** The user's code runs. */
+    /** The item was claimed, and the user's code has not returned yet. */
     record Running(@Override ActiveRun run) implements HostedState {
         @Override
         public HostedState returned(boolean recordKnown) {
@@ -230,10 +238,10 @@ sealed interface HostedState {
         }
     }
 
-    /** The user's code has returned, and the completion is to be sent. */
+    /** The user's code has returned, and its completion has not been sent. */
     record Ended(@Override ActiveRun run) implements HostedState {}
 
-    /** A transaction with the completion is under way, alone or with the next claim. */
+    /** A transaction with the run's completion is under way. It may also contain the next claim. */
     record Completing(@Override ActiveRun run) implements HostedState {
         @Override
         public HostedState reread() {

@@ -16,15 +16,16 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Services that all jobs of an instance share.
  *
- * @param coordination port to the coordination service
+ * @param coordination access to the coordination service
  * @param platform clock, timers and executors
  * @param slots slots that items run in
- * @param runs answers the queries of runs
- * @param instance receives reports that concern the whole instance
- * @param clock compares this host's clock with the server's
+ * @param runs answers requests of user code, such as for a checkpoint
+ * @param instance receives reports of jobs that concern the whole instance
+ * @param clock compares this machine's clock with the server's
  * @param events publishes the engine's events
  * @param executors statistics of the jobs' serial executors
- * @param claims last number of a claim of this process; a job that is registered again continues it
+ * @param claims number of the latest claim in this process; never reset, so that a job that is registered again repeats
+ * no number
  */
 public record JobContext(
         Coordination coordination,
@@ -36,36 +37,42 @@ public record JobContext(
         Events events,
         SerialExecutorStatistics executors,
         AtomicLong claims) {
-    /** Reason of a job that ZooKeeper has not accepted yet. */
+    /** Message for a job whose registration ZooKeeper has not answered yet. */
     public static final String UNANSWERED = "not registered yet; retrying until ZooKeeper answers";
 
-    /** Receives the reports of jobs. Called on any serial executor. */
+    /** Receives reports of jobs. The methods are called on the serial executor of any job. */
     public interface Instance {
-        /** Reports that the instance's node is outdated. */
+        /** Called when the instance's node must be written again because its contents are outdated. */
         void announceAgain();
 
-        /** Reports that the instance's node is missing although its session lives. */
+        /** Called when a transaction found that the instance's node is missing although the session is still alive. */
         void nodeMissing();
 
-        /** Reports that a registered definition is missing, damaged, or of a lower revision. */
+        /**
+         * Called when the registered definition of a job is missing, is damaged, or has a lower revision than this
+         * instance's definition.
+         */
         void restore(Definition definition);
 
-        /** Reports that another definition of the same revision replaced a registered one. */
+        /**
+         * Called when another instance has replaced this instance's definition with a different one of the same
+         * revision.
+         */
         void reclaim(Definition definition);
 
-        /** Reports that a job's nodes were changed. */
+        /** Called when a job's nodes must be read again. */
         void readPlan(String job);
 
-        /** Reports that the progress of a fire may have changed. */
+        /** Called when the progress of a fire may have changed. */
         void fireChanged(String fire);
 
-        /** Reports that this instance has ended a triggered fire. */
+        /** Called when a transaction of this instance has ended a triggered fire. */
         void fireEnded(String fire, Map<String, ItemOutcome> outcomes);
 
-        /** Reports why a job does not run here, by kind; empty if it runs. */
+        /** Called when the reasons why a job does not run here have changed; empty if the job runs. */
         void reasonsChanged(String job, Map<JobHealth.Kind, String> reasons);
 
-        /** Reports that a known trigger was deleted. */
+        /** Called when a known trigger was found deleted. */
         void readTriggers();
     }
 }

@@ -18,8 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Calls a job's listeners before and after the part of a fire that runs in this instance. Items wait until the calls before their fire
- * have returned; the fire has ended here once no item of it runs or is due. Confined to the job's serial executor.
+ * Calls a job's listeners before and after the part of a fire that runs in this instance. An item waits until the
+ * listeners before its fire have returned. The fire ends in this instance when none of its items runs or is still due
+ * here. Confined to the job's serial executor.
  */
 final class JobListenerGate implements StartGate {
     private final JobState job;
@@ -27,7 +28,6 @@ final class JobListenerGate implements StartGate {
     private final ListenerCalls<JobListener> calls;
     private final Map<String, Part> parts = new LinkedHashMap<>();
 
-    /** Part of a fire that runs in this instance. */
     private static final class Part {
         final ItemRun first;
         final CompletableFuture<Void> begun = new CompletableFuture<>();
@@ -75,9 +75,9 @@ final class JobListenerGate implements StartGate {
         Part part = parts.computeIfAbsent(run.runId(), runId -> new Part(run));
         part.items.add(run.item());
         part.running.add(run.item());
-        part.outcomes.remove(run.item()); // the outcome of an earlier run that was handed over
+        part.outcomes.remove(run.item()); // an earlier run of the item was handed over
         part.waiting.put(run, start);
-        // the listeners are called after all items of the batch have passed, so that they see all of them
+        // the listeners are called only after all items of the batch have passed, so they see all items
         once.opened(run)
                 .thenRunAsync(
                         () -> {
@@ -100,12 +100,12 @@ final class JobListenerGate implements StartGate {
         }
     }
 
-    /** Calls the listeners after fires that have ended in this instance. */
+    /** Calls the listeners after each fire that has ended in this instance. */
     void settle(boolean draining) {
         if (parts.isEmpty()) {
             return;
         }
-        // a run that was asked to stop waits for no listener: its code does not start, and its item is free at once
+        // a run that was stopped does not wait for listeners: its code never starts, and its item is free at once
         parts.values().forEach(part -> List.copyOf(part.waiting.keySet()).stream()
                 .filter(run -> run.stop() != null)
                 .forEach(part::start));
@@ -120,10 +120,10 @@ final class JobListenerGate implements StartGate {
     }
 
     /**
-     * Calls the listeners after all fires that run no item here, even if items of them are still due: the process closes the job and
-     * learns no outcome of a claim any more.
+     * Calls the listeners after each fire of which no item runs here, even if items of it are still due. The process is
+     * closing the job and starts no further item.
      *
-     * @return completes when the listeners have returned or reached their time limits
+     * @return a stage that completes when the listeners have returned or reached their time limits
      */
     CompletionStage<Void> close() {
         callAfterEnded(Set.of());
@@ -140,7 +140,7 @@ final class JobListenerGate implements StartGate {
         });
     }
 
-    /** Returns whether no call is left to make. */
+    /** Returns whether all listeners have been called and have returned. */
     boolean idle() {
         return parts.isEmpty() && calls.idle();
     }
@@ -157,7 +157,7 @@ final class JobListenerGate implements StartGate {
     private void after(Part part) {
         JobFire fire = part.fire();
         Map<String, ItemOutcome> outcomes = Collections.unmodifiableMap(new TreeMap<>(part.outcomes));
-        // closing the job may wait for these calls
+        // the close of the job may wait for these calls
         calls.after(fire.runId(), listener -> listener.afterFire(fire, outcomes))
                 .thenRun(job::advance);
     }

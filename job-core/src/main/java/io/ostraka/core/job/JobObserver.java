@@ -2,13 +2,13 @@ package io.ostraka.core.job;
 
 import org.jspecify.annotations.Nullable;
 
-/** Observes a hosted job and takes no part in its fires. */
+/** Observes a hosted job without influencing it. */
 interface JobObserver {
     /**
-     * Called on the job's serial executor after each step of the job; must return at once.
+     * Called on the job's serial executor after each step of the job. Must return at once.
      *
-     * @param closing true if the job is being closed in this instance
-     * @param defect failure of the engine's last step; null if it did not fail
+     * @param closing true if this instance is closing the job
+     * @param defect exception that ended the engine's last step; null if the step succeeded
      */
     void stepped(JobState job, boolean closing, @Nullable String defect);
 }

@@ -23,10 +23,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** State of one job in an instance. Confined to the job's serial executor. */
+/** Mutable state of one job in this instance. Confined to the job's serial executor. */
 final class JobState {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
-    /** Number of rejections in a row that are retried at once; later retries wait for growing pauses. */
+    /** Number of successive rejections after which the job retries at once. After more, it waits for growing pauses. */
     private static final int RETRIES_AT_ONCE = 3;
 
     private static final int UNLIMITED = 1 << 30;
@@ -40,54 +40,63 @@ final class JobState {
 
     private final Runnable advance;
     private final Consumer<Throwable> failed;
-    /** Items that the plan gives to this instance, with the session and plan that they were read for; there may be thousands. */
+    /**
+     * Items that the plan assigns to this instance, cached for the session and snapshot in the next two fields. There
+     * may be thousands of items.
+     */
     private Set<String> owned = Set.of();
 
     private @Nullable Session ownedBy;
     private @Nullable JobSnapshot ownedUnder;
-    /** True while a call of {@link #advance} waits for the executor. */
+    /** True while a requested advance waits for the executor. */
     private final AtomicBoolean advancing = new AtomicBoolean();
 
     private int rejections;
-    /** Why the last transaction was refused; null if it was not, or if a smaller one may be taken. */
+    /** Message about a refusal that needs an operator; null after an accepted transaction. */
     private @Nullable String refusal;
-    /** Largest number of items in one transaction: halved after a refusal, doubled after a success. */
+    /** Largest number of items in one transaction. Halved after a refusal, doubled after a success. */
     private int mostMoves = UNLIMITED;
-    /** True during a pause that ends in an advance; one pause serves all replies. */
+    /** True while a pause before the next advance is under way. All replies share one pause. */
     private boolean pausing;
 
     @Nullable Session session;
-    /** True while the session is connected and has its instance node. */
+    /** True while the session is connected and the instance's node exists. */
     boolean online;
-    /** Written on the serial executor, read on any thread. */
+    /**
+     * Latest configuration and plan; null before the first read. Written on the serial executor, read on any thread.
+     */
     volatile @Nullable JobSnapshot snapshot;
-    /** The job's manual triggers, oldest first. */
+    /** Manual triggers of the job, oldest first. */
     List<Trigger> triggers = List.of();
-    /** Why the definition is not registered yet; null once it is. */
+    /** Why the definition is not registered yet; null if it is registered. */
     @Nullable String unregistered = JobContext.UNANSWERED;
-    /** Which of the job's nodes cannot be read; null if all can. */
+    /** Message that names the unreadable nodes of the job; null if all are readable. */
     @Nullable String unreadable;
-    /** Which definition is in force instead of this instance's; null if its own is. */
+    /** Message about the definition that is active instead of this instance's; null if this instance's is active. */
     @Nullable String replaced;
-    /** Why definition and override give no valid configuration; null if they do. */
+    /** Why definition and override are an invalid configuration; null if they are valid. */
     @Nullable String misconfigured;
-    /** True if an instance may have ended while it called the once-listeners of a fire. */
+    /** True if the job must check whether the callers of once-listeners are still alive. */
     boolean attend;
-    /** Number of fires whose progress {@link KeptFires} keeps. */
+    /** Number of fires in {@link KeptFires}. */
     int keptFires;
-    /** True while the plan is being read; the engine decides nothing from the old plan then. */
+    /**
+     * True while the plan is being read. The engine makes no decision during that time, because the old plan may be
+     * outdated.
+     */
     boolean readingPlan;
-    /** True if the next advance sends completions. */
+    /** True if the next advance sends the completions of ended runs. */
     boolean flush;
     /**
-     * True once the process has ended the job. Later replies are ignored: the process may host the job again, and a claim of the
-     * new hosted job would look like one that nothing runs. Written once, read on any thread.
+     * True once the process has ended the job; later replies are ignored. The process may host the job again, and a
+     * late reply could mistake a claim of the new hosted job for a claim without a run. Written once, read on any
+     * thread.
      */
     private volatile boolean over;
 
     /**
      * @param advance takes all steps that are possible now; called on the serial executor
-     * @param failed receives what a step threw; called on the serial executor
+     * @param failed receives the exceptions of steps; called on the serial executor
      */
     JobState(String name, JobBody body, JobContext context, Runnable advance, Consumer<Throwable> failed) {
         this.name = name;
@@ -99,7 +108,8 @@ final class JobState {
     }
 
     /**
-     * Runs a step on the serial executor. Everything that it throws, an {@code Error} too, goes to the failure handler. Any thread.
+     * Runs a step on the serial executor. All exceptions and errors of the step go to the failure handler. May be
+     * called on any thread.
      */
     void execute(Runnable step) {
         executor.execute(() -> {
@@ -119,7 +129,7 @@ final class JobState {
         return Objects.requireNonNull(snapshot, "snapshot");
     }
 
-    /** Returns whether the plan gives an item to this instance. */
+    /** Returns whether the plan assigns an item to this instance. */
     boolean owns(String item) {
         Session current = session;
         JobSnapshot known = snapshot;
@@ -134,7 +144,10 @@ final class JobState {
         return owned.contains(item);
     }
 
-    /** Sends a request and handles the reply on the serial executor, which receives either a value or an error. */
+    /**
+     * Sends a request and passes the reply to a callback on the serial executor. The callback receives either a value
+     * or an error.
+     */
     <T> void onReply(Supplier<CompletionStage<T>> request, BiConsumer<@Nullable T, @Nullable Throwable> then) {
         Stages.of(request)
                 .whenComplete((value, error) -> execute(() -> {
@@ -144,14 +157,17 @@ final class JobState {
                 }));
     }
 
-    /** Commits a transaction of items and handles its result on the serial executor. A lost reply is an unknown result. */
+    /**
+     * Commits a transaction of items and passes its result to a callback on the serial executor. If the reply is lost,
+     * the result is unknown.
+     */
     void commit(ItemTransaction transaction, Consumer<TransactionResult> then) {
         onReply(
                 () -> context.coordination().items().commit(transaction),
                 (result, error) -> then.accept(result == null ? new TransactionResult.Unknown() : result));
     }
 
-    /** Ends the job in this process: later replies are ignored. */
+    /** Ends the job in this process. Later replies are ignored. */
     void end() {
         over = true;
     }
@@ -160,12 +176,14 @@ final class JobState {
         return over;
     }
 
-    /** Returns whether the engine may have to record the end of a fire. */
+    /** Returns false if the end of a fire certainly needs no record in a progress node. */
     boolean mayKeep(Fire fire) {
         return fire.triggered() || keepsScheduledFires();
     }
 
-    /** Returns whether the engine may have to record the end of a scheduled fire, which only once-listeners need. */
+    /**
+     * Returns false if the end of a scheduled fire certainly needs no record. Only fires with once-listeners need one.
+     */
     boolean keepsScheduledFires() {
         return keptFires > 0 || (snapshot != null && snapshot.onceListeners());
     }
@@ -176,14 +194,18 @@ final class JobState {
         mostMoves = mostMoves > UNLIMITED / 2 ? UNLIMITED : mostMoves * 2;
     }
 
-    /** Returns the largest number of items in one transaction, given the length of the longest trigger parameters. */
+    /**
+     * Returns the largest number of items in one transaction.
+     *
+     * @param parameterLength length of the longest trigger parameters
+     */
     int mostMoves(int parameterLength) {
         return Math.min(mostMoves, ItemTransaction.mostMoves(parameterLength));
     }
 
     /**
-     * Records that ZooKeeper refused a transaction. Later ones are smaller even if size was not the reason, because one item's
-     * node may have caused the refusal.
+     * Records that ZooKeeper refused a transaction. Later transactions are smaller even if the size was not the reason,
+     * because the node of one item may have caused the refusal.
      */
     void refused(int moves, boolean tooLarge) {
         mostMoves = Math.max(1, moves / 2);
@@ -194,7 +216,7 @@ final class JobState {
         }
     }
 
-    /** Returns why the last transaction was refused; null if it was not. */
+    /** Returns a message about a refusal that needs an operator; null if there is none. */
     @Nullable String refusal() {
         return refusal;
     }
@@ -204,8 +226,8 @@ final class JobState {
     }
 
     /**
-     * Requests an advance after the steps that already wait for the executor, so that a thousand runs that end together cause one.
-     * Any thread.
+     * Requests an advance. It runs after all steps that already wait for the executor, so a thousand runs that end
+     * together cause only one advance. May be called on any thread.
      */
     void advance() {
         if (advancing.compareAndSet(false, true)) {
@@ -216,7 +238,7 @@ final class JobState {
         }
     }
 
-    /** Requests an advance at once, or after a growing pause if several transactions in a row were rejected. */
+    /** Requests an advance: at once, or after a growing pause if several transactions in a row were rejected. */
     void advanceSoon() {
         if (rejections <= RETRIES_AT_ONCE) {
             advance();
@@ -230,7 +252,7 @@ final class JobState {
             pausing = false;
             advance();
         });
-        pausing = true; // last, so that a failed call does not leave it set
+        pausing = true; // last, because a failed call must not set the flag
     }
 
     /** Runs a task on the serial executor after a pause. */
@@ -238,7 +260,7 @@ final class JobState {
         context.platform().timer().after(pause, () -> execute(task));
     }
 
-    /** Forgets items of other instances once no run of them is left here. */
+    /** Forgets items that other instances own, except those that still run here. Those runs are asked to hand over. */
     void dropForeignItems() {
         for (HostedItem hosted : items.values()) {
             ItemRun run = hosted.run();

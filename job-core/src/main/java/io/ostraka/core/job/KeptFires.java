@@ -25,53 +25,56 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Progress of the fires of a job whose end must be recorded: triggered fires and fires with once-listeners. Confined to the job's serial
- * executor.
+ * Progress of the job's fires whose end must be recorded: triggered fires and fires with once-listeners. Each has a
+ * progress node in ZooKeeper. Confined to the job's serial executor.
  */
 final class KeptFires {
     private final JobState job;
     private final boolean callsListeners;
     private final Map<String, KeptFire> byId = new HashMap<>();
 
-    /** A fire with its progress node. */
+    /** A fire and the contents of its progress node. */
     static final class KeptFire {
         final String id;
-        /** True if the progress is as last read or written. */
+        /** True if {@code progress} is valid. If false, the node must be read. */
         boolean known;
 
-        /** True while a write of the progress alone is under way; its reply makes a read unnecessary. */
+        /** True while a transaction that writes only the progress is under way. Its reply makes a read unnecessary. */
         boolean writing;
 
-        /** Number of transactions of items under way that also write the progress. */
+        /** Number of pending transactions that write both items and the progress. */
         private int sent;
-        /** True if a change of the node was reported during those transactions. */
+        /** True if a watch reported a change of the node during those transactions. */
         private boolean reported;
 
-        /** True if the fire is assumed not to have begun; the claim verifies it. */
+        /**
+         * True if this instance assumes, without a read, that the fire has not begun. The claim's transaction verifies
+         * it.
+         */
         private boolean assumed;
 
         private boolean reading;
-        /** True if a watch reports the next change. */
+        /** True if a watch will report the next change of the node. */
         private boolean watched;
-        /** True if the read under way may return outdated progress. */
+        /** True if the node has changed since the pending read was sent, so that its reply may be outdated. */
         private boolean invalidated;
 
         private @Nullable Versioned<FireProgress> progress;
-        /** True if the trigger's node was deleted before the end of the fire. */
+        /** True if the trigger's node was deleted before the fire ended. */
         private boolean triggerGone;
-        /** True if the instance that calls the once-listeners has ended. */
+        /** True if the caller that the progress names has ended. */
         private boolean callerGone;
 
         KeptFire(String id) {
             this.id = id;
         }
 
-        /** Returns whether the fire has begun. */
+        /** Returns whether the progress node is known to exist. */
         boolean begun() {
             return progress != null;
         }
 
-        /** Returns whether the fire waits for the end of an item, or has not begun. */
+        /** Returns whether the fire has not begun or an item has not ended its part of the fire yet. */
         boolean awaits(String item) {
             return progress == null || progress.value().left().contains(item);
         }
@@ -81,22 +84,25 @@ final class KeptFires {
             return progress == null ? null : progress.value();
         }
 
-        /** Returns the state of the once-listeners; null if the fire has none. */
+        /** Returns the state of the calls of once-listeners; null if the fire has none. */
         FireProgress.@Nullable Once once() {
             return progress == null ? null : progress.value().once();
         }
 
-        /** Returns whether no living instance is to call the once-listeners. */
+        /**
+         * Returns whether the fire needs a caller for its once-listeners: no instance is named, or the named instance
+         * has ended.
+         */
         boolean forsaken() {
             FireProgress.Once once = once();
             return once != null && (once.caller() == null || callerGone);
         }
 
-        /** Takes the progress that was just written. */
+        /** Updates the progress after this instance has written it. */
         void wrote(FireWrite write, Outcome.Committed commit) {
             Versioned<FireProgress> from = write.from();
             assumed = false;
-            callerGone = false; // the writer names itself as the caller
+            callerGone = false; // the writer names itself as caller
             watched = false;
             if (write.over()) {
                 progress = null;
@@ -108,12 +114,10 @@ final class KeptFires {
         }
     }
 
-    /** Result of reading a fire's nodes. */
+    /** Contents of a fire's progress node, and whether its caller has ended. */
     private record Sight(Optional<Versioned<FireProgress>> progress, boolean callerGone) {}
 
-    /**
-     * @param callsListeners true if this instance has once-listeners of the job
-     */
+    /** @param callsListeners true if this instance has once-listeners for the job */
     KeptFires(JobState job, boolean callsListeners) {
         this.job = job;
         this.callsListeners = callsListeners;
@@ -126,12 +130,15 @@ final class KeptFires {
                 || byId.containsKey(FireProgress.nodeOf(fire, incarnation));
     }
 
-    /** Returns a fire that this instance is about to claim for the first time, assumed not to have begun unless more is known. */
+    /**
+     * Returns the fire that this instance is about to claim for the first time. A scheduled fire that is not known yet
+     * is assumed not to have begun.
+     */
     KeptFire toBegin(Fire fire, long incarnation) {
         String id = FireProgress.nodeOf(fire, incarnation);
         if (!fire.triggered() && !byId.containsKey(id)) {
             KeptFire kept = new KeptFire(id);
-            kept.known = true; // the claim verifies this; a read would cost every fire a request
+            kept.known = true; // the claim verifies this; a read would cost one request for each fire
             kept.assumed = true;
             byId.put(id, kept);
             job.keptFires = byId.size();
@@ -139,7 +146,7 @@ final class KeptFires {
         return get(id);
     }
 
-    /** Returns a fire, and reads its progress if it is unknown; the reply advances the job. */
+    /** Returns a fire. If its progress is unknown, this method starts a read, and the job advances after the reply. */
     KeptFire get(String fire) {
         KeptFire kept = byId.computeIfAbsent(fire, KeptFire::new);
         job.keptFires = byId.size();
@@ -157,7 +164,7 @@ final class KeptFires {
                     kept.progress = sight.progress.orElse(null);
                     kept.callerGone = sight.callerGone;
                     job.flush = true;
-                    job.items.values().forEach(HostedItem::decideAgain); // it may be due now
+                    job.items.values().forEach(HostedItem::decideAgain); // an item may be due now
                 }
                 job.advanceSoon();
             });
@@ -171,7 +178,7 @@ final class KeptFires {
         return (told ? fires.awaited(job.name, fire) : fires.progress(job.name, fire)).thenCompose(progress -> {
             FireProgress.Once once = progress.map(found -> found.value().once()).orElse(null);
             String caller = once == null ? null : once.caller();
-            // read after the progress that names it: a caller that is not registered now will never return
+            // read after the progress that names the caller; a caller that is not registered then is gone for good
             return caller == null
                     ? CompletableFuture.completedStage(new Sight(progress, false))
                     : job.context
@@ -182,7 +189,10 @@ final class KeptFires {
         });
     }
 
-    /** Watches a fire's node. A node that this instance wrote and has not read has no watch. */
+    /**
+     * Ensures that a watch reports the next change of a fire's node. A write sets no watch, so a node that was only
+     * written is read.
+     */
     void await(KeptFire kept) {
         if (!kept.watched) {
             kept.known = false;
@@ -195,7 +205,7 @@ final class KeptFires {
         return byId.isEmpty();
     }
 
-    /** Has the progress of a claimed fire read if it was only assumed not to have begun. */
+    /** Marks a fire's progress for reading if the fire was only assumed not to have begun. */
     void verify(String fire) {
         KeptFire kept = byId.get(fire);
         if (kept != null && kept.assumed) {
@@ -203,24 +213,27 @@ final class KeptFires {
         }
     }
 
-    /** Returns the kept fires, in no order. */
+    /** Returns the kept fires in no particular order. */
     List<KeptFire> all() {
         return List.copyOf(byId.values());
     }
 
-    /** Records that a transaction of items that also writes the fire was sent. */
+    /** Records that a transaction was sent that writes items and the fire's progress. */
     void sent(KeptFire kept) {
         kept.sent++;
     }
 
-    /** Takes the result of a transaction of items that also wrote the fire, and notifies callers that wait for its end. */
+    /**
+     * Handles the result of a transaction that writes items and the fire's progress. Notifies the instance if the
+     * transaction ended a triggered fire.
+     */
     void answered(KeptFire kept, FireWrite write, TransactionResult result) {
         boolean reported = kept.reported;
         kept.sent--;
         kept.reported &= kept.sent > 0;
         if (!(result instanceof TransactionResult.Done done)) {
             if (reported) {
-                invalidate(kept.id); // another instance made the change
+                invalidate(kept.id); // another instance made the reported change
             }
             job.context.instance().fireChanged(kept.id);
             return;
@@ -232,8 +245,9 @@ final class KeptFires {
     }
 
     /**
-     * Records a reported change of a fire's node; returns true if a transaction of items that writes the node is under way. That
-     * transaction either made the change or fails because of it: replies and watch events arrive in the server's order.
+     * Handles a watch event for a fire's node. Returns true if a transaction of this instance that writes the node is
+     * under way. Replies and watch events arrive in the server's order, so that transaction either made the change or
+     * will fail because of it.
      */
     boolean reportedWhileWritten(String fire) {
         KeptFire kept = byId.get(fire);
@@ -244,7 +258,7 @@ final class KeptFires {
         return true;
     }
 
-    /** Invalidates the progress of a fire: its node has changed, or the caller that it names may have ended. */
+    /** Marks a fire's progress for re-reading, because the node has changed or the fire's caller may have ended. */
     void invalidate(String fire) {
         KeptFire kept = byId.get(fire);
         if (kept != null) {
@@ -254,13 +268,13 @@ final class KeptFires {
         }
     }
 
-    /** Forgets scheduled fires that this instance does not need. */
+    /** Forgets scheduled fires that do not match the predicate. */
     void keepOnly(Predicate<KeptFire> needed) {
         byId.values().removeIf(kept -> FireProgress.scheduled(kept.id) && !kept.reading && !needed.test(kept));
         job.keptFires = byId.size();
     }
 
-    /** Returns the ids of waiting triggers whose fires have begun. */
+    /** Returns the ids of the job's triggers whose fires have begun. */
     Set<String> begun() {
         Set<String> begun = new HashSet<>();
         for (Trigger trigger : job.triggers) {
@@ -279,7 +293,7 @@ final class KeptFires {
     }
 
     /**
-     * Returns the write of a fire's progress after the end of items; null if nothing changes.
+     * Returns the write of a fire's progress that records the end of items; null if the progress does not change.
      *
      * @param begins scheduled fire that the same transaction claims; null for none
      */
@@ -291,12 +305,14 @@ final class KeptFires {
         return to == null || (from != null && to.equals(from.value())) ? null : write(kept, to);
     }
 
-    /** Returns the instance id that a write names as the caller of once-listeners; null if this instance has no listener. */
+    /**
+     * Returns the id of this instance, which a write names as the caller; null if this instance has no once-listeners.
+     */
     @Nullable String listenerCaller() {
         return callsListeners ? job.session().instanceId() : null;
     }
 
-    /** Returns the write of a fire's progress that precedes or follows a call of its once-listeners. */
+    /** Returns the write of a fire's progress before or after a call of its once-listeners. */
     FireWrite write(KeptFire kept, FireProgress to) {
         return new FireWrite(kept.id, kept.progress, to, to.done() && to.trigger() != null && !kept.triggerGone);
     }
@@ -308,7 +324,7 @@ final class KeptFires {
         Trigger trigger = trigger(kept.id).orElse(null);
         Instant at = trigger == null ? begins == null ? null : begins.at() : trigger.at();
         if (at == null) {
-            return null; // the progress was deleted by hand, and no trigger waits for it
+            return null; // the progress node was deleted by hand, and no trigger for it exists
         }
         FireProgress.Once once = new FireProgress.Once(
                 FireProgress.Phase.BEGINNING, self, self == null ? 0 : 1, at, plan.total(), plan.incarnation());
@@ -319,7 +335,7 @@ final class KeptFires {
         return job.snapshot().onceListeners() ? begun.telling(once) : begun;
     }
 
-    /** Records that the trigger's node was deleted, by hand or because the fire has ended elsewhere. */
+    /** Records that the trigger's node was deleted, by hand or because the fire ended in another instance. */
     void triggerGone(KeptFire kept) {
         kept.triggerGone = true;
         job.triggers = job.triggers.stream()
@@ -328,17 +344,19 @@ final class KeptFires {
         job.context.instance().readTriggers();
     }
 
-    /** Invalidates fires that had not begun: another instance may have begun them without an event here. */
+    /**
+     * Marks fires that had not begun for re-reading. Another instance may have begun them without a watch event here.
+     */
     void invalidateUnbegun() {
         byId.values().forEach(kept -> kept.known &= kept.begun());
     }
 
-    /** Invalidates the progress of all fires. */
+    /** Marks the progress of all fires for re-reading. */
     void invalidateAll() {
         byId.values().forEach(kept -> kept.known = false);
     }
 
-    /** Forgets triggered fires that neither wait nor run in this instance. */
+    /** Forgets triggered fires that have neither a trigger nor a run in this instance. */
     void forgetOld() {
         Set<String> present = new HashSet<>();
         job.triggers.forEach(trigger -> present.add(trigger.fire().id()));

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls listeners of a job one after the other, each with its time limit. A listener that fails does not affect the others. Confined to
- * the job's serial executor.
+ * Calls the listeners of a job one after the other, each with its own time limit. A failed listener does not prevent
+ * the next calls. Confined to the job's serial executor.
  */
 final class ListenerCalls<L extends FireListener> {
     private static final Logger log = LoggerFactory.getLogger(ListenerCalls.class);
@@ -31,13 +31,13 @@ final class ListenerCalls<L extends FireListener> {
         void on(L listener) throws Exception;
     }
 
-    /** Takes listeners in any order and sorts them by {@code order()}. */
+    /** Creates the calls. The listeners may be given in any order and are sorted by {@code order()}. */
     ListenerCalls(JobState job, Collection<? extends L> listeners) {
         this.job = job;
         List<Listening<L>> all = new ArrayList<>();
         for (L listener : listeners) {
             Duration limit = listener.timeLimit();
-            if (limit == null || limit.isNegative() || limit.isZero()) { // the listener is users' code
+            if (limit == null || limit.isNegative() || limit.isZero()) { // user code
                 throw new JobConfigurationException(
                         job.name, "timeLimit of " + listener.getClass().getName(), limit, "more than 0");
             }
@@ -51,7 +51,7 @@ final class ListenerCalls<L extends FireListener> {
         return inOrder.isEmpty();
     }
 
-    /** Returns whether all calls have returned. */
+    /** Returns whether all calls so far have returned or reached their time limits. */
     boolean idle() {
         return last.isDone();
     }
@@ -61,13 +61,19 @@ final class ListenerCalls<L extends FireListener> {
         return last;
     }
 
-    /** Calls the listeners in order before a fire. The stage completes, on any thread, after these and all earlier calls. */
+    /**
+     * Calls the listeners in order before a fire. The returned stage completes, on any thread, after these and all
+     * earlier calls.
+     */
     CompletableFuture<Void> before(String runId, Call<L> call) {
         inOrder.forEach(each -> call(each, "before", runId, call));
         return last;
     }
 
-    /** Calls the listeners in reverse order after a fire. The stage completes as that of {@link #before} does. */
+    /**
+     * Calls the listeners in reverse order after a fire. The returned stage completes, on any thread, after these and
+     * all earlier calls.
+     */
     CompletableFuture<Void> after(String runId, Call<L> call) {
         for (int i = inOrder.size() - 1; i >= 0; i--) {
             call(inOrder.get(i), "after", runId, call);

@@ -17,14 +17,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Restores nodes that were damaged or deleted by hand: a job's definition and override, and the records of items of this instance.
- * Each write is a compare-and-set on the version that was found. Nodes that a newer version of this library may have written are left
- * alone. Confined to the job's serial executor.
+ * Restores nodes that were damaged or deleted by hand: a job's definition and override, and the records of this
+ * instance's items. Each write is a compare-and-set on the version that was read. Nodes that a newer version of this
+ * library may have written stay unchanged. Confined to the job's serial executor.
  *
- * <p>A record is restored as it was if the damage is the only write since this instance knew the record, or if this session holds the
- * running node, so that no other instance can have changed the record. Otherwise the fires up to now are unknown, and the restored
- * record counts all of them as decided, because no completed fire may be completed again. Triggered fires continue: their progress
- * nodes list the items that have ended.
+ * <p>A record is restored exactly if no other instance can have changed it: the damage is the only write since this
+ * instance last knew the record, or this session holds the running node. Otherwise some fires up to now may have been
+ * completed, and none may be completed twice. The new record therefore counts all of them as decided. Triggered fires
+ * continue, because their progress nodes list the items that have ended.
  */
 final class NodeRepair {
     private static final Logger log = LoggerFactory.getLogger(NodeRepair.class);
@@ -42,9 +42,9 @@ final class NodeRepair {
     /**
      * Restores definition and override if they are damaged or missing.
      *
-     * @param view nodes that were read
-     * @param last last readable state of the nodes; null if there is none
-     * @param registeredBefore whether this instance's definition was registered before the read
+     * @param view the nodes that were read
+     * @param last latest readable state of the nodes; null if there is none
+     * @param registeredBefore true if this instance had registered its definition before the read
      */
     void nodes(JobView view, @Nullable JobView last, boolean registeredBefore) {
         Versioned<Definition> definition = view.definition();
@@ -81,7 +81,7 @@ final class NodeRepair {
         }
     }
 
-    /** Restores the record of an item if it is missing or unreadable. */
+    /** Restores the record of an item if the record is missing or unreadable. */
     void record(HostedItem hosted, ItemView view) {
         UnreadableNode damage = view.damage();
         Session session = job.session();

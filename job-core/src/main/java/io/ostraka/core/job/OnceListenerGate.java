@@ -27,9 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls once-listeners before and after whole fires, in one instance of the cluster. The fire's node names the caller: first the
- * instance that claims the first item, then the one that ends the last item. If the caller ends, the first instance that writes its
- * own name takes over. After a lost reply the node is read again, so that no call is repeated. Confined to the job's serial executor.
+ * Calls once-listeners before and after whole fires, in one instance of the cluster. The fire's progress node names
+ * this instance, the caller: at first the instance that claims the first item, later the one that ends the last item.
+ * If the caller ends, the first other instance that writes its own name into the node becomes the caller. If a reply is
+ * lost, the instance reads the node again and repeats no call. Confined to the job's serial executor.
  */
 final class OnceListenerGate implements StartGate {
     private static final Logger log = LoggerFactory.getLogger(OnceListenerGate.class);
@@ -37,7 +38,7 @@ final class OnceListenerGate implements StartGate {
     private final JobState job;
     private final KeptFires fires;
     private final Resync resync;
-    /** Separate from {@link #after}, so that a fire does not wait for the calls after the fire before. */
+    /** Separate from {@link #after}: a fire must not wait for the calls after the previous fire. */
     private final ListenerCalls<OnceListener> before;
 
     private final ListenerCalls<OnceListener> after;
@@ -45,10 +46,10 @@ final class OnceListenerGate implements StartGate {
     private final Map<String, Call> calls = new HashMap<>();
     private boolean listing;
 
-    /** A run that waits until the calls before its fire have returned. */
+    /** A run that waits until the once-listeners before its fire have returned. */
     private record Waiting(ItemRun run, String fireNode, CompletableFuture<Void> open) {}
 
-    /** Call of the once-listeners in one phase of a fire. */
+    /** Calls of all once-listeners in one phase of a fire. */
     private static final class Call {
         final Phase phase;
         boolean returned;
@@ -66,7 +67,7 @@ final class OnceListenerGate implements StartGate {
         this.after = new ListenerCalls<>(job, listeners);
     }
 
-    /** Returns whether this instance has no once-listener of the job. */
+    /** Returns true if this instance has no once-listeners for the job. */
     boolean none() {
         return before.none();
     }
@@ -82,8 +83,8 @@ final class OnceListenerGate implements StartGate {
     }
 
     /**
-     * Returns a stage that completes, on the job's serial executor, once the once-listeners before the run's fire have returned
-     * or the run was asked to stop.
+     * Returns a stage that completes when the run may start: the once-listeners before its fire have returned, or the
+     * run was stopped. Completes on the job's serial executor.
      */
     CompletableFuture<Void> opened(ItemRun run) {
         if (!run.waitsForOnceListeners()) {
@@ -95,7 +96,12 @@ final class OnceListenerGate implements StartGate {
         return open;
     }
 
-    /** Takes all steps that are possible now. */
+    /**
+     * Starts runs that may start now, and makes the calls that are due in this instance.
+     *
+     * @param reachable true if the instance is connected and knows the current plan
+     * @param draining true if this instance is closing the job; it then takes over no calls from other instances
+     */
     void settle(boolean reachable, boolean draining) {
         if (reachable) {
             attend();
@@ -108,7 +114,7 @@ final class OnceListenerGate implements StartGate {
                 .toList();
         waiting.removeAll(free);
         if (reachable && job.snapshot != null) {
-            calls.keySet().forEach(fires::get); // a fire that has ended and was forgotten is read again
+            calls.keySet().forEach(fires::get); // rereads a fire that ended and was forgotten
             fires.all().forEach(kept -> call(kept, draining));
             boolean claiming = false;
             Set<String> present = new HashSet<>(calls.keySet());
@@ -116,7 +122,7 @@ final class OnceListenerGate implements StartGate {
             for (HostedItem hosted : job.items.values()) {
                 claiming |= hosted.state() instanceof HostedState.Claiming;
                 DecisionEvents pending = hosted.pendingEvents();
-                if (pending != null && pending.to().unfinished()) { // a claim under way or of unknown outcome
+                if (pending != null && pending.to().unfinished()) { // a claim whose reply is pending or was lost
                     ItemRecord to = pending.to();
                     present.add(FireProgress.nodeOf(to.requireRun().fire(), to.incarnation()));
                 }
@@ -136,7 +142,7 @@ final class OnceListenerGate implements StartGate {
         free.forEach(each -> each.open.complete(null));
     }
 
-    /** Returns whether this instance has no call left to make. */
+    /** Returns whether this instance has made all its calls. */
     boolean idle() {
         return calls.isEmpty() && fires.all().stream().noneMatch(kept -> mine(kept) && named(kept));
     }
@@ -156,7 +162,7 @@ final class OnceListenerGate implements StartGate {
         return kept.known && (once == null || once.phase() != Phase.BEGINNING);
     }
 
-    /** Returns whether the node names this process, in its present session or in an earlier one. */
+    /** Returns whether the node names this process as the caller, under its current session or an earlier one. */
     private boolean mine(KeptFires.KeptFire kept) {
         Once once = kept.once();
         Session session = job.session;
@@ -168,7 +174,7 @@ final class OnceListenerGate implements StartGate {
                         || session.earlierIds().contains(once.caller()));
     }
 
-    /** Looks for fires whose caller may have ended, after each read of the plan. */
+    /** Rereads the fires whose caller may have ended. The job requests this after each read of the plan. */
     private void attend() {
         if (!job.attend || listing) {
             return;
@@ -208,13 +214,14 @@ final class OnceListenerGate implements StartGate {
         FireProgress progress = kept.progress();
         if (once == null || progress == null || !once.calling()) {
             if (call != null && call.returned) {
-                calls.remove(kept.id); // another instance has taken over and moved on
+                calls.remove(kept.id); // another instance took over and finished the calls
             }
             return;
         }
         boolean mine = mine(kept);
         if (call != null && call.returned && !mine) {
-            // this call is void even if the other instance has ended, because it may have died during its own call
+            // this call does not count even if the other instance has ended: that instance may have ended during its
+            // own call
             log.warn(
                     "job '{}': instance {} took over the calls of once-listeners for fire {} from this instance",
                     job.name,
@@ -228,7 +235,7 @@ final class OnceListenerGate implements StartGate {
                 write(kept, call, progress.told(fires.listenerCaller()));
             }
         } else if (call != null && !call.returned) {
-            return; // an earlier call still executes, and listeners are never called twice at once
+            return; // an earlier call still executes, and calls never overlap
         } else if (mine && named(kept)) {
             begin(kept, progress, once);
         } else if ((mine || kept.forsaken()) && !none() && !draining) {
@@ -243,7 +250,7 @@ final class OnceListenerGate implements StartGate {
         }
     }
 
-    /** Logged only by the instance whose write succeeded. */
+    /** Logs that the fire continues without these calls. Called only by the instance whose write succeeded. */
     private void givenUp(KeptFires.KeptFire kept, Once once) {
         log.error(
                 "job '{}': {} instances ended during the calls of its once-listeners for fire {} in phase {}, the last of"
@@ -294,7 +301,12 @@ final class OnceListenerGate implements StartGate {
         write(kept, call, to, () -> {});
     }
 
-    /** Writes the next state of the once-listeners, if the node still has the version that names the caller. */
+    /**
+     * Writes the next state of the once-listeners. The write succeeds only if the node still has the version that was
+     * read.
+     *
+     * @param written called after a successful write
+     */
     private void write(KeptFires.KeptFire kept, Call call, FireProgress to, Runnable written) {
         FireWrite write = fires.write(kept, to);
         calls.putIfAbsent(kept.id, call);

@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads nodes whose state is unknown: the plan after a change, and an item's nodes when the item is new here or a reply was lost. In
- * the steady state it reads nothing. Confined to the job's serial executor.
+ * Reads nodes whose contents are unknown: the plan after a change, and an item's nodes when the item is new here or a
+ * reply was lost. Reads nothing while plan and items do not change. Confined to the job's serial executor.
  */
 final class Resync {
     private static final Logger log = LoggerFactory.getLogger(Resync.class);
@@ -44,15 +44,15 @@ final class Resync {
     private final JobState job;
     private final KeptFires fires;
     private final NodeRepair repair;
-    /** Last readable state of the job's nodes. */
+    /** Latest readable state of the job's nodes. */
     private @Nullable JobView good;
 
     private boolean stale;
     private boolean pausing;
 
-    /** Receives claims of unknown outcome that were made. */
+    /** Starts runs for claims whose replies were lost. */
     interface Resumed {
-        /** Starts the run of the claim. */
+        /** Starts the run of a claim that has succeeded. */
         void start(HostedItem hosted, JobSnapshot decidedFrom, ClaimedBatch batch);
     }
 
@@ -62,7 +62,7 @@ final class Resync {
         this.repair = repair;
     }
 
-    /** Has the nodes read again that a transaction found outdated. */
+    /** Handles a transaction that failed or whose outcome is unknown. Rereads the nodes that it found outdated. */
     void after(TransactionResult result, KeptFires.@Nullable KeptFire fire, int moves) {
         job.rejected();
         if (result instanceof TransactionResult.Refused refused) {
@@ -99,7 +99,10 @@ final class Resync {
         }
     }
 
-    /** Reads plan, definition and override, if the instance is connected. */
+    /**
+     * Reads plan, definition and override if the instance is connected. During a read, a second call causes another
+     * read afterwards.
+     */
     void readPlan() {
         if (job.readingPlan) {
             stale = true;
@@ -120,14 +123,14 @@ final class Resync {
             } else if (!complete) {
                 readPlanLater();
             }
-            job.advanceSoon(); // a server that lags behind returns the outdated plan again
+            job.advanceSoon(); // a server that lags behind may return the outdated plan again
         });
     }
 
     private void readPlanLater() {
         if (!pausing) {
             job.later(PAUSE, () -> {
-                if (pausing) { // an event may have caused the read meanwhile
+                if (pausing) { // an event may have caused a read during the pause
                     pausing = false;
                     readPlan();
                 }
@@ -137,10 +140,11 @@ final class Resync {
     }
 
     /**
-     * Takes the state that was read. Returns false if the plan was made from newer nodes than those read, so that they must be read
-     * again.
+     * Takes over the state that was read. Returns false if the plan refers to a newer definition or override than those
+     * read; the caller must then read again.
      *
-     * @param registered whether the definition was registered before the read, so that it cannot be missing by itself
+     * @param registered true if the definition was registered before the read; a missing definition was then deleted by
+     * hand
      */
     private boolean take(JobView read, boolean registered) {
         repair.nodes(read, good, registered);
@@ -169,7 +173,7 @@ final class Resync {
         }
         JobSnapshot last = job.snapshot;
         if (last == null || last.planVersion() != next.planVersion()) {
-            job.accepted(); // rejections under the old plan say nothing about the new one
+            job.accepted(); // rejections under the old plan do not count for the new one
             fires.invalidateUnbegun();
         }
         job.snapshot = next;
@@ -189,7 +193,10 @@ final class Resync {
         return true;
     }
 
-    /** Combines definition, override and plan. An invalid combination leaves the configuration as it was. */
+    /**
+     * Combines definition, override and plan into a snapshot. If they are invalid, the snapshot keeps the previous
+     * configuration; null if there is none.
+     */
     private @Nullable JobSnapshot snapshot(JobView view, Definition defined, Versioned<ShardingPlan> plan) {
         try {
             JobConfiguration effective = defined.effective(view.overrideOrNone());
@@ -210,7 +217,11 @@ final class Resync {
         }
     }
 
-    /** Reads the nodes of unread items. */
+    /**
+     * Reads the nodes of all unread items.
+     *
+     * @param resumed starts runs for claims whose replies were lost
+     */
     void readItems(Resumed resumed) {
         Session reader = job.session();
         JobSnapshot decidedFrom = job.snapshot();
@@ -275,8 +286,7 @@ final class Resync {
                     repair.record(hosted, view);
                 } else if (kept != null && !hosted.holdsRunningNode()) {
                     kept.lose(
-                            "the session that claimed it has ended"); // it may complete until another instance has the
-                    // item
+                            "the session that claimed it has ended"); // may still complete the item until another claim
                 }
             }
             case CLAIMED -> start.accept(hosted);
@@ -302,7 +312,7 @@ final class Resync {
         }
     }
 
-    /** Hands over a claim of this session that has no run here. */
+    /** Hands over a claim of this session that has no run in this instance. */
     private void handOver(HostedItem hosted, boolean runningNode) {
         ItemRecord to = hosted.known().value().handedOver();
         Running running = runningNode ? Running.DELETE : Running.LEAVE;

@@ -15,7 +15,10 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Publishes the events of one run, and passes its reports on. Reports come on different threads, one after the other. */
+/**
+ * Publishes the events of one run and forwards the reports to the next observer. Reports arrive one after the other, on
+ * different threads.
+ */
 final class RunEvents implements RunObserver {
     private final Events events;
     private final Clock clock;
@@ -26,8 +29,8 @@ final class RunEvents implements RunObserver {
     private Duration ran = Duration.ZERO;
 
     /**
-     * @param dueSince when this instance found the run's fire due, monotonic
-     * @param next receives the same reports afterwards
+     * @param dueSince time at which this instance found the run's fire due, in monotonic nanoseconds
+     * @param next observer that receives the reports as well
      */
     RunEvents(Events events, Clock clock, ItemRun run, long dueSince, RunObserver next) {
         this.events = events;

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Instance under one session of the coordination service.
+ * Identity of this instance during one session of the coordination service.
  *
  * @param instanceId {@code name@pid@session}
- * @param id session id of the server
+ * @param id session id that the server assigned
  * @param timeout session timeout
- * @param earlierIds instance ids of the process under its earlier sessions, latest last
+ * @param earlierIds instance ids of this process in its earlier sessions, latest last
  */
 public record Session(String instanceId, long id, Duration timeout, List<String> earlierIds) {}

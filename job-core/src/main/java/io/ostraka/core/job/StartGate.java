@@ -3,11 +3,14 @@ package io.ostraka.core.job;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.RunEnd;
 
-/** Holds a claimed run back until the listeners that precede it have returned. Called on the job's serial executor. */
+/**
+ * Delays the start of a claimed run until the listeners before its fire have returned. Called on the job's serial
+ * executor.
+ */
 interface StartGate {
-    /** Starts a run as soon as its listeners have returned, or once the run was asked to stop. */
+    /** Starts a run after its listeners have returned, or at once if the run is stopped. */
     void pass(ItemRun run, Runnable start);
 
-    /** Receives the end of a run that has passed. */
+    /** Called when a run has ended that {@link #pass} received. */
     default void ended(ItemRun run, RunEnd end) {}
 }
