@@ -13,9 +13,15 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls one subscriber of the application on a worker, one event after the other. Thread-safe. */
+/**
+ * Queue of one event subscriber of the application. A worker passes it the events one after the other. Events that
+ * exceed the capacity are dropped. Thread-safe.
+ */
 final class EventQueue implements EventSubscriber {
-    /** A fire of 100,000 items on one instance publishes 300,000 events within seconds; one event takes about 200 bytes. */
+    /**
+     * Maximum number of queued events. A fire of 100,000 items in one instance publishes 300,000 events within seconds,
+     * and one event takes about 200 bytes.
+     */
     static final int CAPACITY = 100_000;
 
     private static final Logger log = LoggerFactory.getLogger(EventQueue.class);
@@ -24,7 +30,7 @@ final class EventQueue implements EventSubscriber {
     private final SerialExecutor executor;
     private final AtomicInteger waiting = new AtomicInteger();
     private final LongAdder dropped = new LongAdder();
-    /** True from the first dropped event until the queue is empty. */
+    /** True from the first dropped event until the queue is empty again. */
     private final AtomicBoolean full = new AtomicBoolean();
 
     private final AtomicBoolean failed = new AtomicBoolean();

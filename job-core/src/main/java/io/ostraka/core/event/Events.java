@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Publishes the events of an instance to its subscribers. Meters are called on the publishing thread; every other subscriber
- * has a queue. Thread-safe.
+ * Publishes the events of an instance to its subscribers. Meters receive events on the publishing thread; every other
+ * subscriber has its own queue. Thread-safe.
  */
 public final class Events {
     private final List<EventSubscriber> meters;
@@ -22,9 +22,9 @@ public final class Events {
     private final Map<Class<? extends Event>, List<EventSubscriber>> receivers = new ConcurrentHashMap<>();
 
     /**
-     * Creates the subscriptions.
+     * Creates the queues of the subscribers.
      *
-     * @param meters subscribers of the engine itself, which return at once and throw nothing
+     * @param meters subscribers that belong to the engine; they return at once and throw nothing
      * @param subscribers subscribers of the application
      */
     public Events(List<EventSubscriber> meters, List<EventSubscriber> subscribers, Platform platform) {
@@ -34,17 +34,24 @@ public final class Events {
                 .toList();
     }
 
-    /** Notifies the subscribers that the instance starts. */
+    /**
+     * Notifies the application's subscribers that the instance starts.
+     *
+     * @param load returns the current load of the instance
+     */
     public void start(Supplier<Load> load) {
         queues.forEach(queue -> queue.started(load));
     }
 
-    /** Returns whether a subscriber receives events of a kind. Publishers create an event only in that case. */
+    /** Returns whether any subscriber receives events of a kind. If not, publishers need not create the event. */
     public boolean received(Class<? extends Event> kind) {
         return !receivers(kind).isEmpty();
     }
 
-    /** Publishes an event. */
+    /**
+     * Passes an event to the subscribers that receive its kind. Returns before queued subscribers have handled the
+     * event.
+     */
     public void publish(Event event) {
         for (EventSubscriber receiver : receivers(event.getClass())) {
             receiver.on(event);
@@ -57,14 +64,17 @@ public final class Events {
                 .toList());
     }
 
-    /** Returns the numbers of queued and of dropped events. */
+    /** Returns the number of queued events and the number of dropped events. */
     public Load.Events load() {
         return new Load.Events(
                 queues.stream().mapToInt(EventQueue::waiting).sum(),
                 queues.stream().mapToLong(EventQueue::dropped).sum());
     }
 
-    /** Returns a stage that completes when the subscribers have received all events published before this call. */
+    /**
+     * Returns a stage that completes when the application's subscribers have handled all events that were published
+     * before this call.
+     */
     public CompletionStage<Void> delivered() {
         return CompletableFuture.allOf(
                 queues.stream().map(EventQueue::delivered).toArray(CompletableFuture[]::new));

@@ -1,4 +1,4 @@
-/** Delivers events to their subscribers. */
+/** Passes events from the engine to their subscribers. */
 @NullMarked
 package io.ostraka.core.event;
 

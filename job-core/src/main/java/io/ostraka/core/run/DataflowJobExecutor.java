@@ -5,7 +5,10 @@ import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.ShardingContext;
 import java.util.List;
 
-/** Runs an item by fetching and processing data, once or, in streaming mode, until the run ends. */
+/**
+ * Runs an item of a dataflow job: fetches data and processes it. A streaming job repeats this until there is no more
+ * data or the run must end; other jobs do it once.
+ */
 final class DataflowJobExecutor implements JobItemExecutor<DataflowJob<?>> {
     @Override
     @SuppressWarnings("unchecked") // a class literal cannot name a type argument

@@ -17,19 +17,21 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Passes failures to the error handler that the job names. A handler that fails does no harm. Thread-safe. */
+/**
+ * Error handlers of this process, by type. Passes a failure to the handler that the job names. An exception of a
+ * handler is logged and has no other effect. Thread-safe.
+ */
 public final class ErrorHandlers {
-    /** Type of the webhook handler, which a registry has only if its builder names a target. */
+    /** Type of the webhook handler. The handler exists only if the registry's builder sets a target for it. */
     public static final String WEBHOOK = "WEBHOOK";
 
     private static final Logger log = LoggerFactory.getLogger(ErrorHandlers.class);
     private static final JobErrorHandler LOG = new LogErrorHandler();
 
     private final Map<String, JobErrorHandler> all = new TreeMap<>();
-    /** Missing types that a warning has reported already. */
+    /** Types for which a warning about a missing handler was logged. */
     private final Set<String> missed = ConcurrentHashMap.newKeySet();
 
-    /** Ignores failures. */
     private static final class Ignoring implements JobErrorHandler {
         @Override
         public String type() {
@@ -41,7 +43,7 @@ public final class ErrorHandlers {
     }
 
     /**
-     * Creates the handlers LOG and IGNORE and adds others.
+     * Creates the built-in handlers {@code LOG} and {@code IGNORE} and adds further ones.
      *
      * @param others further handlers
      * @throws IllegalArgumentException if two handlers have the same type
@@ -53,7 +55,7 @@ public final class ErrorHandlers {
     }
 
     /**
-     * Returns the built-in handlers, those that {@link ServiceLoader} finds, and others.
+     * Returns the built-in handlers, the handlers that {@link ServiceLoader} finds, and further ones.
      *
      * @param others further handlers
      * @throws IllegalArgumentException if two handlers have the same type
@@ -73,9 +75,9 @@ public final class ErrorHandlers {
     }
 
     /**
-     * Checks that this process has the handler of a job.
+     * Checks that this process has the error handler that a job names.
      *
-     * @throws JobConfigurationException if it does not; the message names the handlers that exist
+     * @throws JobConfigurationException if the handler does not exist; the message names the existing ones
      */
     public void require(JobConfiguration configuration) {
         String type = configuration.errorHandler();
@@ -90,10 +92,10 @@ public final class ErrorHandlers {
         }
     }
 
-    /** Passes a failure to the handler. Never throws. */
+    /** Passes a failure to the job's handler, or to {@code LOG} if this process lacks that handler. Never throws. */
     void handle(ItemRun run, RunEnd end, Throwable error) {
         JobErrorHandler handler = all.get(run.errorHandler());
-        if (handler == null) { // another instance registered the definition in force and has the handler
+        if (handler == null) { // the instance that registered the definition has the handler
             handler = LOG;
             if (missed.add(run.errorHandler())) {
                 log.warn(

@@ -6,22 +6,22 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Printable part of text that came from outside: decoded as UTF-8, without control characters, and without the secrets that
- * the program or server received, in case the text repeats them. It keeps more than it shows, because a secret may lie
- * across the cut.
+ * Makes a printable excerpt of external text, such as the output of a program. Decodes the text as UTF-8, and removes
+ * control characters and the secrets that were passed to the program or server. The caller keeps more bytes than the
+ * excerpt shows, because a secret may lie across the cut.
  */
 public final class Excerpt {
-    /** Number of bytes shown. */
+    /** Maximum length of the excerpt, in characters. */
     public static final int SHOWN = 4096;
 
     private static final String REMOVED = "[secret]";
-    /** Control characters except line ends and tabs; includes the colour codes of terminals. */
+    /** Colour codes of terminals, and all control characters except line ends and tabs. */
     private static final Pattern CONTROL = Pattern.compile("\\e\\[[0-9;]*[A-Za-z]|[\\p{Cntrl}&&[^\\n\\t]]");
 
     private final List<String> secrets;
     private final int margin;
 
-    /** Creates an excerpt that removes these secrets. */
+    /** @param secrets texts that the excerpt must not contain */
     public Excerpt(Collection<String> secrets) {
         this.secrets = secrets.stream().filter(secret -> !secret.isEmpty()).toList();
         this.margin = this.secrets.stream()
@@ -30,15 +30,15 @@ public final class Excerpt {
                 .orElse(0);
     }
 
-    /** Returns the number of bytes to keep. */
+    /** Returns the number of bytes that the caller must keep. */
     public int kept() {
         return SHOWN + margin;
     }
 
     /**
-     * Returns the beginning of a text.
+     * Returns an excerpt from the beginning of a text.
      *
-     * @param bytes first {@link #kept()} bytes, or all bytes of a shorter text
+     * @param bytes the first {@link #kept()} bytes, or the whole text if it is shorter
      */
     public String beginning(byte[] bytes) {
         String text = cleaned(bytes);
@@ -47,9 +47,9 @@ public final class Excerpt {
     }
 
     /**
-     * Returns the end of a text.
+     * Returns an excerpt from the end of a text.
      *
-     * @param bytes last {@link #kept()} bytes, or all bytes of a shorter text
+     * @param bytes the last {@link #kept()} bytes, or the whole text if it is shorter
      */
     public String end(byte[] bytes) {
         String text = cleaned(bytes);
@@ -58,7 +58,7 @@ public final class Excerpt {
     }
 
     private String cleaned(byte[] bytes) {
-        // a second time, because control characters may have split a secret
+        // removes secrets twice, because control characters may have split a secret
         String plain = CONTROL.matcher(removed(new String(bytes, StandardCharsets.UTF_8)))
                 .replaceAll("");
         return removed(plain);

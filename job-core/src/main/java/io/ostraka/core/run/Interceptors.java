@@ -11,14 +11,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Interceptors around the runs of a job, in order. Immutable. */
+/** Calls the interceptors around the runs of a job, in order. Immutable. */
 public final class Interceptors {
     private static final Logger log = LoggerFactory.getLogger(Interceptors.class);
 
     private final List<RunInterceptor> outermostFirst;
 
     /**
-     * Sorts the interceptors. Among interceptors of the same order, those of all jobs are the outer ones.
+     * Sorts the interceptors by {@link RunInterceptor#order}. If two have the same order, the interceptor of all jobs
+     * encloses that of the job.
      *
      * @param ofAllJobs interceptors around the runs of every job
      * @param ofJob interceptors around the runs of this job
@@ -35,7 +36,7 @@ public final class Interceptors {
         return outermostFirst.isEmpty();
     }
 
-    /** Runs code between the interceptors, on the calling thread; exceptions propagate to the caller. */
+    /** Runs code between the interceptors on the calling thread. Exceptions propagate to the caller. */
     void around(ItemRun run, ItemRun.Code code) throws Throwable {
         Deque<RunInterceptor> innermostFirst = new ArrayDeque<>();
         Throwable failure = null;

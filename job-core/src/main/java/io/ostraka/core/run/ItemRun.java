@@ -23,18 +23,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One run of one item: the context for user code, and the handle through which the engine stops the run. Thread-safe. */
+/** One run of one item. User code receives it as its context, and the engine stops the run through it. Thread-safe. */
 public final class ItemRun implements ShardingContext {
-    /** Largest checkpoint, in bytes. */
+    /** Maximum size of a checkpoint, in bytes. */
     public static final int MAX_CHECKPOINT_BYTES = 64 << 10;
 
-    /** Time after a stop until code that still runs counts as abandoned. */
+    /** Time after a stop after which code that still runs is considered abandoned. */
     static final Duration ABANDONED_AFTER = Duration.ofSeconds(10);
 
     private static final int MOST_FRAMES = 15;
-    /** Shorter runs are never reported as too long, however often their job fires. */
+    /** Minimum duration of a run that is reported as too long. */
     private static final Duration LONG = Duration.ofHours(1);
-    /** Limit for a run that no later fire waits for. */
+    /** Duration after which a run is reported as too long if no later fire waits for it. */
     private static final Duration VERY_LONG = Duration.ofDays(1);
 
     private final JobSnapshot snapshot;
@@ -49,21 +49,21 @@ public final class ItemRun implements ShardingContext {
     private volatile boolean idle;
     private volatile boolean leaving;
     private volatile @Nullable String lost;
-    /** True once {@link #checkOwnership} has failed. */
+    /** True if {@link #checkOwnership} has thrown an exception. */
     private volatile boolean doubted;
-    /** Latest progress that the code reported; null before the first report. */
+    /** Latest progress that the user's code reported; null before its first report. */
     private volatile @Nullable Progress progress;
 
-    /** The claim in the form of the events; created on first use. */
+    /** The claim as events contain it; null until it is first used. */
     private volatile @Nullable Claim identity;
 
     private volatile Consumer<Progress> progressConsumer = reported -> {};
 
     private @Nullable Thread thread;
-    /** Child tasks of the present or the latest attempt; null until the code asks for them. */
+    /** Child tasks of the current or latest attempt; null if that attempt has not used {@link #tasks()}. */
     private volatile @Nullable Children tasks;
 
-    /** Creates the child tasks of the present attempt; null while no code runs. */
+    /** Creates the child tasks of the current attempt; null while no user code runs. */
     private @Nullable Supplier<Children> newTasks;
 
     private @Nullable Runnable whenStopped;
@@ -75,42 +75,41 @@ public final class ItemRun implements ShardingContext {
 
     /** Reason for stopping a run. */
     public enum Stop {
-        /** Another instance is to have the item; the return of the code does not complete the fire. */
+        /** This instance gives the item up. The return of the code does not complete the fire. */
         GIVEN_UP,
         /** The run exceeded its time limit. */
         TIMED_OUT,
-        /** A later fire replaces this one. */
+        /** A later fire replaces this run. */
         CANCELLED
     }
 
     /** Child tasks of one attempt. */
     interface Children {
-        /** Returns the tasks as the run's code sees them. */
+        /** Returns the API through which the user's code submits tasks. */
         Tasks plain();
 
-        /** Prevents further tasks from beginning. */
+        /** Prevents queued and new tasks from starting. */
         void end();
 
         /**
-         * Waits until all tasks have ended; called after the run's code has returned.
+         * Waits until all tasks have ended. Called after the user's code has returned.
          *
-         * @param thrown exception of the run's code; null if it threw none
+         * @param thrown exception of the user's code; null if it returned normally
          * @return the first exception of the code and its tasks; null if there was none
          */
         @Nullable Throwable close(@Nullable Throwable thrown);
 
-        /** Interrupts the running tasks. */
         void interrupt();
 
-        /** Returns the stack traces of the running tasks, one frame per line. */
+        /** Returns the stack traces of the running tasks, with one frame per line. */
         String whereabouts();
     }
 
     /**
-     * Result of the claim's transaction.
+     * Versions and tokens that the claim's transaction produced.
      *
-     * @param recordVersion version of the item's record since the claim
-     * @param mzxid transaction id of the claim
+     * @param recordVersion version of the item's record after the claim
+     * @param mzxid ZooKeeper transaction id of the claim
      * @param fencingToken packed fencing token
      * @param generationToken packed generation token
      */
@@ -119,7 +118,7 @@ public final class ItemRun implements ShardingContext {
     /**
      * Creates the run of a claim.
      *
-     * @param snapshot snapshot from which the claim was decided
+     * @param snapshot configuration and plan that the claim was decided from
      * @param item key of the item
      * @param record record that the claim wrote
      * @param previousFireTime time of the previous fire; null for the first one
@@ -140,17 +139,17 @@ public final class ItemRun implements ShardingContext {
         this.session = session;
     }
 
-    /** Returns the item's key. */
+    /** Returns the key of the item. */
     public String item() {
         return item;
     }
 
-    /** Returns the claim of the run. */
+    /** Returns the claim, as the item's record contains it. */
     public Run claim() {
         return claim;
     }
 
-    /** Returns whether once-listeners of the job must return before the run starts. */
+    /** Returns whether the job has once-listeners that must return before the run may start. */
     public boolean waitsForOnceListeners() {
         return snapshot.onceListeners();
     }
@@ -160,7 +159,7 @@ public final class ItemRun implements ShardingContext {
         return record;
     }
 
-    /** Returns the claim in the form of the events. */
+    /** Returns the claim as events contain it. */
     public Claim identity() {
         Claim made = identity;
         if (made == null) {
@@ -171,8 +170,8 @@ public final class ItemRun implements ShardingContext {
     }
 
     /**
-     * Stops the run. {@link Stop#GIVEN_UP} interrupts its thread at once. Only the first reason counts; after the last
-     * attempt has returned, this has no effect.
+     * Stops the run. {@link Stop#GIVEN_UP} also interrupts the user's code at once. If the run is stopped several
+     * times, the first reason counts. After the last attempt has returned, a stop has no effect.
      */
     public void stop(Stop why) {
         Runnable callback = null;
@@ -198,12 +197,15 @@ public final class ItemRun implements ShardingContext {
         }
     }
 
-    /** Returns the reason why the run was stopped; null if it was not. */
+    /** Returns the first reason for which the run was stopped; null if it was not stopped. */
     public @Nullable Stop stop() {
         return stop;
     }
 
-    /** Sets the callback for a stop or a requested hand-over; calls it at once if either has happened already. */
+    /**
+     * Sets the callback for a stop or a requested hand-over. If the run was stopped or asked to hand over before, calls
+     * the callback at once.
+     */
     void whenStopped(Runnable then) {
         synchronized (this) {
             whenStopped = then;
@@ -224,21 +226,25 @@ public final class ItemRun implements ShardingContext {
     }
 
     /**
-     * Returns whether the end of the run says nothing about its fire: the item was given up, or the run failed after it
-     * may have lost the item.
+     * Returns true if the run's end does not complete its fire. This is so if the run was given up, or if it failed
+     * after this instance may have lost the item.
      */
     public boolean gaveUp(RunEnd end) {
         return stop == Stop.GIVEN_UP || ((lost != null || doubted) && end.outcome() == ItemOutcome.FAILED);
     }
 
-    /** Makes {@link #checkOwnership} fail from now on. */
+    /**
+     * Records that this instance may have lost the item. From now on {@link #checkOwnership} fails.
+     *
+     * @param reason why, for messages
+     */
     public void lose(String reason) {
         lost = reason;
     }
 
     /**
-     * Requests a hand-over to another instance: a streaming job ends after its batch, and a run that waits for a retry
-     * ends at once.
+     * Requests a hand-over to another instance, without interrupting user code. A streaming job ends after its current
+     * batch, and a run that waits for a retry ends at once.
      */
     public void leave() {
         Runnable callback;
@@ -251,7 +257,7 @@ public final class ItemRun implements ShardingContext {
         }
     }
 
-    /** Binds the thread of an attempt. Returns false if the run was stopped before. */
+    /** Begins an attempt on a thread. Returns false if the run was stopped before. */
     synchronized boolean begin(Thread runner) {
         if (stop != null) {
             return false;
@@ -262,16 +268,15 @@ public final class ItemRun implements ShardingContext {
         return true;
     }
 
-    /** Code of an attempt. */
     interface Code {
         void run() throws Throwable;
     }
 
     /**
-     * Runs the code of an attempt and waits until its child tasks have ended. Throws the first exception of the code and
-     * the tasks.
+     * Runs the user's code and waits until its child tasks have ended. Throws the first exception of the code and the
+     * tasks.
      *
-     * @param children creates the child tasks when the code asks for the first one
+     * @param children creates the child tasks on the first call of {@link #tasks()}
      */
     void execute(Code code, Supplier<Children> children) throws Throwable {
         synchronized (this) {
@@ -294,18 +299,18 @@ public final class ItemRun implements ShardingContext {
         }
     }
 
-    /** Releases the thread and clears its interrupt status. */
+    /** Ends an attempt: releases its thread and clears the thread's interrupt status. */
     synchronized void returned() {
         thread = null;
         Thread.interrupted();
     }
 
-    /** Returns the pause before the next attempt, after a failed one; empty if the run is not retried. */
+    /** Returns the pause before the next attempt after a failure; empty if there is no further attempt. */
     Optional<Duration> pauseBeforeRetry() {
         return Retry.pause(retry(), attempt(), stop != null || lost != null || doubted, claim.nonce());
     }
 
-    /** Begins another attempt. */
+    /** Counts a failed attempt before the next one begins. */
     synchronized void beginAgain() {
         failures++;
     }
@@ -331,48 +336,49 @@ public final class ItemRun implements ShardingContext {
         return failure == null ? RunEnd.succeeded(idle) : RunEnd.failed(failure);
     }
 
-    /** Marks the run as abandoned if its code still runs; returns whether it does. */
+    /** Marks the run as abandoned if its code still runs. Returns whether it does. */
     synchronized boolean abandon() {
-        abandoned = thread != null; // a run that waits for a thread does not begin any more
+        abandoned = thread != null; // a run without a thread has no running code and starts none after a stop
         return abandoned;
     }
 
-    /** Records whether the process lacks a thread for the run; returns the previous value. */
+    /** Records whether the run lacks a thread because the process could not start one. Returns the previous value. */
     synchronized boolean waitsForThread(boolean now) {
         boolean before = waitsForThread;
         waitsForThread = now;
         return before;
     }
 
-    /** Returns whether the item is claimed but the process has no thread for the run. */
+    /** Returns whether the run lacks a thread because the process could not start one. The item stays claimed. */
     public boolean waitsForThread() {
         return waitsForThread;
     }
 
-    /** Returns whether the run was stopped long ago and its code still runs. */
+    /** Returns whether the code still runs although the run was stopped long ago. */
     public boolean abandoned() {
         return abandoned;
     }
 
     /**
-     * Returns whether a run without a time limit takes too long: more than an hour and past the next fire of its
-     * schedule, or a day if no fire waits for its end. A streaming run never takes too long.
+     * Returns whether the run takes too long: it has run for more than an hour, and the next fire of its schedule is
+     * due. If no fire waits for the run's end, the limit is one day. Runs with a time limit and runs of streaming jobs
+     * never take too long.
      *
-     * @param now time of this instance's clock
+     * @param now current time of this instance's clock
      */
     public boolean takesTooLong(Instant now) {
         Instant began = claim.startedAt();
         if (began.plus(LONG).isAfter(now)
                 || snapshot.configuration().streaming()
                 || timeout().isPresent()) {
-            return false; // mostly decided by the first comparison; every step of the job calls this
+            return false; // the first comparison decides almost always; each step of the job calls this
         }
         FireTimes times = snapshot.times();
         Optional<Instant> next = times.patient() ? Optional.empty() : times.next(began);
         return !next.orElse(began.plus(VERY_LONG)).isAfter(now);
     }
 
-    /** Returns the stack traces of the run's code, one frame per line; empty while no code runs. */
+    /** Returns the stack traces of the user's code and its tasks, with one frame per line; empty while no code runs. */
     public String whereabouts() {
         Thread runner;
         synchronized (this) {
@@ -394,29 +400,28 @@ public final class ItemRun implements ShardingContext {
         return leaving;
     }
 
-    /** Returns whether another instance continues the fire if this one gives the item up. */
+    /** Returns whether another instance continues the fire if this instance gives the item up. */
     boolean mayBeTakenOver() {
         return snapshot.configuration().failover();
     }
 
-    /** Returns the retry policy. */
     RetryPolicy retry() {
         return snapshot.configuration().retry();
     }
 
-    /** Returns the schedule at the time of the claim, even if another one is in force by now. */
+    /** Returns the schedule that was active at the time of the claim. */
     public Schedule schedule() {
         return snapshot.plan().schedule();
     }
 
-    /** Returns the time limit; for an adaptive schedule, its base. */
+    /** Returns the time limit of the run. If the schedule is adaptive, this is its base delay. */
     Optional<Duration> timeout() {
         return schedule().unbounded() instanceof Schedule.Adaptive adaptive
                 ? Optional.of(adaptive.base())
                 : snapshot.configuration().timeout();
     }
 
-    /** Returns the {@link io.ostraka.api.JobErrorHandler#type()} that handles a failure of the run. */
+    /** Returns the type of the {@link io.ostraka.api.JobErrorHandler} for failures of the run. */
     String errorHandler() {
         return snapshot.configuration().errorHandler();
     }
@@ -459,8 +464,8 @@ public final class ItemRun implements ShardingContext {
     }
 
     /**
-     * Returns whether items are numbers. Otherwise the number of an item is its index in the plan that the claim was
-     * checked against.
+     * Returns whether item keys are numbers. If they are not, the number of an item is its index in the plan that the
+     * claim was checked against.
      */
     private boolean numbered() {
         return ShardingPlan.numbered(snapshot.plan().scope());
@@ -552,12 +557,12 @@ public final class ItemRun implements ShardingContext {
                 .filter(earlier -> earlier.runId().equals(runId()));
     }
 
-    /** Sets the consumer of further progress reports. */
+    /** Sets the consumer of the progress that the user's code reports from now on. */
     void onProgress(Consumer<Progress> next) {
         progressConsumer = next;
     }
 
-    /** Writes the progress of the run to ZooKeeper, without waiting. */
+    /** Writes progress to ZooKeeper without waiting for the reply. */
     void write(Progress reported) {
         session.saveProgress(jobName(), item, claimed.recordVersion, reported);
     }

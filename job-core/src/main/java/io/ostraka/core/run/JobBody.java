@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A user's job in this process: initialized before its first run, destroyed after its last. Thread-safe. */
+/**
+ * The user's job object in this process. It is initialized before its first run and destroyed after its last.
+ * Thread-safe.
+ */
 public final class JobBody {
     private static final Logger log = LoggerFactory.getLogger(JobBody.class);
 
@@ -22,9 +25,10 @@ public final class JobBody {
     private boolean initialized;
 
     /**
-     * Wraps a user's job.
+     * Wraps the user's job object.
      *
-     * @throws JobConfigurationException if no executor supports the job type, or the executor rejects the job
+     * @throws JobConfigurationException if no executor supports the job type, if several are equally specific, or if
+     * the executor rejects the job
      */
     public JobBody(
             Job job, JobConfiguration configuration, JobTypes types, Interceptors interceptors, ErrorHandlers errors) {
@@ -35,20 +39,21 @@ public final class JobBody {
         this.errors = errors;
     }
 
-    /** Returns how long the job's runs take in this process. */
+    /** Returns the measured speed of the job's runs in this process. */
     public RunSlots.Speed speed() {
         return speed;
     }
 
-    /** Returns the handlers of failed runs. */
+    /** Returns the error handlers of this process. */
     ErrorHandlers errors() {
         return errors;
     }
 
     /**
-     * Runs the user's code for one item between the interceptors, on the calling thread; exceptions propagate to the caller.
+     * Runs the user's code for one item, between the interceptors, on the calling thread. Exceptions propagate to the
+     * caller.
      *
-     * @param tasks creates the child tasks when the code asks for the first one
+     * @param tasks creates the child tasks when the code first asks for them
      */
     void run(ItemRun run, Supplier<ItemRun.Children> tasks) throws Throwable {
         if (interceptors == null) {
@@ -70,7 +75,7 @@ public final class JobBody {
         }
     }
 
-    /** Destroys the job in this process; called once, after its last run. Exceptions are logged. */
+    /** Destroys the job object if it was initialized. Called once, after the last run. Exceptions are logged. */
     public synchronized void destroy() {
         if (initialized) {
             initialized = false;

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
-/** Types of jobs that this process can run, each with its executor. Immutable. */
+/** Job types that this process can run, with an executor for each. Immutable. */
 public final class JobTypes {
     private final List<Known<?>> all = new ArrayList<>();
 
-    /** An executor and its type, which is read once. */
+    /** An executor and its job type, which is read only once. */
     private record Known<J extends Job>(Class<J> type, JobItemExecutor<J> executor) {
         static <J extends Job> Known<J> of(JobItemExecutor<J> executor) {
             Class<J> type = executor.type();
@@ -33,7 +33,7 @@ public final class JobTypes {
     }
 
     /**
-     * Creates the executors of simple and dataflow jobs and adds others.
+     * Creates the executors of simple and dataflow jobs and adds further ones.
      *
      * @param others executors of further types
      */
@@ -44,7 +44,7 @@ public final class JobTypes {
     }
 
     /**
-     * Returns the built-in executors, those that {@link ServiceLoader} finds, and others.
+     * Returns the built-in executors, the executors that {@link ServiceLoader} finds, and further ones.
      *
      * @param others executors of further types
      */
@@ -55,10 +55,10 @@ public final class JobTypes {
     }
 
     /**
-     * Returns the executor of a job. The executor has validated the job.
+     * Returns the executor with the most specific type for a job, after the executor has validated the job.
      *
-     * @throws JobConfigurationException if no executor supports the job type, if several are equally specific, or if the
-     *     executor rejects the job
+     * @throws JobConfigurationException if no executor supports the job type, if several are equally specific, or if
+     * the executor rejects the job
      */
     JobItemExecutor<Job> executor(Job job, JobConfiguration configuration) {
         List<Known<?>> fitting =

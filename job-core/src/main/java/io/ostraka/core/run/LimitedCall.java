@@ -7,8 +7,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls user code on a worker with a time limit, one call at a time. At the limit, the thread is interrupted and the
- * caller's stage fails. Code that never returns blocks one thread, because further calls fail until it returns. Thread-safe.
+ * Calls user code on a worker thread with a time limit, one call at a time. At the limit, the thread is interrupted and
+ * the returned stage fails. Until the code has returned, further calls fail at once, so code that never returns blocks
+ * only one thread. Thread-safe.
  */
 public final class LimitedCall {
     private final Platform platform;
@@ -16,13 +17,12 @@ public final class LimitedCall {
     private @Nullable CompletableFuture<Void> underWay;
     private @Nullable Thread thread;
 
-    /** User code. */
+    /** User code to be called. */
     public interface Code {
-        /** Runs the code. */
         void run() throws Exception;
     }
 
-    /** Creates calls with a time limit each. */
+    /** @param limit time limit of each call */
     public LimitedCall(Platform platform, Duration limit) {
         this.platform = platform;
         this.limit = limit;
@@ -31,8 +31,8 @@ public final class LimitedCall {
     /**
      * Calls the code.
      *
-     * @return completes on any thread when the code returns; fails with the exception of the code, or with a {@link
-     *     TimeoutException} if the call takes too long or the previous call still runs
+     * @return a stage that completes on any thread when the code returns. Fails with the exception of the code, or with
+     * a {@link TimeoutException} if the call takes too long or the previous call still runs
      */
     public CompletableFuture<Void> call(Code code) {
         CompletableFuture<Void> end = new CompletableFuture<>();
@@ -73,7 +73,7 @@ public final class LimitedCall {
             underWay = null;
             if (thread != null) {
                 thread = null;
-                Thread.interrupted(); // a late interruption was for this call, not for the thread's next task
+                Thread.interrupted(); // a late interruption must not reach the thread's next task
             }
         }
         if (failure == null) {

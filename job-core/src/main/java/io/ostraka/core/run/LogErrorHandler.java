@@ -6,7 +6,7 @@ import io.ostraka.api.JobErrorHandler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs each failure with its stack trace. */
+/** Logs each failure with its stack trace. This is the default error handler. */
 final class LogErrorHandler implements JobErrorHandler {
     private static final Logger log = LoggerFactory.getLogger(LogErrorHandler.class);
 

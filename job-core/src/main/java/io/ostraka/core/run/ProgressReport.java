@@ -6,9 +6,12 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the latest progress of a run, at most once per {@link #PAUSE}. Thread-safe. */
+/**
+ * Writes the progress of a run, at most once per {@link #PAUSE}. If several reports arrive during a pause, only the
+ * latest is written. Thread-safe.
+ */
 final class ProgressReport {
-    /** Time between two writes. */
+    /** Minimum time between two writes. */
     static final Duration PAUSE = Duration.ofSeconds(2);
 
     private final Platform platform;
@@ -17,15 +20,13 @@ final class ProgressReport {
     private boolean pausing;
     private Runnable cancelNext = () -> {};
 
-    /**
-     * @param write writes a progress; must not block
-     */
+    /** @param write writes the given progress; must not block */
     ProgressReport(Platform platform, Consumer<Progress> write) {
         this.platform = platform;
         this.write = write;
     }
 
-    /** Reports the present progress. */
+    /** Writes progress now, or at the end of the pause unless a later report replaces it. */
     synchronized void report(Progress progress) {
         waiting = progress;
         if (!pausing) {
@@ -33,7 +34,10 @@ final class ProgressReport {
         }
     }
 
-    /** Writes the last report and ignores later ones; called when the run has ended. */
+    /**
+     * Writes the report that waits for the end of the pause, if any. Later reports are ignored. Called when the run has
+     * ended.
+     */
     synchronized void end() {
         cancelNext.run();
         if (waiting != null) {

@@ -5,16 +5,16 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/** Decides whether a failed attempt of a run is retried, and after which pause. Pure. */
+/** Decides whether a failed attempt is retried, and after which pause. Has no state and no side effects. */
 final class Retry {
     private Retry() {}
 
     /**
-     * Returns the pause before the next attempt; empty if the run ends with this failure.
+     * Returns the pause before the next attempt; empty if there is no further attempt.
      *
-     * @param attempt number of the failed attempt, from 1; attempts before a hand-over count
-     * @param ending whether the run was stopped, or its instance may have lost the item
-     * @param nonce nonce of the claim, which decides the random part of the pause
+     * @param attempt number of the failed attempt, from 1; includes the attempts before a hand-over
+     * @param ending true if the run was stopped, or its instance may have lost the item
+     * @param nonce nonce of the claim; it determines the random part of the pause
      */
     static Optional<Duration> pause(RetryPolicy policy, int attempt, boolean ending, String nonce) {
         if (ending || attempt >= policy.attempts()) {

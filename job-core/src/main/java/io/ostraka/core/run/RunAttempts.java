@@ -15,16 +15,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The attempts of one run: their code, the pauses between them, the time limit, and the handling of code that does not
- * return. The run has a slot while its code runs, and none during a pause. Thread-safe.
+ * Makes the attempts of one run. Handles the pauses between attempts, the time limit, and code that does not return.
+ * The run has a slot while its code runs, and none during a pause. Thread-safe.
  */
 public final class RunAttempts {
     private static final Logger log = LoggerFactory.getLogger(RunAttempts.class);
 
-    /** Time for code that watches its context to end before it is interrupted. */
+    /**
+     * Time between a timeout or cancellation and the interruption of the code. Code that watches its context can end
+     * during this time.
+     */
     private static final Duration INTERRUPTED_AFTER = Duration.ofMillis(100);
 
-    /** First pause before a run asks for a thread again; it doubles up to the longest. */
+    /**
+     * First pause after which a run without a thread tries again. The pause doubles up to {@link
+     * #LONGEST_THREAD_PAUSE}.
+     */
     private static final Duration FIRST_THREAD_PAUSE = Duration.ofSeconds(1);
 
     private static final Duration LONGEST_THREAD_PAUSE = Duration.ofSeconds(30);
@@ -36,12 +42,12 @@ public final class RunAttempts {
     private final JobBody body;
     private final ItemRun run;
     private final RunObserver observer;
-    /** Writer of the run's progress; null until the code reports some. */
+    /** Writes the run's progress; null until the user's code reports some. */
     private @Nullable ProgressReport progress;
 
     private boolean over;
     private final List<Runnable> alarms = new ArrayList<>();
-    /** Failure of the last attempt while the next one waits for its time or for a slot; null otherwise. */
+    /** Failure of the last attempt while the run waits for the next one; null otherwise. */
     private @Nullable Throwable pausing;
 
     private Duration threadPause = FIRST_THREAD_PAUSE;
@@ -49,7 +55,7 @@ public final class RunAttempts {
     /**
      * Prepares the attempts of a run.
      *
-     * @param pool pool in which the run has a slot; the run releases the slot when it ends
+     * @param pool pool in which the run has a slot already; the run releases that slot when it ends
      */
     public RunAttempts(RunSlots slots, RunSlots.Pool pool, JobBody body, ItemRun run, RunObserver observer) {
         this.platform = slots.platform();
@@ -61,7 +67,7 @@ public final class RunAttempts {
         this.observer = observer;
     }
 
-    /** Starts the first attempt. */
+    /** Starts the time limit and the first attempt. */
     public void start() {
         slots.started(run, pool);
         run.timeout().ifPresent(limit -> after(limit, () -> run.stop(Stop.TIMED_OUT)));
@@ -83,7 +89,7 @@ public final class RunAttempts {
     private void submit() {
         try {
             platform.workers().execute(this::attempt);
-        } catch (RejectedExecutionException e) { // the process is closing: the item is handed over
+        } catch (RejectedExecutionException e) { // the process is closing; another instance takes the item over
             log.warn("{} could not be started: {}", run, e.toString());
             run.stop(Stop.GIVEN_UP);
             end(e, true);
@@ -93,8 +99,8 @@ public final class RunAttempts {
     }
 
     /**
-     * The item stays claimed. After a hand-over it would usually return to this process, which lacks a thread for it
-     * then too.
+     * Waits and retries after the process failed to start a thread. The item stays claimed, because after a hand-over
+     * it would usually return to this process, which would still lack a thread.
      */
     private void waitForThread(Throwable failure) {
         if (!run.waitsForThread(true)) {
@@ -111,7 +117,7 @@ public final class RunAttempts {
         pool.release();
         try {
             after(threadPause, this::retry);
-        } catch (Throwable e) { // no later attempt is possible: another instance is to have the item
+        } catch (Throwable e) { // no later attempt is possible here, so the item is handed over
             failure.addSuppressed(e);
             run.stop(Stop.GIVEN_UP);
             endPause();
@@ -149,7 +155,7 @@ public final class RunAttempts {
                 body.run(run, () -> new RunTasks(platform, run, slots.tasks(), this::abandon));
             }
             return null;
-        } catch (Throwable e) { // user code: an Error fails this item, not the process
+        } catch (Throwable e) { // user code; an Error fails this item and not the process
             return e;
         } finally {
             run.returned();
@@ -181,7 +187,7 @@ public final class RunAttempts {
                 return;
             }
             if (request.take(1) == 0) {
-                return; // the pool calls again when a slot is reserved
+                return; // the pool calls this method again when it reserves a slot
             }
             pausing = null;
         }
@@ -212,7 +218,10 @@ public final class RunAttempts {
         }
     }
 
-    /** Ends a pause, because the next owner makes the remaining attempts. Without failover the attempts continue here. */
+    /**
+     * Ends the wait for the next attempt, because the next owner makes the remaining attempts. Returns false if no
+     * attempt was waiting, or if attempts continue here because failover is disabled and the run was not stopped.
+     */
     private boolean endPause() {
         if (run.stop() == null && !run.mayBeTakenOver()) {
             return false;
@@ -245,7 +254,7 @@ public final class RunAttempts {
         synchronized (this) {
             over = true;
             if (progress != null) {
-                progress.end(); // before the fire's end is written; a later write would belong to no fire
+                progress.end(); // before the end of the fire is written, because a later write would belong to no fire
             }
         }
         observer.ended(end);
@@ -255,7 +264,7 @@ public final class RunAttempts {
                     run,
                     RunEnd.text(failure));
         } else if (end.outcome() == ItemOutcome.FAILED && failure != null) {
-            body.errors().handle(run, end, failure); // last, because nothing waits for a handler
+            body.errors().handle(run, end, failure); // last, because nothing depends on the handler
         } else if (end.outcome() == ItemOutcome.TIMED_OUT) {
             body.errors().handle(run, end, new RunTimeoutException(String.valueOf(end.error()), failure));
         }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param outcome succeeded, failed, timed out or cancelled
  * @param error short description of the failure; null if the run succeeded
- * @param idle whether the run found no work
+ * @param idle true if the run found no work
  */
 public record RunEnd(ItemOutcome outcome, @Nullable String error, boolean idle) {
     static RunEnd succeeded(boolean idle) {
@@ -19,7 +19,10 @@ public record RunEnd(ItemOutcome outcome, @Nullable String error, boolean idle) 
         return new RunEnd(ItemOutcome.FAILED, text(cause), false);
     }
 
-    /** Returns the text of an exception. Its class may be the user's, so toString may throw. */
+    /**
+     * Returns the description of an exception. Uses only the class name if {@code toString}, which may be user code,
+     * throws.
+     */
     static String text(Throwable cause) {
         try {
             return String.valueOf(cause);

@@ -2,20 +2,24 @@ package io.ostraka.core.run;
 
 import java.time.Duration;
 
-/** Observes a run. The engine calls it on any thread, so each method must only enqueue work. */
+/** Receives reports about one run. The engine calls the methods on any thread, and they must only enqueue work. */
 public interface RunObserver {
-    /** An attempt begins. */
+    /** Reports that an attempt begins. */
     default void began() {}
 
-    /** An attempt has returned or thrown; the run may be retried. */
+    /**
+     * Reports that an attempt has returned or thrown. The run may still be retried.
+     *
+     * @param took duration of the attempt
+     */
     default void returned(Duration took) {}
 
-    /** The process has no thread for the code, or has found one. */
+    /** Reports that the process could not start a thread for the run, or that the run has got one later. */
     default void stalled() {}
 
-    /** The code still runs long after the run was stopped. */
+    /** Reports that the code still runs long after the run was stopped. */
     void abandoned();
 
-    /** The run has ended. Called once. */
+    /** Reports that the run has ended. Called once. */
     void ended(RunEnd end);
 }

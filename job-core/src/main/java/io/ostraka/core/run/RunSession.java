@@ -5,39 +5,45 @@ import io.ostraka.api.Progress;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Requests of a run to the instance that claimed it. Thread-safe. Called on worker threads, which it may block. */
+/** Serves the requests of user code in a run. Thread-safe. Methods are called on worker threads and may block them. */
 public interface RunSession {
-    /** Returns the reason why, by its own clock, this instance may have lost its items; empty while it has them. */
+    /**
+     * Returns the reason why, according to the local clock, this instance may have lost its items; empty if it still
+     * owns them.
+     */
     Optional<String> doubt();
 
     /**
-     * Reads an item's checkpoint.
+     * Reads the checkpoint of an item.
      *
      * @throws CoordinationException if ZooKeeper does not answer within the session timeout
      */
     Optional<byte[]> checkpoint(String job, String item);
 
     /**
-     * Saves an item's checkpoint if its record still has the given version.
+     * Saves the checkpoint of an item if the item's record still has the given version.
      *
-     * @return whether the checkpoint was saved
-     * @throws CoordinationException if ZooKeeper does not answer within the session timeout
+     * @return true if the checkpoint was saved
+     * @throws CoordinationException if ZooKeeper does not answer within the session timeout, or refuses the write
      */
     boolean saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint);
 
-    /** Returns the time of ZooKeeper's clock. */
+    /** Returns the current time of ZooKeeper's clock. */
     Instant now();
 
-    /** Returns the zone of the instance; empty if none is set. */
+    /** Returns the zone of this instance; empty if no zone is set. */
     String zone();
 
     /**
-     * Reads the last progress that an item's run reported.
+     * Reads the latest progress that a run of an item reported; empty if there is none.
      *
      * @throws CoordinationException if ZooKeeper does not answer within the session timeout
      */
     Optional<Progress> progress(String job, String item);
 
-    /** Writes the progress of an item's run if its record still has the given version. Does not wait, and may fail silently. */
+    /**
+     * Writes the progress of an item if the item's record still has the given version. Does not wait for the reply; a
+     * failure is only logged.
+     */
     void saveProgress(String job, String item, int recordVersion, Progress progress);
 }

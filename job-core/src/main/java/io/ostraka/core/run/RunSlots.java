@@ -14,12 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The slots in which a process runs items. Jobs with quick runs share one pool of slots, jobs with slow runs a second one, so that
- * slow jobs do not block quick ones; child tasks use a third. Requests are served first in, first out. No item waits in a pool: an
- * item without a slot is not claimed and stays due. Thread-safe.
+ * The slots in which a process runs items. Quick jobs share one pool of slots and slow jobs another, so that slow jobs
+ * do not block quick ones. Child tasks use a third pool. Each pool serves its requests first in, first out. An item
+ * without a slot is not claimed and stays due. Thread-safe.
  */
 public final class RunSlots {
-    /** Time after which a missing slot is reported. */
+    /** Time after which a wait for a slot is reported. */
     public static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final Logger log = LoggerFactory.getLogger(RunSlots.class);
@@ -29,13 +29,13 @@ public final class RunSlots {
     private final Pool quick;
     private final Pool slow;
     private final Pool tasks;
-    /** Present runs, with the pool whose slot each has. */
+    /** Current runs, with the pool in which each has its slot. */
     private final Map<ItemRun, Pool> underWay = new ConcurrentHashMap<>();
 
     /**
      * Creates the pools of a process.
      *
-     * @param platform supplies the worker threads, which users' code may block
+     * @param platform supplies the worker threads
      * @param quickRuns number of items of quick jobs that may run at once, from 1
      * @param slowRuns number of items of slow jobs that may run at once, from 1
      * @param taskRuns number of child tasks that may run at once, from 1
@@ -51,17 +51,16 @@ public final class RunSlots {
         return platform;
     }
 
-    /** Returns the pool for a job's next run. */
+    /** Returns the pool in which a job's next run needs a slot. */
     public Pool pool(Speed speed) {
         return speed.slow(platform.clock().monotonicNanos()) ? slow : quick;
     }
 
-    /** Returns the pool for child tasks. */
     Pool tasks() {
         return tasks;
     }
 
-    /** Returns the present load by the pool's name. */
+    /** Returns the current load of each pool, by the pool's name. */
     public Map<String, Load.Slots> load() {
         return Map.of("quick", quick.load(), "slow", slow.load(), "tasks", tasks.load());
     }
@@ -75,15 +74,19 @@ public final class RunSlots {
     }
 
     /**
-     * How long the runs of one job take. A job is slow from its eleventh run of more than half a second within one minute until a
-     * minute without such a run. The limits are those of xxl-job's trigger pools, which count by the clock's minute. Thread-safe.
+     * Measures how long the runs of one job take. A job becomes slow when eleven of its runs within one minute take
+     * more than half a second each. It becomes quick again after a minute without such a run. The limits are those of
+     * xxl-job's trigger pools, which count per clock minute. Thread-safe.
      */
     public static final class Speed {
         private static final long SLOW_NANOS = Duration.ofMillis(500).toNanos();
         private static final long MINUTE_NANOS = Duration.ofMinutes(1).toNanos();
         private static final int TOLERATED = 10;
 
-        /** Ends of the latest slow runs, in a ring; the next end overwrites the oldest. */
+        /**
+         * End times of the latest slow runs, in monotonic nanoseconds. The array is a ring: the next end time
+         * overwrites the oldest.
+         */
         private final long[] slowEnds = new long[TOLERATED + 1];
 
         private long count;
@@ -92,6 +95,7 @@ public final class RunSlots {
         /**
          * Records the end of a run.
          *
+         * @param tookNanos duration of the run, in nanoseconds
          * @param now monotonic nanoseconds
          */
         synchronized void ended(long tookNanos, long now) {
@@ -105,7 +109,11 @@ public final class RunSlots {
             slow |= oftenEnough && now - slowEnds[(int) (count % slowEnds.length)] <= MINUTE_NANOS;
         }
 
-        /** Returns whether the job is slow; {@code now} is in monotonic nanoseconds. */
+        /**
+         * Returns whether the job is slow.
+         *
+         * @param now monotonic nanoseconds
+         */
         synchronized boolean slow(long now) {
             return slow && now - slowEnds[(int) ((count - 1) % slowEnds.length)] <= MINUTE_NANOS;
         }
@@ -133,21 +141,22 @@ public final class RunSlots {
         }
 
         /**
-         * Creates a request for slots, which asks for none yet.
+         * Creates a request. It does not ask for slots before {@link Request#take} or {@link Request#reserveOne} is
+         * called.
          *
-         * @param served called on any thread when a slot is reserved for the request; must only enqueue a call of {@link
-         *     Request#take}
+         * @param served called on any thread when a slot is reserved for the request; must return at once and have
+         * {@link Request#take} called later
          */
         public Request request(Runnable served) {
             return new Request(served);
         }
 
-        /** Takes a slot for a run that has begun already, even if none is free. */
+        /** Takes a slot even if none is free. For a run that has been claimed already. */
         public synchronized void takeUnasked() {
             taken(1);
         }
 
-        /** Returns a slot. */
+        /** Frees a slot, and reserves free slots for the requests that wait longest. */
         public void release() {
             List<Request> next;
             synchronized (this) {
@@ -162,17 +171,15 @@ public final class RunSlots {
             return new Load.Slots(size, taken, largestTaken, waiting.size(), completed);
         }
 
-        /** Returns the number of taken slots. */
         public synchronized int taken() {
             return taken;
         }
 
-        /** Returns the number of requests that wait for a slot. */
         public synchronized int waiting() {
             return waiting.size();
         }
 
-        /** Returns the number of slots. */
+        /** Returns the total number of slots. */
         public int size() {
             return size;
         }
@@ -182,7 +189,7 @@ public final class RunSlots {
             largestTaken = Math.max(largestTaken, taken);
         }
 
-        /** Reserves free slots for waiting requests, one each. */
+        /** Reserves free slots for the requests that wait longest, one slot for each. Returns these requests. */
         private List<Request> reserve() {
             List<Request> next = new ArrayList<>();
             while (taken + reserved < size && !waiting.isEmpty()) {
@@ -213,13 +220,17 @@ public final class RunSlots {
                     users,
                     PATIENCE,
                     underWay.entrySet().stream()
-                            .filter(run -> this == tasks || run.getValue() == this) // any run may have tasks
+                            .filter(run ->
+                                    this == tasks || run.getValue() == this) // tasks belong to runs of both pools
                             .limit(MOST_SHOWN)
                             .map(run -> "\n" + run.getKey() + run.getKey().whereabouts())
                             .collect(Collectors.joining()));
         }
 
-        /** A request for slots. A request that gets fewer than it wants waits for its turn; no later request overtakes it. */
+        /**
+         * A request for slots. If it gets fewer slots than it wants, it waits in line; later requests do not overtake
+         * it.
+         */
         public final class Request {
             private final Runnable served;
             private int mine;
@@ -230,8 +241,8 @@ public final class RunSlots {
             }
 
             /**
-             * Takes slots, those reserved for this request first. A request that gets fewer than it wants waits for more; a
-             * request that wants none waits no longer.
+             * Takes slots, at first those reserved for this request. If the request gets fewer than it wants, it waits
+             * in line for more. If it wants none, it leaves the line and frees its reserved slots.
              *
              * @param wanted number of slots, from 0
              * @return number of slots taken; each must be {@linkplain Pool#release released} once
@@ -260,9 +271,9 @@ public final class RunSlots {
             }
 
             /**
-             * Reserves a slot before the number of wanted slots is known.
+             * Reserves one slot before the caller knows how many it needs.
              *
-             * @return whether a slot is reserved; otherwise the request waits for its turn
+             * @return true if a slot is reserved; otherwise the request waits in line
              */
             public boolean reserveOne() {
                 synchronized (Pool.this) {
@@ -286,19 +297,18 @@ public final class RunSlots {
                 saturated(true);
             }
 
-            /** Returns reserved slots to the pool and stops waiting. */
+            /** Frees the reserved slots of this request and leaves the line. */
             public void withdraw() {
                 take(0);
             }
 
-            /** Returns whether the request waits for a slot or has a reserved one. */
+            /** Returns whether the request waits in line or has a reserved slot. */
             public boolean pending() {
                 synchronized (Pool.this) {
                     return waits || mine > 0;
                 }
             }
 
-            /** Returns the pool that the request is for. */
             public Pool pool() {
                 return Pool.this;
             }

@@ -10,9 +10,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One child task of a run: its code, its time limit, and the calls that report its end. Thread-safe.
+ * One child task of a run: the code, its time limit, and the callbacks after its end. Thread-safe.
  *
- * @param <T> type of the result
+ * @param <T> type of the task's result
  */
 final class RunTask<T extends @Nullable Object> {
     private final Group group;
@@ -20,7 +20,7 @@ final class RunTask<T extends @Nullable Object> {
     private final @Nullable Duration limit;
     private final CompletableFuture<T> stage = new CompletableFuture<>();
     private @Nullable Thread thread;
-    /** True while the code runs. The time limit does not cover the calls after it. */
+    /** True while the code runs. The time limit does not cover the callbacks. */
     private boolean calling;
 
     private boolean late;
@@ -29,20 +29,23 @@ final class RunTask<T extends @Nullable Object> {
         void run() throws Exception;
     }
 
-    /** The tasks of the run. */
+    /** All child tasks of the same attempt. */
     interface Group {
         Platform platform();
 
-        /** Returns whether a task may begin. Called on the task's thread. */
+        /**
+         * Registers a task that is about to start. Returns false if no further task may start. Called on the task's
+         * thread.
+         */
         boolean begins(RunTask<?> task);
 
-        /** Returns the exception of tasks that do not begin any more. */
+        /** Returns the exception for tasks that may no longer start. */
         CancellationException cancellation();
 
-        /** Records the exception of a task. */
+        /** Records that the code or a callback of a task has failed. */
         void fail(Throwable thrown);
 
-        /** Reports that the code of a task still runs long after its limit. */
+        /** Reports that the code of a task still runs long after the task's limit. */
         void abandoned();
     }
 
@@ -56,7 +59,10 @@ final class RunTask<T extends @Nullable Object> {
         return stage.minimalCompletionStage();
     }
 
-    /** Runs the task and the calls that report its end, on the calling thread. */
+    /**
+     * Runs the code and then its callbacks on the calling thread. If no further task may start, makes only the
+     * callbacks.
+     */
     void run() {
         bind(Thread.currentThread());
         if (group.begins(this)) {
@@ -136,13 +142,16 @@ final class RunTask<T extends @Nullable Object> {
         return late;
     }
 
-    /** Records that the code has ended. Returns the failure of the task; null if it succeeded. */
+    /**
+     * Records that the code has returned or thrown. Returns the failure of the task, which may be a timeout; null if
+     * the task succeeded.
+     */
     private synchronized @Nullable Throwable failure(@Nullable Throwable thrown) {
         calling = false;
         if (!late) {
             return thrown;
         }
-        Thread.interrupted(); // the interruption was for the code, not for the calls after it
+        Thread.interrupted(); // the interruption was meant for the code, not for the callbacks
         return new RunTimeoutException(group + ": a task has taken longer than its limit of " + limit, thrown);
     }
 
@@ -160,7 +169,7 @@ final class RunTask<T extends @Nullable Object> {
         thread = runner;
     }
 
-    /** Releases the thread and clears its interrupt status. */
+    /** Releases the task's thread and clears the thread's interrupt status. */
     private synchronized void unbind() {
         thread = null;
         Thread.interrupted();

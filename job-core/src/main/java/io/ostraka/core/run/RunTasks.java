@@ -23,24 +23,21 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Child tasks of one attempt, from the first request for them until the last task has ended. Tasks take slots of a pool of
- * their own, which runs that wait for their tasks cannot exhaust. Thread-safe.
+ * The child tasks of one attempt. They have their own pool of slots, because runs that wait for their tasks would
+ * otherwise occupy the slots that the tasks need. Thread-safe.
  *
- * <p>When the run ends early, tasks that have not begun need no slot: each one reports its cancellation, still in the order
- * of its key. A worker does that, and also the run's own thread while it waits, because a closing process may have no
- * worker.
+ * <p>When the run fails or is stopped, tasks that have not started need no slot: they only report their cancellation.
+ * Tasks with the same key still do so in order. A worker thread does this work. The run's own thread does it too while
+ * it waits, because a closing process may have no worker.
  */
 final class RunTasks implements ItemRun.Children, RunTask.Group {
-    /**
-     * Number of outstanding tasks at which a run that waits to submit resumes; waking it for each ended task would cost
-     * more.
-     */
+    /** Number of outstanding tasks at which a blocked submitter resumes. Waking it after each task would cost more. */
     private static final int RESUME_BELOW = Tasks.MOST / 2;
 
     private static final Duration CHECK_AGAIN = Duration.ofHours(1);
     private static final int MOST_SHOWN = 5;
 
-    /** The tasks that the present thread runs one of. */
+    /** The tasks that the task on the current thread belongs to; null outside of tasks. */
     private static final ThreadLocal<@Nullable RunTasks> CURRENT = new ThreadLocal<>();
 
     private final Platform platform;
@@ -48,7 +45,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     private final RunSlots.Pool slots;
     private final RunSlots.Pool.Request request;
     private final Runnable abandoned;
-    /** Work that waits for a slot: tasks without a key, and turns of the serial executors. */
+    /** Work that waits for a slot: tasks without a key, and turns of the keys' serial executors. */
     private final Queue<Runnable> ready = new ArrayDeque<>();
 
     private final Map<Object, Order> orders = new HashMap<>();
@@ -56,12 +53,15 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     private int outstanding;
     private boolean open = true;
     private @Nullable Throwable failure;
-    /** Completes when at most {@link #level} tasks are outstanding, or the run ends; null while no thread waits. */
+    /**
+     * Completed when at most {@link #level} tasks are outstanding, or when the run fails or is stopped. Null while no
+     * thread waits.
+     */
     private @Nullable CompletableFuture<Void> change;
 
     private int level;
 
-    /** Tasks of one key. */
+    /** Tasks with the same key, which run one after the other. */
     final class Order {
         private final Object key;
         private final SerialExecutor executor = new SerialExecutor(RunTasks.this::enqueue, platform.turn(), null);
@@ -72,7 +72,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         }
     }
 
-    /** Submits tasks with a key and a time limit. */
+    /** View of the tasks with a key and a time limit, each of which may be null. */
     private record Submission(RunTasks all, @Nullable Object key, @Nullable Duration limit) implements Tasks {
         @Override
         public Tasks inOrder(Object newKey) {
@@ -145,7 +145,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         if (key != null) {
             try {
                 order = order(key);
-            } catch (Throwable e) { // equals or hashCode of the user's key
+            } catch (Throwable e) { // user code: equals or hashCode of the key
                 ended();
                 throw e;
             }
@@ -199,11 +199,12 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     }
 
     /**
-     * Blocks the calling thread until a condition holds. An interruption does not end the wait, but the thread stays
-     * interrupted. If the run ends early, this thread runs the tasks that have no slot.
+     * Blocks the calling thread until a condition is true. An interruption does not end the wait, but the thread's
+     * interrupt status is restored afterwards. If the run fails or is stopped during the wait, this thread also runs
+     * the tasks that have no slot.
      *
      * @param newLevel number of outstanding tasks at which the condition is checked again
-     * @param reached checked under the lock; its exceptions propagate to the caller
+     * @param reached the condition, evaluated under the lock; its exceptions propagate to the caller
      */
     private void await(int newLevel, BooleanSupplier reached) {
         boolean interrupted = false;
@@ -269,7 +270,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         }
     }
 
-    /** Begins the tasks that have a slot. */
+    /** Starts as many waiting tasks as there are slots. */
     private void dispatch() {
         List<Runnable> begun = new ArrayList<>();
         synchronized (this) {
@@ -299,7 +300,9 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         }
     }
 
-    /** Lets tasks run without slots, and wakes the waiting threads. */
+    /**
+     * Called when the run fails or is stopped. Wakes the waiting threads, and runs the remaining tasks without slots.
+     */
     @Override
     public void end() {
         CompletableFuture<Void> waiting;
@@ -317,7 +320,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
             try {
                 platform.workers().execute(this::runWithoutSlots);
             } catch (Throwable e) {
-                // no thread is available: the run's own thread does it
+                // no thread is available, so the run's own thread does it
             }
         }
     }
@@ -335,7 +338,10 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         }
     }
 
-    /** Records an exception of the run's code or of a task. */
+    /**
+     * Records an exception of the run's code or of a task. The first one becomes the failure of the attempt; later ones
+     * are added to it as suppressed.
+     */
     @Override
     public void fail(Throwable thrown) {
         synchronized (this) {
@@ -353,7 +359,6 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         return !ending() && running.add(task);
     }
 
-    /** Runs a task on the calling thread. */
     private void run(RunTask<?> task, @Nullable Order order) {
         RunTasks before = CURRENT.get();
         CURRENT.set(this);

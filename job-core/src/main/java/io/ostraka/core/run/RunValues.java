@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Values of a run for code that is not Java: as environment variables, as headers, or as JSON. The names are those of {@link
- * ShardingContext}'s methods. Tokens are strings in JSON as well, because many languages read JSON numbers with fewer
- * digits.
+ * Values of a run for programs in any language: as environment variables, as HTTP headers, or as JSON. Names are
+ * derived from {@link ShardingContext}'s methods. Tokens are strings even in JSON, because many languages cannot
+ * represent 64-bit JSON numbers exactly.
  */
 public final class RunValues {
     private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
@@ -28,7 +28,7 @@ public final class RunValues {
     private final Map<String, Object> values = new LinkedHashMap<>();
     private final Map<String, String> triggerParameters;
 
-    /** Takes the values from the context of a run. */
+    /** Copies the values from the context of a run. */
     public RunValues(ShardingContext context) {
         values.put("jobName", context.jobName());
         values.put("runId", context.runId());
@@ -47,15 +47,19 @@ public final class RunValues {
         triggerParameters = new TreeMap<>(context.triggerParameters());
     }
 
-    /** Returns the values as variables, such as {@code OSTRAKA_FENCING_TOKEN}, without the trigger's parameters. */
+    /**
+     * Returns the values as environment variables, such as {@code OSTRAKA_FENCING_TOKEN}. The trigger's parameters are
+     * not included.
+     */
     public Map<String, String> environment() {
         return renamed(name -> ScriptJob.VARIABLE_PREFIX
                 + CAPITAL.matcher(name).replaceAll("_").toUpperCase(Locale.ROOT));
     }
 
     /**
-     * Returns the values as headers, such as {@code Ostraka-Fencing-Token}. Characters other than printable ASCII, and
-     * {@code %}, are percent-encoded as UTF-8. The trigger's parameters, if any, are one form-encoded header.
+     * Returns the values as headers, such as {@code Ostraka-Fencing-Token}. Percent signs and all characters outside
+     * printable ASCII are percent-encoded as UTF-8. If there are trigger parameters, one header contains all of them,
+     * form-encoded.
      */
     public Map<String, String> headers() {
         Map<String, String> headers = renamed(RunValues::header);
@@ -70,7 +74,7 @@ public final class RunValues {
         return headers;
     }
 
-    /** Returns the values and the trigger's parameters as a JSON object. */
+    /** Returns the values and the trigger's parameters as one JSON object. */
     public String json() {
         Map<String, Object> all = new LinkedHashMap<>(values);
         all.put(TRIGGER_PARAMETERS, triggerParameters);

@@ -4,7 +4,7 @@ import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 
-/** Runs an item with a single call. */
+/** Runs an item of a simple job with a single call. */
 final class SimpleJobExecutor implements JobItemExecutor<SimpleJob> {
     @Override
     public Class<SimpleJob> type() {

@@ -1,4 +1,4 @@
-/** Running an item: attempts, limits, slots and child tasks, and the boundary to user code. */
+/** Runs items: calls the user's code in attempts, with time limits, slots and child tasks. */
 @NullMarked
 package io.ostraka.core.run;
 

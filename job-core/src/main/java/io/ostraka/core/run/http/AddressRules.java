@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Distinguishes addresses of the public internet from special-purpose ones. */
+/** Decides whether an IP address belongs to the public internet. */
 final class AddressRules {
-    /** Networks of IANA's special-purpose registries that are not globally reachable, and multicast. */
+    /** Multicast networks, and networks that IANA's special-purpose registries mark as not globally reachable. */
     private static final List<Block> SPECIAL = Stream.of(
                     "0.0.0.0/8",
                     "10.0.0.0/8",
@@ -32,10 +32,10 @@ final class AddressRules {
             .map(Block::of)
             .toList();
 
-    /** The public part of IPv6. Addresses outside it are not public, except those of the next network. */
+    /** Network of all global IPv6 addresses. Other IPv6 addresses are not public, except those in {@link #NAT64}. */
     private static final Block GLOBAL_IPV6 = Block.of("2000::/3");
 
-    /** IPv6 network whose addresses stand for IPv4 addresses, on networks without IPv4. */
+    /** IPv6 network whose addresses contain IPv4 addresses in their last four bytes, for machines without IPv4. */
     private static final Block NAT64 = Block.of("64:ff9b::/96");
 
     private AddressRules() {}
@@ -50,12 +50,12 @@ final class AddressRules {
                 && SPECIAL.stream().noneMatch(block -> block.holds(judged));
     }
 
-    /** Addresses that share their first bits. */
+    /** A network: all addresses that begin with the same bits. */
     private record Block(byte[] prefix, int bits) {
         static Block of(String text) {
             int slash = text.indexOf('/');
             try {
-                // a numeric address needs no name server
+                // a numeric address causes no look-up
                 return new Block(
                         InetAddress.getByName(text.substring(0, slash)).getAddress(),
                         Integer.parseInt(text.substring(slash + 1)));

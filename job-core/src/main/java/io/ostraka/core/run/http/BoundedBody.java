@@ -9,7 +9,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a response body up to a limit and keeps its beginning. A longer body is cut off, and its connection closed. */
+/**
+ * Reads a response body up to a limit and returns its beginning. If the body is longer than the limit, reading stops
+ * and the connection is closed.
+ */
 final class BoundedBody implements BodySubscriber<byte[]> {
     private final int kept;
     private final int most;
@@ -19,7 +22,7 @@ final class BoundedBody implements BodySubscriber<byte[]> {
     private long count;
 
     /**
-     * @param kept number of bytes to keep
+     * @param kept number of bytes to return
      * @param most number of bytes after which reading stops
      */
     BoundedBody(int kept, int most) {

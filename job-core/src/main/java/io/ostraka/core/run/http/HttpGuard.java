@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Limits requests to allowed hosts at public addresses. An address that is not public must be allowed itself, or its host
- * must be listed as private. Immutable.
+ * Limits requests to allowed hosts, and to public addresses unless a host is listed as private or given as a numeric
+ * address. Immutable.
  */
 public final class HttpGuard {
     private static final List<String> SCHEMES = List.of("http", "https");
@@ -24,12 +24,11 @@ public final class HttpGuard {
     private final Set<String> privates;
     private final Resolver resolver;
 
-    /** Looks up the addresses of a name. */
     interface Resolver {
         InetAddress[] resolve(String host) throws UnknownHostException;
     }
 
-    /** A request to a target that is not allowed. */
+    /** Thrown for a request to a target that is not allowed. */
     public static final class Refused extends OstrakaException {
         private static final long serialVersionUID = 1L;
 
@@ -40,14 +39,15 @@ public final class HttpGuard {
             this.accepted = accepted;
         }
 
-        /** Returns the targets that are allowed. */
+        /** Returns a description of the allowed targets. */
         String accepted() {
             return accepted;
         }
     }
 
     /**
-     * Allows hosts: {@code host} for every port, or {@code host:port}, with a name or a numeric address.
+     * Creates a guard. A host is given as {@code host}, which allows every port, or as {@code host:port}, with a name
+     * or a numeric address.
      *
      * @param allowed hosts that requests may go to
      * @param privates allowed hosts that may have addresses that are not public
@@ -64,11 +64,11 @@ public final class HttpGuard {
     }
 
     /**
-     * Returns the guard of a single target.
+     * Returns a guard that allows a single target.
      *
      * @param privates hosts that may have addresses that are not public
-     * @throws IllegalArgumentException if the target is not an http or https URI with a host and without user and
-     *     password
+     * @throws IllegalArgumentException if the target is not an http or https URI with a host, or contains a user or
+     * password
      */
     public static HttpGuard of(URI uri, Collection<String> privates) {
         if (!SCHEMES.contains(String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT))
@@ -104,9 +104,9 @@ public final class HttpGuard {
     }
 
     /**
-     * Checks that the host of a URI is allowed, without a look-up.
+     * Checks that the host of a URI is allowed, without looking up its addresses.
      *
-     * @throws Refused naming the targets that are allowed
+     * @throws Refused if it is not; the message names the allowed targets
      */
     void requireAllowed(URI uri) {
         if (!SCHEMES.contains(String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT))) {
@@ -123,10 +123,10 @@ public final class HttpGuard {
     }
 
     /**
-     * Resolves the host of a URI, once.
+     * Looks up the addresses of a URI's host once, and checks all of them.
      *
-     * @return the address that the request must go to; the host's other addresses are allowed as well
-     * @throws Refused if the host is not allowed, or has an address that is not allowed
+     * @return the address that the request must go to
+     * @throws Refused if the host or one of its addresses is not allowed
      * @throws UnknownHostException if the host has no address
      */
     InetAddress resolve(URI uri) throws UnknownHostException {
@@ -148,7 +148,7 @@ public final class HttpGuard {
         return hosts.contains(host(uri)) || hosts.contains(host(uri) + ":" + port(uri));
     }
 
-    /** Normalizes a name: case and a trailing dot make no difference. */
+    /** Returns the host in lower case and without a trailing dot. */
     private static String host(URI uri) {
         String host = String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT);
         return host.endsWith(".") ? host.substring(0, host.length() - 1) : host;

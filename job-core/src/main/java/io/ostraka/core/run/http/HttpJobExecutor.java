@@ -14,12 +14,12 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Runs an item with one HTTP request. */
+/** Runs an item of an {@link HttpJob} with one request. */
 public final class HttpJobExecutor implements JobItemExecutor<HttpJob> {
     private final HttpGuard guard;
     private final HttpSender sender;
 
-    /** Sends requests only to targets that the guard allows. */
+    /** @param guard decides which targets are allowed */
     public HttpJobExecutor(HttpGuard guard) {
         this.guard = guard;
         this.sender = new HttpSender(guard);

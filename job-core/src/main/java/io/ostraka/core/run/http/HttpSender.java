@@ -24,18 +24,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Sends requests to targets that the guard allows. Follows no redirect and reads only as much of a response as it needs.
+ * Sends requests to targets that the guard allows. Follows no redirects and limits the size of the response body.
  * Thread-safe.
  *
- * <p>The JDK's client resolves names itself, possibly to another address than the guard checked. An {@code http} request
- * therefore uses the checked address as its proxy, so the client resolves nothing. An {@code https} request cannot do that,
- * because a proxy would receive a CONNECT request; there, the certificate proves the server's identity.
+ * <p>The JDK's client looks host names up itself, and may get another address than the guard checked. An {@code http}
+ * request therefore uses the checked address as its proxy, so the client looks nothing up. That is impossible for an
+ * {@code https} request, because a proxy would receive a CONNECT request. There the certificate proves the identity of
+ * the server.
  */
 final class HttpSender {
-    /** Number of body bytes after which reading stops. */
+    /** Maximum number of body bytes that are read. */
     private static final int LONGEST_BODY = 64 << 10;
 
-    /** Threads for name look-ups, which cannot be interrupted; the threads that wait for them can. */
+    /** Starts a thread for each name look-up. A look-up cannot be interrupted, but the thread that waits for it can. */
     private static final Executor LOOKUPS = lookup -> {
         Thread thread = new Thread(lookup, "ostraka-http-lookup");
         thread.setDaemon(true);
@@ -43,10 +44,10 @@ final class HttpSender {
     };
 
     private final HttpGuard guard;
-    /** Checked address of the request that the present thread sends. */
+    /** Checked address of the request that the current thread is sending. */
     private final ThreadLocal<InetAddress> checked = new ThreadLocal<>();
 
-    /** Clients by connect timeout, which is a property of the client. */
+    /** Clients by connect timeout, because the timeout is a property of a client. */
     private final Map<Duration, HttpClient> clients = new ConcurrentHashMap<>();
 
     /**
@@ -56,7 +57,7 @@ final class HttpSender {
      * @param body beginning of the body
      */
     record Answer(int status, byte[] body) {
-        /** Returns whether the status is a success. */
+        /** Returns whether the status is in the range 200 to 299. */
         boolean success() {
             return status >= 200 && status < 300;
         }
@@ -67,9 +68,9 @@ final class HttpSender {
     }
 
     /**
-     * Sends a request and waits for the response; an interruption ends both.
+     * Sends a request and waits for the response. An interruption cancels the request.
      *
-     * @param connecting time limit of the name look-up, and again of the connection
+     * @param connecting time limit of the name look-up, and also of the connection
      * @param limit time limit of everything after the look-up
      * @param kept number of body bytes to return
      * @throws HttpGuard.Refused if the target is not allowed
@@ -88,7 +89,7 @@ final class HttpSender {
             HttpResponse<byte[]> response = await(exchange, limit, "no complete answer");
             return new Answer(response.statusCode(), response.body());
         } finally {
-            exchange.cancel(true); // cancels the exchange if it still runs
+            exchange.cancel(true); // has no effect if the exchange has ended
         }
     }
 
@@ -115,7 +116,7 @@ final class HttpSender {
         }
     }
 
-    /** Reads only the kept bytes of an unsuccessful response. */
+    /** Returns the reader of a body. If the status is not a success, it reads only the bytes to be returned. */
     private static HttpResponse.BodySubscriber<byte[]> body(HttpResponse.ResponseInfo head, int kept) {
         boolean success = head.statusCode() >= 200 && head.statusCode() < 300;
         return new BoundedBody(kept, success ? LONGEST_BODY : kept);
@@ -130,7 +131,7 @@ final class HttpSender {
                 .build());
     }
 
-    /** Selects the address of each request. The client calls it once per request, on the sending thread. */
+    /** Routes each request to its checked address. The client calls this once per request, on the sending thread. */
     private final class Route extends ProxySelector {
         @Override
         public List<Proxy> select(URI uri) {
@@ -146,7 +147,7 @@ final class HttpSender {
 
         @Override
         public void connectFailed(URI uri, SocketAddress address, IOException e) {
-            // the sender of the request receives the failure
+            // the sender of the request receives the exception
         }
     }
 }

@@ -35,14 +35,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends failures to another server, in order: each one as a signed POST of JSON, retried with growing pauses. Its own thread
- * exists only while failures are queued. Failures that do not fit into the queue are dropped and counted, because an
- * unreachable server must not fill the memory of this process.
+ * Sends failures to another server in order, each as a signed POST request with a JSON body. Retries with growing
+ * pauses. If the queue is full, further failures are dropped and counted, because an unreachable server must not fill
+ * the memory of this process. The sending thread ends when it has been idle for 30 seconds.
  */
 public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable {
-    /** Capacity of the queue. */
+    /** Maximum number of queued failures. */
     static final int WAITING = 500;
-    /** Maximum number of attempts per failure. */
+    /** Maximum number of attempts to send one failure. */
     static final int ATTEMPTS = 8;
 
     private static final Logger log = LoggerFactory.getLogger(WebhookErrorHandler.class);
@@ -54,7 +54,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
     private static final Duration IDLE = Duration.ofSeconds(30);
     private static final Duration CLOSING = Duration.ofSeconds(5);
-    /** Client errors that may succeed later; server errors from 500 may as well. */
+    /** Statuses below 500 after which a retry may succeed. Statuses from 500 are always retried. */
     private static final Set<Integer> PASSING = Set.of(408, 425, 429);
 
     private final URI target;
@@ -68,7 +68,12 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
     private final AtomicBoolean full = new AtomicBoolean();
     private final ThreadPoolExecutor deliveries;
 
-    /** Result of one attempt. */
+    /**
+     * Result of one attempt.
+     *
+     * @param again true if a retry may succeed
+     * @param problem why the attempt failed; empty if it succeeded
+     */
     private record Attempt(boolean again, String problem) {
         static final Attempt DELIVERED = new Attempt(false, "");
     }
@@ -76,10 +81,10 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
     /**
      * Creates a handler.
      *
-     * @param target receiver of the failures
-     * @param secret signs the requests; read for each request
+     * @param target URI that receives the failures
+     * @param secret signs the requests; read again for each request
      * @param guard must allow the target
-     * @param clock dates the requests
+     * @param clock supplies the timestamps of the requests
      */
     public WebhookErrorHandler(URI target, Secret secret, HttpGuard guard, Clock clock) {
         this(target, secret, guard, clock, FIRST_PAUSE, CLOSING);
@@ -124,7 +129,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
         }
     }
 
-    /** Returns the number of failures that were not delivered because the queue was full or the server did not accept them. */
+    /** Returns how many failures were not delivered, because the queue was full or the server did not accept them. */
     public long dropped() {
         return dropped.get();
     }
@@ -174,7 +179,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
                 closing.await(pause.toNanos(), TimeUnit.NANOSECONDS);
                 pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
             }
-        } catch (InterruptedException e) { // closing took too long
+        } catch (InterruptedException e) { // the handler was closed and the time for the rest has passed
             dropped.incrementAndGet();
             Thread.currentThread().interrupt();
         }
@@ -219,13 +224,16 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
         }
     }
 
-    /** Sends queued failures, each at most once more and without pauses, and drops the rest after five seconds. */
+    /**
+     * Sends the queued failures, each with at most one more attempt and without pauses. After five seconds the rest is
+     * dropped.
+     */
     @Override
     public void close() {
         close(closingLimit);
     }
 
-    /** Closes as {@link #close()} does, within a limit that may be shorter. */
+    /** Closes as {@link #close()} does, but within the given limit if that is shorter than five seconds. */
     public void close(Duration limit) {
         Duration atMost = limit.compareTo(closingLimit) < 0 ? limit : closingLimit;
         closing.countDown();

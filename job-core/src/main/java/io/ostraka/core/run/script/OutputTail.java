@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Reads all output of a program without delay and keeps the end of it. */
+/** Reads the output of a program as fast as it is written, and keeps the last bytes. */
 final class OutputTail {
     private final InputStream output;
     private final byte[] ring;
@@ -21,7 +21,7 @@ final class OutputTail {
         this.ring = new byte[kept];
     }
 
-    /** Reads until the output ends. */
+    /** Reads until the output ends. Blocks the calling thread. */
     void read() {
         byte[] buffer = new byte[8192];
         try (InputStream all = output) {
@@ -43,9 +43,9 @@ final class OutputTail {
     }
 
     /**
-     * Returns the end of the output.
+     * Returns the last bytes of the output.
      *
-     * @param patience time to wait for more output if a process may still write
+     * @param patience time to wait for the end of the output
      */
     byte[] bytes(Duration patience) {
         ended.copy()

@@ -17,12 +17,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A program and all its descendants. The operating system forgets a process's ancestors when its parent ends; on Linux, the
- * tree therefore also includes processes that have the program's variable in their environment.
+ * A program and all its descendants. When a process ends, the operating system no longer records it as an ancestor of
+ * its descendants. On Linux, the tree therefore also includes all processes with the program's unique environment
+ * variable.
  */
 final class ProcessTree {
     private static final Path PROCESSES = Path.of("/proc");
-    /** Number of scans. A process may start another between two scans, so the tree is scanned until no process is left. */
+    /**
+     * Maximum number of scans for remaining processes. One scan is not enough, because a process may start another one
+     * after it.
+     */
     private static final int LOOKS = 20;
 
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
@@ -33,7 +37,7 @@ final class ProcessTree {
 
     /**
      * @param root the program
-     * @param mark environment variable with a value that no other program has
+     * @param mark environment variable with a value that no other program has, as {@code NAME=value}
      */
     ProcessTree(ProcessHandle root, String mark) {
         this.root = root;
@@ -41,9 +45,9 @@ final class ProcessTree {
     }
 
     /**
-     * Terminates the remaining processes, and kills those that still run after the grace. Cannot be interrupted.
+     * Terminates the processes of the tree, and kills those that still run after the grace. Cannot be interrupted.
      *
-     * @return number of processes found; negative if some could not be ended
+     * @return number of processes found; -1 if some could not be ended
      */
     int end(Duration grace) {
         Set<ProcessHandle> known = living();
@@ -66,8 +70,8 @@ final class ProcessTree {
     }
 
     /**
-     * Waits until all processes have ended. The JDK polls processes that are not its children only three times a second,
-     * and considers a zombie alive until its parent reaps it, which may never happen in a container.
+     * Waits until all processes have ended. The JDK polls processes other than its children only three times a second.
+     * It also considers a zombie alive until its parent reaps it, which may never happen in a container.
      */
     private static void awaitEnd(Collection<ProcessHandle> processes, Duration limit) {
         for (long looks = limit.dividedBy(PAUSE); looks > 0; looks--) {
@@ -76,7 +80,7 @@ final class ProcessTree {
             }
             new CompletableFuture<Void>()
                     .completeOnTimeout(null, PAUSE.toNanos(), TimeUnit.NANOSECONDS)
-                    .join(); // an interruption does not end this wait
+                    .join(); // this wait cannot be interrupted
         }
     }
 
@@ -97,7 +101,7 @@ final class ProcessTree {
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {
-            // not Linux: only the parent relation is known
+            // not Linux, so only descendants of running processes are known
         }
     }
 
@@ -118,14 +122,14 @@ final class ProcessTree {
         return false;
     }
 
-    /** Reads a file. An interruption does not abort this, unlike java.nio. */
+    /** Reads a file. Unlike java.nio, an interruption does not abort the read. */
     private static byte[] read(Path file) throws IOException {
         try (FileInputStream bytes = new FileInputStream(file.toFile())) {
             return bytes.readAllBytes();
         }
     }
 
-    /** Returns whether a process runs; a zombie does not. */
+    /** Returns whether a process is running. A zombie is not. */
     static boolean lives(ProcessHandle process) {
         return process.isAlive() && !ended(process);
     }

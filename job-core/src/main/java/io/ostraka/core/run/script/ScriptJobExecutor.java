@@ -20,30 +20,31 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs an item as a program, and ends all processes that the program started. */
+/** Runs an item of a {@link ScriptJob} as a program. Afterwards ends all processes that the program has started. */
 public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
     private static final Logger log = LoggerFactory.getLogger(ScriptJobExecutor.class);
-    /** Variables that every program inherits; compared in upper case because Windows varies the case. */
+    /** Variables that every program inherits. Compared in upper case, because their case varies on Windows. */
     private static final Set<String> ALWAYS_PASSED = Set.of("PATH", "SYSTEMROOT");
 
     private static final String MARK = ScriptJob.VARIABLE_PREFIX + "PROCESS_MARK";
-    /** Time between terminating and killing processes; shorter than the time for stopped runs at a shutdown. */
+    /**
+     * Time between terminating processes and killing them. Shorter than the time that stopped runs have at a shutdown.
+     */
     private static final Duration GRACE = Duration.ofSeconds(2);
-    /** Time to wait for the last output after all known processes have ended. */
+    /** Time to wait for remaining output after all known processes have ended. */
     private static final Duration LAST_OUTPUT = Duration.ofSeconds(1);
 
     private final boolean allowed;
     private final Duration grace;
 
-    /**
-     * @param allowed whether script jobs may be registered
-     */
+    /** @param allowed true if script jobs may be registered */
     public ScriptJobExecutor(boolean allowed) {
         this(allowed, GRACE);
     }
 
     /**
-     * @param grace time between terminating and killing processes
+     * @param allowed true if script jobs may be registered
+     * @param grace time between terminating processes and killing them
      */
     ScriptJobExecutor(boolean allowed, Duration grace) {
         this.allowed = allowed;
@@ -92,12 +93,11 @@ public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
             start("ostraka-script-output", output::read);
             start("ostraka-script-input", () -> write(values.json(), process.getOutputStream()));
             process.waitFor();
-        } catch (InterruptedException e) { // the run was stopped; the exception below reports it
+        } catch (InterruptedException e) { // the run was stopped; the exception below reports that
             toEnd = true;
-        } finally { // even if no thread was available
+        } finally { // also if no thread could be started
             others = new ProcessTree(process.toHandle(), MARK + "=" + mark).end(grace);
-            process.onExit()
-                    .join(); // the item stays claimed until the program has ended, even if the program cannot be killed
+            process.onExit().join(); // the item stays claimed until the program has ended, even if it cannot be killed
         }
         report(job, context, toEnd, others);
         if (toEnd || process.exitValue() != 0) {
@@ -127,7 +127,7 @@ public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
 
     private static void start(String name, Runnable task) {
         Thread thread = new Thread(task, name);
-        thread.setDaemon(true); // an escaped process may keep the other end of the pipe open
+        thread.setDaemon(true); // a process that escaped may keep the pipe open
         thread.start();
     }
 

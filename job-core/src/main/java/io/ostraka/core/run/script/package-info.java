@@ -1,4 +1,4 @@
-/** Items that run a program: starting it, reading its output, and ending all processes that it started. */
+/** Runs items as programs: starts a program, reads its output, and ends all processes that the program has started. */
 @NullMarked
 package io.ostraka.core.run.script;
 
