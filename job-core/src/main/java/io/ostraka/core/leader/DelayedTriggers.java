@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns delayed triggers into triggers once they are due. Reads them again whenever they change, and schedules a wake-up for
- * the next one. Confined to the leader's executor.
+ * Turns delayed triggers into ordinary triggers when they are due. Rereads the delayed triggers after each change, and
+ * schedules a wake-up for the next one. Confined to the leader's executor.
  */
 final class DelayedTriggers {
-    /** Pause before a failed step is repeated. */
+    /** Pause before a failed step is retried. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private static final Logger log = LoggerFactory.getLogger(DelayedTriggers.class);
@@ -77,7 +77,7 @@ final class DelayedTriggers {
                 term.checked(result);
             }
             if (term.over || result instanceof TransactionResult.Done) {
-                return; // the deletion is reported as a change of the delayed triggers
+                return; // the deletion of the node causes the next read
             }
             if (result instanceof TransactionResult.Outdated outdated && outdated.about() == About.DEFINITION) {
                 String job = due.value().request().job();
@@ -92,7 +92,7 @@ final class DelayedTriggers {
         }));
     }
 
-    /** Reads again after a pause, if the term lasts. */
+    /** Schedules a read after a pause. The read does nothing if the term has ended by then. */
     private void wake(Duration pause) {
         alarm.run();
         alarm = term.platform

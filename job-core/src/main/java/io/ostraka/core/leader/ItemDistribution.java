@@ -16,20 +16,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Number of items that each instance owns, per job, as the leader knows it in its term; the placement of some jobs depends
- * on other jobs. Items that a plan assigns count from the decision on, items that it takes away until the plan is written.
- * Confined to the leader's executor.
+ * Number of items that each instance owns, per job, as known to the leader in its term. The placement of some jobs
+ * depends on the items of others. When a plan is decided, its new owners count at once; the old owners count until the
+ * plan is written. Confined to the leader's executor.
  */
 final class ItemDistribution {
     private final Consumer<String> reconcile;
     private final Map<String, Holding> jobs = new HashMap<>();
-    /** The job that a job keeps apart from, by the job that names it. */
+    /** For each job with an anti-affinity, the job that it keeps away from. */
     private final Map<String, String> named = new HashMap<>();
-    /** Number of items of all jobs, by instance id. */
+    /** Number of items of all jobs together, by instance id. */
     private final Map<String, Integer> all = new HashMap<>();
-    /** Existing jobs that the leader has not read yet. */
+    /** Existing jobs that the leader has not read in this term. */
     private final TreeSet<String> unread = new TreeSet<>();
-    /** Jobs that wait until an unread job is read, by the unread job. */
+    /** Jobs whose reconciliation waits for the read of another job. The key is that other job. */
     private final Map<String, Set<String>> waiting = new HashMap<>();
 
     /** Number of items of one job, by instance id. */
@@ -49,21 +49,22 @@ final class ItemDistribution {
         }
     }
 
-    /**
-     * @param reconcile schedules the reconciliation of a job
-     */
+    /** @param reconcile schedules the reconciliation of a job */
     ItemDistribution(Consumer<String> reconcile) {
         this.reconcile = reconcile;
     }
 
-    /** Adds a job that exists and has not been read. */
+    /** Adds a job that exists, unless it was read before. */
     void expect(String job) {
         if (!jobs.containsKey(job)) {
             unread.add(job);
         }
     }
 
-    /** Takes over the parts of a job that were read. An unreadable part is null, and its earlier value stays in force. */
+    /**
+     * Stores the parts of a job that were read. If a part is unreadable, its argument is null and the earlier value
+     * remains.
+     */
     void read(String job, @Nullable JobConfiguration definition, @Nullable ShardingPlan plan) {
         boolean other = definition != null && renamed(job, definition.antiAffinity());
         if (plan != null) {
@@ -81,7 +82,8 @@ final class ItemDistribution {
     }
 
     /**
-     * Counts the items of a decided plan; until the plan is written, items count for their old and for their new owners.
+     * Counts the items of a decided plan. Until the plan is written, an item that moves counts for its old and its new
+     * owner.
      */
     void decided(String job, ShardingPlan plan) {
         if (placed(job, jobs.getOrDefault(job, Holding.NOTHING).and(Holding.of(plan)))) {
@@ -89,14 +91,13 @@ final class ItemDistribution {
         }
     }
 
-    /** Counts the items of a written plan. */
+    /** Counts the items of a plan that was written. */
     void written(String job, ShardingPlan plan) {
         if (placed(job, Holding.of(plan))) {
             reconcileDependents(job);
         }
     }
 
-    /** Removes a job. */
     void forget(String job) {
         if (placed(job, Holding.NOTHING)) {
             reconcileDependents(job);
@@ -125,8 +126,8 @@ final class ItemDistribution {
     }
 
     /**
-     * Reconciles the jobs that keep apart from this job; jobs that only depend on item counts wait for the next periodic
-     * reconciliation.
+     * Reconciles the jobs that name this job as their anti-affinity. Jobs that depend only on item counts wait for the
+     * next periodic reconciliation.
      */
     private void reconcileDependents(String job) {
         named.forEach((other, from) -> {
@@ -137,7 +138,8 @@ final class ItemDistribution {
     }
 
     /**
-     * Returns whether the jobs that a placement depends on have been read. If not, the job is reconciled once they have.
+     * Returns whether all jobs that a placement depends on have been read. If not, the job is reconciled after the read
+     * of a missing one.
      *
      * @param counting true if the placement depends on the items of all other jobs
      */
@@ -164,7 +166,10 @@ final class ItemDistribution {
         return Optional.empty();
     }
 
-    /** Returns the number of items of other jobs per instance, under its present id and the earlier ids of its process. */
+    /**
+     * Returns the number of items of other jobs, by instance id. An instance includes the items under earlier ids of
+     * its process.
+     */
     Map<String, Integer> otherItems(String job, List<InstanceInfo> instances) {
         Map<String, Integer> own = jobs.getOrDefault(job, Holding.NOTHING).counts;
         Map<String, Integer> others = new HashMap<>();
@@ -180,7 +185,10 @@ final class ItemDistribution {
         return others;
     }
 
-    /** Returns the instances that own items of the job that this job yields to. */
+    /**
+     * Returns the instances that own items of the job that this job yields to. If jobs name each other in a ring,
+     * one of them does not yield.
+     */
     Set<String> apart(String job, List<InstanceInfo> instances) {
         if (!named.containsKey(job)) {
             return Set.of();

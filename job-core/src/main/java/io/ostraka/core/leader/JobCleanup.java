@@ -36,14 +36,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the nodes of one job, has {@link Cleanup} decide the steps, and commits them through the {@link PlanWriter}. Runs
- * one pass at a time; a sweep requested during a pass is dropped, an audit follows the pass. Confined to the leader's
- * executor.
+ * Cleans up the nodes of one job in passes. A pass reads nodes, {@link Cleanup} decides the steps, and the {@link
+ * PlanWriter} commits them. Only one pass runs at a time: a sweep that is requested during a pass is dropped, and an
+ * audit waits for its end. Confined to the leader's executor.
  */
 final class JobCleanup {
     private static final Logger log = LoggerFactory.getLogger(JobCleanup.class);
 
-    /** Number of fires in one read: an hour of triggers may leave some hundred thousand. */
+    /** Number of fires in one read. An hour of triggers may leave some hundred thousand fires. */
     private static final int FIRES_READ = 1_000;
 
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
@@ -55,20 +55,20 @@ final class JobCleanup {
     private final Runnable readAndReconcile;
 
     private boolean busy;
-    /** Audit that was requested during a pass; null if there is none. */
+    /** Audit that waits for the end of the current pass; null if there is none. */
     private @Nullable Runnable waiting;
 
     private boolean warned;
-    /** Version of the plan for which no item is left behind; -1 while unknown. */
+    /** Latest plan version for which no item that the plan lacks needs a cleanup; -1 while unknown. */
     private int clean = -1;
-    /** Zones outside the plan that left a claimed fire unfinished, as of the latest read. */
+    /** Zones that the plan lacks but that have an unfinished claimed fire, according to the latest read. */
     private Set<String> unfinishedZones = Set.of();
-    /** Earliest time of the next read of a scheduled fire's items, by fire; the pauses grow. */
+    /** Earliest time of the next read of a scheduled fire's items, by fire. The pauses between reads grow. */
     private final Map<String, Instant> next = new HashMap<>();
 
-    /** The nodes that a pass reads. */
+    /** Nodes that a pass reads. */
     private enum Extent {
-        /** Items that the plan does not have, and the fires that count on them. */
+        /** Items that the plan lacks, and the fires that wait for them. */
         LEFT,
         /** Fires that have not ended. */
         FIRES,
@@ -83,8 +83,9 @@ final class JobCleanup {
     }
 
     /**
-     * @param reconcile called on the leader's executor when the plan has to be decided again
-     * @param readAndReconcile called on the leader's executor when the plan in ZooKeeper differs from the one that was read
+     * @param reconcile called on the leader's executor when the plan must be decided again
+     * @param readAndReconcile called on the leader's executor when the plan in ZooKeeper differs from the plan that was
+     * read
      */
     JobCleanup(String job, Term term, PlanWriter writer, Runnable reconcile, Runnable readAndReconcile) {
         this.job = job;
@@ -95,14 +96,14 @@ final class JobCleanup {
     }
 
     /**
-     * Returns the zones that need an item in the plan although they have no instance: another zone has to finish their
-     * fires.
+     * Returns zones without an instance that need an item in the plan, so that another zone can finish their
+     * interrupted fires.
      */
     Set<String> unfinishedZones() {
         return unfinishedZones;
     }
 
-    /** Cleans up items that the plan no longer has, and the triggers of a removed job. */
+    /** Cleans up items that the plan lacks, and the triggers of a removed job. */
     void sweep(JobView seen, Versioned<ShardingPlan> plan) {
         boolean left = !ShardingPlan.numbered(plan.value().scope()) && plan.version() != clean;
         if (busy || !(left || plan.value().total() == 0)) {
@@ -125,7 +126,10 @@ final class JobCleanup {
                 left ? Extent.LEFT : Extent.FIRES);
     }
 
-    /** Cleans up items that a closed plan does not have, from the items already read. */
+    /**
+     * Cleans up items that a closed plan lacks, using items that were read already. While a plan is closed, no new fire
+     * starts.
+     */
     void sweep(JobView seen, Versioned<ShardingPlan> plan, Collection<ItemView> items) {
         List<ItemView> left = Cleanup.leftBehind(plan.value(), items);
         if (!busy && !left.isEmpty()) {
@@ -133,7 +137,7 @@ final class JobCleanup {
         }
     }
 
-    /** Cleans up fires with pending calls of once-listeners. */
+    /** Cleans up fires whose once-listeners have not all been called. */
     void sweepOnce(JobView seen, Versioned<ShardingPlan> plan) {
         if (!busy) {
             run(seen, plan, CompletableFuture.completedStage(List.of()), Extent.FIRES);
@@ -141,9 +145,9 @@ final class JobCleanup {
     }
 
     /**
-     * Reads all nodes of the job and cleans up.
+     * Reads all nodes of the job and cleans up. If a pass is running, the audit follows it.
      *
-     * @param also receives the items, on the leader's executor
+     * @param also receives all items, on the leader's executor
      */
     void audit(JobView seen, Versioned<ShardingPlan> plan, Consumer<List<ItemView>> also) {
         if (busy) {
@@ -188,7 +192,10 @@ final class JobCleanup {
                 }));
     }
 
-    /** Reads the fires of the pass: all of them, or those that still count on items. */
+    /**
+     * Reads the fires that the pass needs, decides and commits. The stage returns whether the job must be reconciled
+     * again at once.
+     */
     private CompletionStage<Boolean> fires(Pass pass) {
         if (term.over) {
             return no();
@@ -199,7 +206,7 @@ final class JobCleanup {
         if (pass.whole()) {
             return triggers().thenCompose(before -> fires.kept(job)
                     .thenCompose(names -> readAll(names, byFire(before).keySet(), new TreeMap<>()))
-                    // triggers last: their nodes are deleted in the transactions that end their fires
+                    // triggers are read again last, because the transactions that end fires also delete the triggers
                     .thenCompose(read ->
                             triggers().thenComposeAsync(after -> decide(pass, read, before, after), term.executor)));
         }
@@ -245,7 +252,10 @@ final class JobCleanup {
         return all;
     }
 
-    /** Reads the fires page by page; fires that ended are kept in memory only while a trigger waits for them. */
+    /**
+     * Reads the fires page by page and deletes expired ones. Ended fires are kept in memory only while their triggers
+     * exist.
+     */
     private CompletionStage<Map<String, FireView>> readAll(
             List<String> names, Set<String> waiting, Map<String, FireView> all) {
         if (names.isEmpty() || term.over) {
@@ -269,7 +279,8 @@ final class JobCleanup {
     }
 
     /**
-     * Reads the scheduled fires and the fires of triggers. A pass without items skips fires until their next read is due.
+     * Reads the scheduled fires and the fires of triggers. In a pass without items, fires are left out until their next
+     * read is due.
      */
     private CompletionStage<Map<String, FireView>> readSome(Pass pass, List<String> names, List<Trigger> triggers) {
         Map<String, Trigger> waiting = byFire(triggers);
@@ -292,7 +303,10 @@ final class JobCleanup {
                 });
     }
 
-    /** Reads the callers and items that the fires refer to, and decides. */
+    /**
+     * Reads the callers and items that the fires refer to. Then decides the steps and commits them. A caller is the
+     * instance that calls a fire's once-listeners.
+     */
     private CompletionStage<Boolean> decide(
             Pass pass, Map<String, FireView> fires, List<Trigger> before, List<Trigger> after) {
         if (term.over) {
@@ -318,7 +332,10 @@ final class JobCleanup {
                         term.executor);
     }
 
-    /** Returns the items of scheduled fires that have been quiet, and postpones the next read of these fires. */
+    /**
+     * Returns the remaining items of scheduled fires without recent changes, and postpones the next read of these
+     * fires.
+     */
     private Set<String> quiet(Pass pass, Collection<FireView> fires) {
         Set<String> items = new TreeSet<>();
         for (FireView fire : onceListeners(pass.seen) ? fires : List.<FireView>of()) {
@@ -337,8 +354,8 @@ final class JobCleanup {
     }
 
     /**
-     * Returns the callers that are not registered. Each is looked up after its fire was read, so an absent caller never
-     * returns.
+     * Returns the callers that are not registered. The check follows the read of the fire, so such a caller is gone for
+     * good.
      */
     private CompletionStage<Set<String>> gone(Set<String> callers) {
         CompletionStage<Set<String>> gone = CompletableFuture.completedStage(new TreeSet<>());
@@ -367,7 +384,7 @@ final class JobCleanup {
         return term.coordination.membership().serverTime();
     }
 
-    /** Commits the steps one after the other; returns whether the job has to be reconciled again at once. */
+    /** Commits the steps one after the other. The stage returns whether the job must be reconciled again at once. */
     private CompletionStage<Boolean> commit(Pass pass, Cleanup.Observed observed) {
         List<Cleanup.Step> steps = Cleanup.of(observed, writer.batch());
         if (steps.isEmpty()
@@ -387,7 +404,7 @@ final class JobCleanup {
         return done.thenApply(last -> settled.contains(true) && !pass.whole());
     }
 
-    /** Returns whether the step changed something that may lead to more steps. */
+    /** Returns whether a step changed something that may require further steps. */
     private boolean committed(Cleanup.Step step, TransactionResult result) {
         if (!(result instanceof TransactionResult.Done)) {
             next.clear();

@@ -34,17 +34,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reconciles one job during a term: reads it, decides, and writes, one reconciliation at a time. Confined to the leader's
- * executor.
+ * Reconciles one job during a term of leadership: reads the job, decides its plan, and writes the plan. Only one
+ * reconciliation runs at a time. Confined to the leader's executor.
  */
 final class JobReconciliation {
     private static final Logger log = LoggerFactory.getLogger(JobReconciliation.class);
-    /** Pause before a job that waits for running items or for a reply is reconciled again. */
+    /** Pause before the next reconciliation of a job that waits for running items or after a failure. */
     private static final Duration PAUSE = Duration.ofMillis(500);
-    /** Time that a strategy may take before health reports it. */
+    /** Time after which health reports that a sharding strategy has not answered. */
     private static final Duration STRATEGY_PATIENCE = Duration.ofSeconds(10);
 
-    /** Time without a host before health reports it; a deployment restarts the only host within that time. */
+    /**
+     * Time after which health reports that no instance hosts the job. Shorter times are normal: a deployment may
+     * restart the only host.
+     */
     private static final Duration RESTART = Duration.ofMinutes(1);
 
     private final String job;
@@ -55,19 +58,19 @@ final class JobReconciliation {
     private final RunTimes runTimes = new RunTimes();
     private Runnable nextReading = () -> {};
     private @Nullable JobView view;
-    /** True from the start of a reconciliation to the reply to its write. */
+    /** True from the start of a reconciliation until the reply to its write. */
     private boolean busy;
-    /** True if the job must be read again. */
+    /** True if the next reconciliation must read the job first. */
     private boolean stale = true;
-    /** True if an event arrived after the reconciliation began. */
+    /** True if another reconciliation was requested while one was running. */
     private boolean again;
-    /** True if a later reconciliation is scheduled: one is enough for any number of requests. */
+    /** True if a later reconciliation is scheduled already. */
     private boolean pausing;
-    /** Description of the unreadable nodes; null if all nodes are readable. */
+    /** Description of the job's unreadable nodes; null if all are readable. */
     private @Nullable String unreadable;
-    /** Monotonic time in nanoseconds since when no instance has hosted the job; null while an instance hosts it. */
+    /** Monotonic time, in nanoseconds, since which no instance has hosted the job; null while an instance hosts it. */
     private @Nullable Long noHostSince;
-    /** Problems reported last; empty if there were none. */
+    /** Problems in the latest report; empty if there were none. */
     private Map<Kind, String> reported = Map.of();
 
     JobReconciliation(String job, Term term) {
@@ -78,7 +81,7 @@ final class JobReconciliation {
         this.cleanup = new JobCleanup(job, term, planWriter, this::reconcile, this::readAndReconcile);
     }
 
-    /** Reconciles the job from the state read last. */
+    /** Reconciles the job from its latest known state. Reads the job first if that state is outdated. */
     void reconcile() {
         if (busy) {
             again = true;
@@ -104,7 +107,7 @@ final class JobReconciliation {
         reconcile();
     }
 
-    /** Reconciles the job from the state read last, or reads it again if problems were reported. */
+    /** Reconciles the job periodically. Reads the job first if it has a reported problem that the read may resolve. */
     void reconcileAgain() {
         stale |= reported.keySet().stream().anyMatch(kind -> kind.needsAttention() && kind != Kind.NO_HOST);
         reconcile();
@@ -117,7 +120,7 @@ final class JobReconciliation {
         }
     }
 
-    /** Reads all nodes of the job, reconciles it and cleans up. */
+    /** Reads all nodes of the job, reconciles it and cleans up. A full resync of the leader calls this for each job. */
     void audit() {
         readAndReconcile();
         JobView known = view;
@@ -127,7 +130,7 @@ final class JobReconciliation {
         }
     }
 
-    /** Takes run times from items that were read for another reason. */
+    /** Extracts run times from items that the audit has read, if the job's strategy needs them. */
     private void measure(List<ItemView> items) {
         JobView known = view;
         if (!term.over && known != null && planMaker.needs(known).contains(Need.RUN_TIMES)) {
@@ -136,7 +139,7 @@ final class JobReconciliation {
         }
     }
 
-    /** Continues with a reply if the term still lasts. */
+    /** Passes a reply to the next step, on the leader's executor. A reply after the end of the term is ignored. */
     private <T> void await(CompletionStage<T> stage, Consumer<T> then) {
         stage.whenComplete((reply, error) -> term.executor.execute(() -> {
             if (term.over) {
@@ -153,12 +156,12 @@ final class JobReconciliation {
     private void act(Runnable step) {
         try {
             step.run();
-        } catch (Throwable e) { // an Error of the JVM too: the job is planned again later
+        } catch (Throwable e) { // an Error of the JVM too; the job is planned again later
             failed(e);
         }
     }
 
-    /** Retries this job later; other jobs are not affected. */
+    /** Handles a failure of this job's reconciliation and schedules a retry. Other jobs are not affected. */
     private void failed(Throwable error) {
         Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
         if (cause instanceof CoordinationException || cause instanceof RejectedExecutionException) {
@@ -167,8 +170,8 @@ final class JobReconciliation {
             defect(cause);
         }
         stale = true;
-        busy = false; // if the rest of this method fails, the next periodic reconciliation starts over
-        term.distribution.read(job, null, null); // other jobs do not wait for this one to be read
+        busy = false; // first, so that the next one can start even if this method fails
+        term.distribution.read(job, null, null); // other jobs must not wait for this one
         done(true);
     }
 
@@ -184,7 +187,7 @@ final class JobReconciliation {
                     Kind.PLANNING_DEFECT,
                     "planning failed with " + cause
                             + "; the plan in force stays and planning is retried; this is a defect, please report it"));
-        } catch (Throwable e) { // it may be the error that made the planning fail
+        } catch (Throwable e) { // perhaps the same error that made the planning fail
             cause.addSuppressed(e);
         }
     }
@@ -228,7 +231,7 @@ final class JobReconciliation {
         term.leadingInstance.planned(job, all);
     }
 
-    /** Returns whether no instance has hosted the job for longer than a restart takes. */
+    /** Returns whether the job has had no host for longer than a restart takes. */
     private boolean lacksHost() {
         JobView known = view;
         if (known == null
@@ -244,7 +247,9 @@ final class JobReconciliation {
         return now - noHostSince >= RESTART.toNanos();
     }
 
-    /** Returns whether the job can run but no registered instance has its once-listeners. */
+    /**
+     * Returns whether the job has an instance that takes its items, but no registered instance has its once-listeners.
+     */
     private boolean lacksOnceListener() {
         JobView known = view;
         return known != null
@@ -268,7 +273,7 @@ final class JobReconciliation {
         if (known.definition() == null
                 || !known.overrideKnown()
                 || (read.damages().plan() != null && last == null)) {
-            view = null; // an incomplete view must not be the base of the next one
+            view = null; // an incomplete view must not become the base of the next one
         }
         if (known.definition() == null) {
             report(Map.of());
@@ -278,7 +283,7 @@ final class JobReconciliation {
             done(false);
         } else if (!known.overrideKnown()) {
             report(Map.of());
-            done(false); // an instance that has read the override restores it, or an operator replaces it
+            done(false); // an operator, or an instance that knows the last readable override, replaces the node
         } else if (known.plan() == null && (last != null || read.damages().plan() != null)) {
             view = before;
             restorePlan(known, last);
@@ -314,11 +319,14 @@ final class JobReconciliation {
                 .read(job, keys, watch));
     }
 
-    /** Reads the other inputs of the decision: all items of a closed plan, or the data that the strategy needs. */
+    /**
+     * Reads further inputs of the decision: all items if the plan is closed, otherwise the data that the strategy
+     * needs. A plan is closed during a change of the item count; no new fire starts then.
+     */
     private void observe(JobView seen) {
         Set<Need> needs = planMaker.needs(seen);
         if (!term.distribution.ready(job, needs.contains(Need.OTHER_ITEMS))) {
-            done(false); // reconciled again once the other jobs are read
+            done(false); // reconciled again after the read of the other jobs
             return;
         }
         Versioned<ShardingPlan> plan = seen.plan();
@@ -334,7 +342,10 @@ final class JobReconciliation {
         }
     }
 
-    /** Reads the items of zones without an instance: such a zone has an item only while one of its fires is interrupted. */
+    /**
+     * Reads the items of zones without an instance. The plan needs such an item only while one of its fires is
+     * interrupted.
+     */
     private void observeZones(JobView seen, ShardingPlan plan, Set<Need> needs) {
         List<String> zonesWithoutInstance = plan.scope() == Scope.ONE_PER_ZONE
                 ? planMaker.zonesWithoutInstance(seen, plan, cleanup.unfinishedZones())
@@ -379,7 +390,7 @@ final class JobReconciliation {
         return term.instances.stream().anyMatch(instance -> instance.jobs().contains(job));
     }
 
-    /** Reads all items, and their fires after them. */
+    /** Reads all items of the job, and then the fires of its triggers. */
     private void observeClosed(JobView seen) {
         await(
                 allItems(Items.Watch.RUNNING)
@@ -466,7 +477,7 @@ final class JobReconciliation {
             @Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, TransactionResult result) {
         JobView seen = view;
         if (result instanceof TransactionResult.Done done && from != null && next != null && seen != null) {
-            // changes made during the write are read by the next reconciliation
+            // the next reconciliation reads any later changes
             Versioned<ShardingPlan> plan =
                     from.next(next, done.commit().zxid(), done.commit().at());
             view = new JobView(job, seen.definition(), seen.override(), plan, JobView.Damages.NONE);
@@ -478,9 +489,9 @@ final class JobReconciliation {
                 term.distribution.written(job, next);
             }
             log.debug("job '{}': plan written: {}", job, next);
-            report(Map.of()); // not earlier: the problem lasts until the plan is written
-            // the next step of a change is possible at once, more items may join, or items that left may have runs to
-            // end
+            report(Map.of()); // only now, because the problem exists until the plan is written
+            // The next step of a change may be possible at once, more items may join, or items that left the plan may
+            // have runs to end.
             again |= next == null || next.closed() || !ShardingPlan.numbered(next.scope());
         } else if (result instanceof TransactionResult.Outdated outdated) {
             log.debug("job '{}': plan not written: {} is outdated", job, outdated.about());

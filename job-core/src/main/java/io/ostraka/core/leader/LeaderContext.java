@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of the leader that all its terms share. */
+/** Services and settings that all terms of a leader share. */
 public record LeaderContext(
         Coordination coordination,
         Platform platform,
@@ -23,9 +23,9 @@ public record LeaderContext(
     /**
      * Creates the context.
      *
-     * @param executor executor of the leader alone
-     * @param strategies strategies by type; each is asked here for its needs
-     * @throws IllegalArgumentException if a strategy does not return its needs
+     * @param executor serial executor for the leader only
+     * @param strategies sharding strategies by type; this constructor calls {@code needs()} of each
+     * @throws IllegalArgumentException if {@code needs()} of a strategy fails
      */
     public LeaderContext(
             Coordination coordination,
@@ -37,23 +37,23 @@ public record LeaderContext(
         this(coordination, platform, executor, new Strategies(strategies), schedule, drainDeadline);
     }
 
-    /** Computes the fires of a job. */
+    /** Computes the fire times of a job. */
     public interface Schedule {
         /**
-         * Returns the fires of a plan. The effective configuration is only validated.
+         * Returns the fire times according to the plan. The effective configuration is only validated.
          *
-         * @param plan null before the first plan; there are no fires then
+         * @param plan plan of the job; null before the first plan, when there are no fires
          * @throws io.ostraka.api.OstrakaException if the configuration is invalid
          */
         FireTimes times(JobConfiguration effective, @Nullable ShardingPlan plan);
     }
 
-    /** Receives the requests and findings of a term. Called on the leader's executor. */
+    /** The leading instance, as the leader sees it. The methods are called on the leader's executor. */
     public interface LeadingInstance {
-        /** Gives up leadership and joins the election again as the last candidate. */
+        /** Gives up leadership and joins the election again behind all other candidates. */
         void rejoinElection();
 
-        /** Reports the problems of a job's planning; empty if there are none. */
+        /** Called with the problems of a job's planning; empty if there are none. */
         void planned(String job, Map<Kind, String> problems);
     }
 }

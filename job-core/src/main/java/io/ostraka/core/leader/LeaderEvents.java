@@ -18,17 +18,13 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Publishes the decisions of a leader as events. */
+/** Publishes the decisions of the leader as events. */
 public final class LeaderEvents {
     private final Events events;
     private final Supplier<String> self;
     private final Clock clock;
 
-    /**
-     * Creates the publisher.
-     *
-     * @param self returns the id of this instance
-     */
+    /** @param self returns the id of this instance */
     public LeaderEvents(Events events, Supplier<String> self, Clock clock) {
         this.events = events;
         this.self = self;
@@ -56,7 +52,7 @@ public final class LeaderEvents {
                 job, version, to.incarnation(), to.keys().size(), to.closed(), items, moved, self.get(), clock.now()));
     }
 
-    /** Publishes the fires that writes of records skip. */
+    /** Publishes the scheduled fires that are skipped by writing records. */
     void skipped(String job, Collection<RecordWrite> writes) {
         for (RecordWrite write : writes) {
             ItemRecord from = write.from() == null ? null : write.from().value();
@@ -66,7 +62,7 @@ public final class LeaderEvents {
         }
     }
 
-    /** Publishes the scheduled fires that one item skips. */
+    /** Publishes scheduled fires that one item skips. */
     void skipped(String job, String item, ItemRecord from, Unrun unrun, ItemRecord to) {
         if (events.received(FiresSkipped.class)) {
             events.publish(new FiresSkipped(

@@ -13,25 +13,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs the instances that joined and left, one line per read, however many jobs and items there are. Confined to the
- * leader's executor.
+ * Logs which instances joined and left. Writes one line per read of the instances, for any number of jobs and items.
+ * Confined to the leader's executor.
  */
 final class MembershipLog {
     private static final Logger log = LoggerFactory.getLogger(MembershipLog.class);
 
-    /** Instance that led before this one; null if not known. */
+    /** Instance that led before this one; null if unknown. */
     private final @Nullable String former;
 
-    /** Instances of the latest read, by id; null before the first. */
+    /** Instances in the latest read, by id; null before the first read. */
     private @Nullable Map<String, InstanceInfo> present;
-    /** Ids of instances with a logged absence. */
+    /** Ids of absent instances that were logged already. */
     private final Set<String> missed = new TreeSet<>();
 
     MembershipLog(@Nullable String former) {
         this.former = former;
     }
 
-    /** Compares the present instances with those of the latest call, and logs the difference. */
+    /** Compares the registered instances with those of the previous call, and logs the difference. */
     void observed(List<InstanceInfo> now) {
         Map<String, InstanceInfo> before = present;
         Map<String, InstanceInfo> after = new TreeMap<>();
@@ -44,7 +44,7 @@ final class MembershipLog {
             return;
         }
         if (after.isEmpty() || before.keySet().equals(after.keySet())) {
-            return; // a leader does not report its own end
+            return; // an instance that leads does not log its own end
         }
         List<String> joined = after.values().stream()
                 .filter(instance -> !before.containsKey(instance.id()))
@@ -54,7 +54,7 @@ final class MembershipLog {
         List<String> gone = new ArrayList<>();
         before.forEach((id, instance) -> {
             if (!after.containsKey(id)) {
-                missed.add(id); // plans that still name the instance are not logged again
+                missed.add(id); // plans may still name the instance, and it is not logged again
                 boolean closed = instance.state() == InstanceInfo.State.DRAINING
                         && instance.jobs().isEmpty();
                 (closed ? left : gone).add(id);
@@ -68,13 +68,13 @@ final class MembershipLog {
                 section("lost, session ended", gone));
     }
 
-    /** Returns the id, followed by the id that the same process had in its previous session. */
+    /** Returns the id of an instance, with the id of the same process in its previous session. */
     private static String named(InstanceInfo instance) {
         List<String> earlier = instance.earlierIds();
         return instance.id() + (earlier.isEmpty() ? "" : " (before: " + earlier.get(earlier.size() - 1) + ")");
     }
 
-    /** Logs, once, the owners in a job's plan that were absent before this instance led. */
+    /** Logs owners in a job's plan that were absent before this instance became leader. Each is logged once. */
     void planned(Set<String> owners) {
         Map<String, InstanceInfo> now = present;
         if (now == null || now.keySet().containsAll(owners)) {
@@ -86,7 +86,10 @@ final class MembershipLog {
         }
     }
 
-    /** Returns whether the absence of an instance has not been logged yet; true once per instance. */
+    /**
+     * Returns whether an instance is absent and was not logged before. Then records it as logged. An instance is not
+     * absent if its process is registered under a later id.
+     */
     private boolean absent(String id, Map<String, InstanceInfo> present) {
         return !present.containsKey(id)
                 && present.values().stream()

@@ -32,8 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides one job's plan from its configuration and the state of the term. A strategy of users' code runs on a worker
- * thread: if it never returns, only its own job is not planned. Confined to the leader's executor.
+ * Decides the plan of one job from its configuration and the leader's current knowledge. An application's own sharding
+ * strategy runs on a worker thread. If it never returns, only its job stays unplanned. Confined to the leader's
+ * executor.
  */
 final class PlanMaker {
     private static final Logger log = LoggerFactory.getLogger(PlanMaker.class);
@@ -48,7 +49,7 @@ final class PlanMaker {
         this.runTimes = runTimes;
     }
 
-    /** Returns the needs of the job's strategy. */
+    /** Returns the data that the job's sharding strategy needs. */
     Set<Need> needs(JobView seen) {
         Versioned<Definition> definition = seen.definition();
         return definition == null
@@ -56,7 +57,12 @@ final class PlanMaker {
                 : term.strategies.needs(definition.value().configuration().shardingStrategy());
     }
 
-    /** Returns the zones, of a plan and of others, that have no eligible instance; empty without a valid configuration. */
+    /**
+     * Returns the zones without an eligible instance; empty if the configuration is invalid.
+     *
+     * @param plan plan whose zones are checked
+     * @param others further zones to check
+     */
     List<String> zonesWithoutInstance(JobView seen, ShardingPlan plan, Set<String> others) {
         Set<String> zones = new TreeSet<>(plan.keys());
         zones.addAll(others);
@@ -69,10 +75,11 @@ final class PlanMaker {
     }
 
     /**
-     * Decides the plan; completes at once for a built-in strategy, otherwise on a worker thread.
+     * Decides the plan. The stage completes at once for a built-in strategy, otherwise on a worker thread.
      *
-     * @param unfinished zones without an eligible instance in which a claimed fire is not completed
-     * @param batch number of records in one transaction
+     * @param ledger state of all items of a closed plan; null if the plan is open
+     * @param unfinished zones without an eligible instance that have an unfinished claimed fire
+     * @param batch maximum number of records in one transaction
      */
     CompletionStage<PlanDecision> decide(
             JobView seen, Planning.@Nullable Ledger ledger, Set<String> unfinished, int batch) {
@@ -134,7 +141,7 @@ final class PlanMaker {
                         needs.contains(Need.OTHER_ITEMS) ? term.distribution.otherItems(job, term.instances) : Map.of(),
                         apart,
                         disabled,
-                        // fires count from the first plan on: its records begin there
+                        // before the first plan, fires count from now on, because the first records begin now
                         !needs.contains(Need.FIRE)
                                 ? null
                                 : seen.plan() == null
@@ -159,7 +166,7 @@ final class PlanMaker {
         if (strategy == null
                 && term.instances.size() > 1
                 && term.instances.stream().anyMatch(instance -> instance.jobs().contains(job))) {
-            term.handOn(); // an instance that hosts the job may have the strategy
+            term.handOn(); // another instance that hosts the job may have the strategy
         }
         return strategy;
     }

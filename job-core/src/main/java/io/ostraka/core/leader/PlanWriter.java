@@ -34,23 +34,25 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits every write of the leader to one job: its plan, records, failover nodes and the progress of fires. Confined to the
- * leader's executor.
+ * Commits all writes of the leader for one job: the plan, item records, failover nodes and the progress of fires.
+ * Confined to the leader's executor.
  */
 final class PlanWriter {
     private final String job;
     private final Term term;
     private final Replies replies;
     private final Written written;
-    /** Number of records in one transaction: halved when a transaction is too large, doubled when one is committed. */
+    /**
+     * Maximum number of records in one transaction. Halved when a transaction is too large, doubled after a success.
+     */
     private int batch = Planning.BATCH;
 
-    /** Continues with a reply on the leader's executor if the term still lasts. */
+    /** Passes replies to the next step on the leader's executor, unless the term has ended. */
     interface Replies {
         <T> void await(CompletionStage<T> stage, Consumer<T> then);
     }
 
-    /** Receives the result of the last transaction of a write. */
+    /** Called with the result of the last transaction of a write. */
     interface Written {
         void written(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, TransactionResult result);
     }
@@ -62,7 +64,10 @@ final class PlanWriter {
         this.written = written;
     }
 
-    /** Writes a decision that was made without reading items; items without a living owner are read first. */
+    /**
+     * Writes a decision that was made without reading items. Items that get an owner but have no registered one now are
+     * read first.
+     */
     void writeUnread(JobView seen, PlanDecision.Write write) {
         Versioned<ShardingPlan> plan = seen.plan();
         List<String> ownerless = plan == null ? List.of() : ownerless(plan.value(), write);
@@ -75,7 +80,10 @@ final class PlanWriter {
         }
     }
 
-    /** Returns the items that get an owner and have no living one now: their records decide the next step. */
+    /**
+     * Returns the items that get an owner in the new plan and have no registered owner now. Their records determine the
+     * next step.
+     */
     private List<String> ownerless(ShardingPlan plan, PlanDecision.Write write) {
         Set<String> living = term.living();
         Map<String, String> owners = plan.owners();
@@ -86,7 +94,7 @@ final class PlanWriter {
                         .toList();
     }
 
-    /** Returns the decision with the records of items that the present plan does not have. */
+    /** Adds new records to a decision, for the items that only the new plan has. */
     private PlanDecision.Write withNewRecords(JobView seen, PlanDecision.Write write, List<ItemView> read) {
         ShardingPlan next = write.plan();
         Versioned<ShardingPlan> plan = seen.plan();
@@ -110,10 +118,10 @@ final class PlanWriter {
     }
 
     /**
-     * Writes a decision that was made from items.
+     * Writes a decision that was made after reading items.
      *
-     * @param from the plan of the decision; null if there is none
-     * @param items the items as read, by key
+     * @param from plan that the decision replaces; null if there is none
+     * @param items the items that were read, by key
      */
     void write(@Nullable Versioned<ShardingPlan> from, PlanDecision.Write write, Map<String, ItemView> items) {
         List<RecordWrite> records = new ArrayList<>();
@@ -131,7 +139,10 @@ final class PlanWriter {
         write(from, next, records, handovers);
     }
 
-    /** Writes one batch after the other: while none is refused, the nodes that were read have not changed. */
+    /**
+     * Writes the records in batches. Each batch checks the versions that were read, so a concurrent change makes it
+     * fail.
+     */
     private void write(
             @Nullable Versioned<ShardingPlan> from,
             @Nullable ShardingPlan next,
@@ -142,7 +153,7 @@ final class PlanWriter {
         replies.await(commit(from, next, some, handovers, null), result -> {
             boolean tooLarge = result instanceof TransactionResult.Refused refused && refused.tooLarge();
             if (tooLarge && !handovers.isEmpty()) {
-                write(from, next, records, Map.of()); // failover nodes are hints, and the next audit writes them
+                write(from, next, records, Map.of()); // failover nodes are only hints, and the next audit writes them
             } else if (tooLarge && count > 1) {
                 if (next == null) {
                     write(from, null, records, handovers);
@@ -150,7 +161,7 @@ final class PlanWriter {
                     written.written(
                             from,
                             null,
-                            new TransactionResult.Unknown()); // the records of a plan are decided again with it
+                            new TransactionResult.Unknown()); // plan and records are decided again, in a smaller batch
                 }
             } else if (result instanceof TransactionResult.Done && count < records.size()) {
                 write(from, next, records.subList(count, records.size()), Map.of());
@@ -161,9 +172,9 @@ final class PlanWriter {
     }
 
     /**
-     * Commits one transaction of the leader and publishes its events. The term ends if the leader has lost its place.
+     * Commits one transaction of the leader and publishes its events. Ends the term if this instance no longer leads.
      *
-     * @param next the plan to be written; null to check the present plan
+     * @param next plan to write; null to only check that the current plan is unchanged
      */
     CompletionStage<TransactionResult> commit(
             @Nullable Versioned<ShardingPlan> from,
@@ -200,7 +211,7 @@ final class PlanWriter {
         return term.checked(result);
     }
 
-    /** Deletes the node of a fire that has ended, unless its version has changed. */
+    /** Deletes the node of an ended fire if the node still has the given version. */
     CompletionStage<TransactionResult> deleteFire(String fire, int version) {
         return term.coordination
                 .fires()
@@ -212,7 +223,7 @@ final class PlanWriter {
                         term.executor);
     }
 
-    /** Removes an item that the plan no longer has, together with its record. */
+    /** Removes an item that the plan lacks, with its record. */
     CompletionStage<TransactionResult> remove(Versioned<ShardingPlan> plan, Cleanup.RemoveItem step) {
         return term.coordination
                 .items()
@@ -237,7 +248,7 @@ final class PlanWriter {
         return all;
     }
 
-    /** Returns the writes of failover nodes: updates of existing nodes, creations of others. */
+    /** Returns the writes of failover nodes. Existing nodes are replaced, others are created. */
     static Map<String, HandoverWrite> writes(Map<String, Handover> handovers, Map<String, ItemView> items) {
         Map<String, HandoverWrite> writes = new TreeMap<>();
         handovers.forEach((item, handover) -> {
@@ -251,7 +262,7 @@ final class PlanWriter {
         return writes;
     }
 
-    /** Returns the number of records in one transaction. */
+    /** Returns the maximum number of records in one transaction. */
     int batch() {
         return batch;
     }

@@ -19,15 +19,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reconciles all jobs while this instance leads: compares each job's plan with the observed state and writes the difference.
+ * Reconciles all jobs while this instance leads: compares the plan of each job with the observed state and writes the
+ * difference.
  *
- * <p>The reconciler is level-triggered: an event only requests a reconciliation, and a periodic one makes up for lost
- * events. It keeps only read state between two reconciliations, so a new leader continues from any half-done step. A job
- * that cannot be planned does not delay other jobs. Confined to an executor of its own.
+ * <p>An event only requests a reconciliation, and periodic reconciliations make up for lost events. Between
+ * reconciliations the reconciler keeps no state that it cannot read again. A new leader can therefore continue from any
+ * half-done step. A job that cannot be planned does not delay other jobs. The public methods may be called on any
+ * thread; the work is confined to the leader's executor.
  */
 public final class Reconciler {
     private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
-    /** Shortest time between two hand-overs of leadership: perhaps no instance has the missing strategy. */
+    /** Minimum time between two hand-overs of leadership because of a missing strategy. Perhaps no instance has it. */
     private static final Duration HAND_ON_PAUSE = Duration.ofMinutes(1);
 
     private final LeaderContext context;
@@ -37,8 +39,8 @@ public final class Reconciler {
     private final PacedScan audit;
     private final Map<String, JobReconciliation> jobs = new TreeMap<>();
     /**
-     * Jobs with a watched definition. The watches outlive a term: a lost connection ends the term but rarely the
-     * leadership.
+     * Jobs whose definition is watched. The watches are kept between terms, because a lost connection ends the term but
+     * rarely the leadership.
      */
     private final Set<String> followed = new HashSet<>();
 
@@ -46,7 +48,7 @@ public final class Reconciler {
     private @Nullable Term term;
     private @Nullable DelayedTriggers delayedTriggers;
     private int attempts;
-    /** True while the latest attempt to take the epoch is under way. */
+    /** True while this instance tries to begin a term and waits for the reply. */
     private boolean taking;
 
     private boolean readingInstances;
@@ -57,11 +59,11 @@ public final class Reconciler {
     private record Observed(List<InstanceInfo> instances, List<String> jobs) {}
 
     /**
-     * Creates the reconciler of an instance; it is idle until the instance leads.
+     * Creates the reconciler of an instance. It does nothing until the instance leads.
      *
      * @param leadingInstance receives the requests and findings of a term
      * @param events publishes the leader's decisions
-     * @param auditInterval period in which the leader reads everything again, one job after the other
+     * @param auditInterval period in which every job is read again completely, one job after the other
      */
     public Reconciler(
             LeaderContext context,
@@ -75,7 +77,11 @@ public final class Reconciler {
         this.executor = context.executor();
     }
 
-    /** Begins a term with the node of the candidate that won, or ends the term if leadership was lost. */
+    /**
+     * Called when this instance has won or lost the election.
+     *
+     * @param won node of the winning candidate; empty if leadership was lost
+     */
     public void leadership(Optional<String> won) {
         executor.execute(() -> {
             candidate = won.orElse(null);
@@ -83,7 +89,7 @@ public final class Reconciler {
         });
     }
 
-    /** Ends leadership for good; the stage completes on the leader's executor. */
+    /** Ends leadership for good. The stage completes on the leader's executor. */
     public CompletionStage<Void> close() {
         CompletableFuture<Void> ended = new CompletableFuture<>();
         executor.execute(() -> {
@@ -94,17 +100,17 @@ public final class Reconciler {
         return ended;
     }
 
-    /** Begins a new term after a reconnection: everything may have changed. */
+    /** Called after a reconnection. Begins a new term, because everything may have changed. */
     public void connected() {
         executor.execute(this::begin);
     }
 
-    /** Reads the instances again. */
+    /** Called when instances have joined, left or changed. Rereads all instances. */
     public void instancesChanged() {
         executor.execute(this::readInstances);
     }
 
-    /** Reads a job's definition and override again. */
+    /** Called when a job's definition or override has changed. Rereads both. */
     public void configurationChanged(String job) {
         executor.execute(() -> {
             if (term != null) {
@@ -113,7 +119,7 @@ public final class Reconciler {
         });
     }
 
-    /** Reads the delayed triggers again. */
+    /** Called when the delayed triggers have changed. Rereads them. */
     public void delayedTriggersChanged() {
         executor.execute(() -> {
             if (delayedTriggers != null) {
@@ -122,16 +128,16 @@ public final class Reconciler {
         });
     }
 
-    /** Reconciles a job after a change of an item that its closed plan waits for. */
+    /** Called when an item of a job has changed. Reconciles the job, whose closed plan may wait for the item. */
     public void itemChanged(String job) {
         reconcileLater(job);
     }
 
     /**
-     * Reconciles every job from the state read last, and audits the jobs that are due for it.
+     * Reconciles all jobs from their latest known state. Audits the jobs whose turn has come: reads all of their nodes.
      *
      * @param elapsed time since the last call
-     * @param instances true to read the instances again too
+     * @param instances true to reread the instances too
      */
     public void reconcileAll(Duration elapsed, boolean instances) {
         executor.execute(() -> {
@@ -150,7 +156,7 @@ public final class Reconciler {
                 delayedTriggersChanged();
             }
             Set<String> turn = new HashSet<>(audit.next(jobs.keySet(), elapsed));
-            // a copy, since a reconciliation may remove its job
+            // iterates over a copy, because a reconciliation may remove its job
             new TreeMap<>(jobs).forEach((name, job) -> {
                 if (turn.contains(name)) {
                     job.audit();
@@ -161,12 +167,12 @@ public final class Reconciler {
         });
     }
 
-    /** Returns whether this instance believes that it leads. May be called from any thread. */
+    /** Returns whether this instance leads, as far as it knows. May be called on any thread. */
     public boolean leading() {
         return leading;
     }
 
-    /** Ends the term, and takes a new epoch if this instance holds the latch. */
+    /** Ends the current term. Begins a new one, with a new epoch, if this instance has won the election. */
     private void begin() {
         end();
         String mine = candidate;
@@ -178,7 +184,7 @@ public final class Reconciler {
         Stages.of(() -> context.coordination().membership().lead(mine))
                 .whenComplete((taken, error) -> executor.execute(() -> {
                     if (attempt != attempts) {
-                        return; // a later attempt has taken, or will take, a later epoch
+                        return; // a later attempt takes a later epoch
                     }
                     taking = false;
                     if (error != null) {
@@ -186,8 +192,8 @@ public final class Reconciler {
                         return;
                     }
                     if (taken.isEmpty()) {
-                        // deleted by hand, or LeaderLatch lost the connection while it created the node and has another
-                        // one by now
+                        // the node was deleted by hand, or LeaderLatch lost the connection while it created the node
+                        // and now has another one
                         log.debug("the node of candidate {} was deleted", mine);
                         candidate = null;
                         leadingInstance.rejoinElection();
@@ -203,7 +209,7 @@ public final class Reconciler {
                 }));
     }
 
-    /** Reactions to the events of a term. */
+    /** Handles the events of a term. */
     private final class Reactions implements Term.Listener {
         @Override
         public void placeLost() {
@@ -279,7 +285,7 @@ public final class Reconciler {
         Set<String> all = new TreeSet<>(observed.jobs);
         observed.instances.forEach(instance -> all.addAll(instance.jobs()));
         followed.stream().filter(job -> !all.contains(job)).toList().forEach(current::forget);
-        // all jobs are watched before any is read: reads of one batch take few requests
+        // watch all jobs before reading any, because reads of one batch need few requests
         List<JobReconciliation> looks =
                 all.stream().map(job -> reconciliation(current, job)).toList();
         looks.forEach(JobReconciliation::reconcile);
@@ -295,13 +301,13 @@ public final class Reconciler {
         });
     }
 
-    /** Forgets a job without definition and host; an instance that hosts it again announces it. */
+    /** Forgets a job that has no definition and no host. If an instance hosts the job again, it announces the job. */
     private void forget(String job) {
         jobs.remove(job);
         unfollow(job);
     }
 
-    /** Reconciles a job after the present step, so that dependent jobs do not recurse. */
+    /** Reconciles a job in a later step, which prevents a recursion between jobs that depend on each other. */
     private void reconcileLater(String job) {
         executor.execute(() -> {
             JobReconciliation known = jobs.get(job);

@@ -14,21 +14,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Run times and the latest fire of a job, read from its records for strategies that need them, and the time of the next
- * read. Confined to the leader's executor.
+ * Run times and latest fire of a job, for sharding strategies that need them. Both are read from the item records. Also
+ * decides when to read them again. Confined to the leader's executor.
  *
- * <p>The fires of the first item represent those of the job. Its record is read when a fire should have ended, again at
- * growing pauses until it has, and every few seconds for the sake of triggers.
+ * <p>The first item represents the fires of the whole job. Its record is read when its next fire should have ended. If
+ * the fire has not ended by then, the record is read again after growing pauses. At the latest, it is read after {@link
+ * #LONGEST_PAUSE}, because triggers cause fires at any time.
  */
 final class RunTimes {
-    /** Duration of a short run including its two transactions. */
+    /** Estimated duration of a short run with its two transactions. */
     private static final Duration SHORT_RUN = Duration.ofMillis(200);
 
     private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     private Map<String, Duration> runTimes = Map.of();
-    /** True once all records have been read. */
+    /** True after all records of the job have been read once. */
     private boolean all;
 
     private @Nullable Instant lastFire;
@@ -36,7 +37,7 @@ final class RunTimes {
     private Instant next = Instant.MIN;
     private Duration pause = SHORTEST_PAUSE;
 
-    /** Returns the items to be read now. */
+    /** Returns the items whose records must be read now. */
     List<String> due(Set<Need> needs, ShardingPlan plan, Instant now) {
         if (needs.contains(Need.RUN_TIMES) && !all) {
             return plan.keys();
@@ -49,7 +50,7 @@ final class RunTimes {
     }
 
     /**
-     * Takes run times and the latest fire from items.
+     * Extracts run times and the latest fire from items.
      *
      * @param everything true if these are all items of the job
      */
@@ -73,10 +74,10 @@ final class RunTimes {
     }
 
     /**
-     * Schedules the next read for the latest fire; returns the pause until then, since there may be no reconciliation
-     * before.
+     * Schedules the next read of the first item. Returns the pause until then, because the caller must schedule a
+     * reconciliation for it.
      *
-     * @param times fires of the job; null if not known
+     * @param times fire times of the job; null if unknown
      */
     Duration plan(@Nullable FireTimes times, Instant now) {
         Instant ended = times == null || lastFire == null
@@ -96,12 +97,12 @@ final class RunTimes {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    /** Returns the latest fire that was decided; null if not known. */
+    /** Returns the time of the latest decided fire; null if unknown. */
     @Nullable Instant lastFire() {
         return lastFire;
     }
 
-    /** Returns the run times by item; unmodifiable. */
+    /** Returns the known run times, by item. The map is unmodifiable. */
     Map<String, Duration> runTimes() {
         return runTimes;
     }

@@ -7,23 +7,23 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The sharding strategies of this instance by type, and what each one needs to know. Immutable and thread-safe. */
+/** Sharding strategies of this instance by type, and the data that each needs. Immutable and thread-safe. */
 final class Strategies {
     private final Map<String, JobShardingStrategy> byType;
     private final Map<String, Set<Need>> needs = new HashMap<>();
 
     /**
-     * Asks each strategy for its needs, once, on the calling thread: a strategy may be users' code, and the leader's executor
-     * never waits for users' code.
+     * Reads the needs of each strategy once, on the calling thread. A strategy may be user code, and user code must not
+     * block the leader's executor.
      *
-     * @throws IllegalArgumentException if a strategy does not return its needs
+     * @throws IllegalArgumentException if {@code needs()} of a strategy throws or returns null
      */
     Strategies(Map<String, JobShardingStrategy> byType) {
         this.byType = Map.copyOf(byType);
         byType.forEach((type, strategy) -> {
             try {
                 needs.put(type, Set.copyOf(strategy.needs()));
-            } catch (Exception e) { // users' code
+            } catch (Exception e) { // user code
                 throw new IllegalArgumentException(
                         "Sharding strategy '" + type + "' does not return its needs: needs() of "
                                 + strategy.getClass().getName() + " threw or returned null (" + e
@@ -33,12 +33,12 @@ final class Strategies {
         });
     }
 
-    /** Returns the strategy of a type; null if this instance does not have it. */
+    /** Returns the strategy of a type; null if this instance has none. */
     @Nullable JobShardingStrategy get(String type) {
         return byType.get(type);
     }
 
-    /** Returns the needs of a strategy; empty for a type that this instance does not have. */
+    /** Returns the data that a strategy needs; empty if this instance does not have the strategy. */
     Set<Need> needs(String type) {
         return needs.getOrDefault(type, Set.of());
     }

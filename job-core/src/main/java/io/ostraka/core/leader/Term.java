@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One term of leadership, from taking the epoch to losing it. Confined to the leader's executor. */
+/**
+ * One term of leadership, from its beginning with a new epoch until the loss of leadership. Confined to the leader's
+ * executor.
+ */
 final class Term {
     private static final Logger log = LoggerFactory.getLogger(Term.class);
 
@@ -37,25 +40,25 @@ final class Term {
 
     final MembershipLog membership;
 
-    /** Registered instances of the latest read. */
+    /** Registered instances, as last read. */
     List<InstanceInfo> instances = List.of();
-    /** True once {@link #instances} has been read in this term. */
+    /** True after {@link #instances} was first read in this term. */
     boolean instancesKnown;
-    /** True if another instance leads or this instance began a new term; the state of this term is void then. */
+    /** True if the term has ended. Its state must not be used after that. */
     boolean over;
 
     /** Receives the events of a term, on the leader's executor. */
     interface Listener {
-        /** Another instance took the epoch, or the candidate's node was deleted. */
+        /** Called when another instance has taken the next epoch, or the candidate's node was deleted. */
         void placeLost();
 
-        /** This instance lacks a strategy that another instance may have. */
+        /** Called when this instance lacks a strategy that another instance may have. */
         void strategyMissing();
 
-        /** A job has no definition, and no instance hosts it. */
+        /** Called when a job has no definition and no instance hosts it. */
         void jobGone(String job);
 
-        /** The owners of another job changed, and the placement of this one depends on them. */
+        /** Called when the owners of another job have changed and the placement of this job depends on them. */
         void jobAffected(String job);
     }
 
@@ -84,7 +87,7 @@ final class Term {
         return instances.stream().map(InstanceInfo::id).collect(Collectors.toSet());
     }
 
-    /** Returns whether an instance takes items of a job. */
+    /** Returns whether any instance can take items of a job: it works, hosts the job and is not disabled for it. */
     boolean placeable(JobView job) {
         return instances.stream()
                 .anyMatch(instance -> instance.state() == InstanceInfo.State.WORKING
@@ -92,18 +95,18 @@ final class Term {
                         && !job.overrideOrNone().disables(instance));
     }
 
-    /** Returns whether a registered instance has a job's once-listeners. */
+    /** Returns whether a registered instance has the once-listeners of a job. */
     boolean hasOnceListener(String job) {
         return instances.stream()
-                .anyMatch(instance -> instance.onceListeners().contains(job)); // drained instances included
+                .anyMatch(instance -> instance.onceListeners().contains(job)); // including drained instances
     }
 
-    /** Hands leadership over, since another instance may have a strategy that this one lacks. */
+    /** Gives up leadership, because another instance may have a strategy that this one lacks. */
     void handOn() {
         listener.strategyMissing();
     }
 
-    /** Returns the result, and ends the term if a write was refused because this leader lost its place. */
+    /** Returns the given result. Ends the term if the result shows that this instance no longer leads. */
     TransactionResult checked(TransactionResult result) {
         if (!over
                 && result instanceof TransactionResult.Outdated outdated
@@ -114,13 +117,13 @@ final class Term {
         return result;
     }
 
-    /** Forgets a job that has no definition and no host: it was purged, or an operator deleted its nodes. */
+    /** Forgets a job without definition and host. It was purged, or an operator deleted its nodes. */
     void forget(String job) {
         distribution.forget(job);
         listener.jobGone(job);
     }
 
-    /** Returns the fires of a job; null while definition and override make no valid configuration together. */
+    /** Returns the fire times of a job; null if definition and override are missing or not a valid configuration. */
     @Nullable FireTimes times(JobView seen, ShardingPlan plan) {
         try {
             return seen.definition() == null ? null : schedule.times(seen.effective(), plan);
