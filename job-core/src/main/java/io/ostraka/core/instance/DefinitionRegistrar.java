@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the definitions of hosted jobs to ZooKeeper, retrying until it succeeds, and repairs them if they are damaged
- * there. Confined to the instance's executor.
+ * Writes the definitions of hosted jobs to ZooKeeper and retries until each write succeeds. Later restores definitions
+ * that are damaged or missing there. Confined to the instance's executor.
  */
 final class DefinitionRegistrar {
     private static final Logger log = LoggerFactory.getLogger(DefinitionRegistrar.class);
@@ -29,14 +29,15 @@ final class DefinitionRegistrar {
     private final InstanceRegistration registration;
     private final Map<String, HostedJob> jobs;
     private final Consumer<String> defined;
-    /** Definitions that are not yet in ZooKeeper. */
+    /** Definitions that have not been written yet, by job. */
     private final Map<String, Definition> undefined = new HashMap<>();
-    /** Jobs with a repair under way. */
+    /** Jobs whose definition is being repaired. */
     private final Set<String> repairing = new HashSet<>();
 
     /**
-     * @param jobs view of the hosted jobs by name
-     * @param defined receives each job after its definition was written, or will not be written
+     * @param jobs hosted jobs by name; a view that changes with the jobs
+     * @param defined called with the name of each job whose definition was written, or will not be written because the
+     * job was removed
      */
     DefinitionRegistrar(
             Jobs store,
@@ -51,24 +52,24 @@ final class DefinitionRegistrar {
         this.defined = defined;
     }
 
-    /** Writes the definition of a newly hosted job. */
+    /** Starts writing the definition of a job that this instance has begun to host. */
     void add(Definition definition) {
         undefined.put(definition.jobName(), definition);
         define(definition.jobName());
     }
 
-    /** Stops writing the definition of a job that is no longer hosted. */
+    /** Stops writing the definition of a job that this instance no longer hosts. */
     void remove(String job) {
         undefined.remove(job);
         defined.accept(job);
     }
 
-    /** Returns whether a job's definition has yet to be written. */
+    /** Returns whether the definition of a job has not been written yet. */
     boolean lacks(String job) {
         return undefined.containsKey(job);
     }
 
-    /** Resumes writing on a new connection. */
+    /** Called on a new connection. Writes the definitions that have not been written yet. */
     void connected() {
         List.copyOf(undefined.keySet()).forEach(this::define);
     }
@@ -82,7 +83,7 @@ final class DefinitionRegistrar {
                 .whenComplete((replaced, error) -> executor.execute(() -> {
                     HostedJob hosted = jobs.get(job);
                     if (hosted == null || registration.closing() || !definition.equals(undefined.get(job))) {
-                        return; // another attempt wrote the definition meanwhile, or another definition follows
+                        return; // the definition was written by another attempt, or has been replaced in this instance
                     }
                     if (error != null) {
                         hosted.registered("not registered yet; retrying: " + error.getMessage());
@@ -94,12 +95,15 @@ final class DefinitionRegistrar {
                     hosted.registered(null);
                     replaced.ifPresent(
                             other -> log.warn("job '{}': definition {} replaces {}", job, definition, other));
-                    registration.announceAtOnce(); // the leader then plans the job
+                    registration.announceAtOnce(); // the leader can then plan the job
                     hosted.planChanged();
                 }));
     }
 
-    /** Restores the definition that was read last, because the one in ZooKeeper cannot be read. */
+    /**
+     * Writes this instance's definition of a job again, because the definition in ZooKeeper is missing, damaged, or of
+     * a lower revision.
+     */
     void restore(Definition definition) {
         String job = definition.jobName();
         HostedJob hosted = beginRepair(job);
@@ -113,8 +117,8 @@ final class DefinitionRegistrar {
     }
 
     /**
-     * Replaces another definition of the same revision by this process's own, once the process that registered the other
-     * one has ended.
+     * Replaces another definition of the same revision with this instance's definition, once the process that
+     * registered the other one has ended.
      */
     void reclaim(Definition definition) {
         String job = definition.jobName();
@@ -135,7 +139,7 @@ final class DefinitionRegistrar {
         }
     }
 
-    /** Marks a job's definition as under repair and returns the job; null if it must not be repaired now. */
+    /** Marks a job's definition as under repair. Returns the job; null if its definition must not be repaired now. */
     private @Nullable HostedJob beginRepair(String job) {
         HostedJob hosted = jobs.get(job);
         return hosted != null

@@ -3,21 +3,21 @@ package io.ostraka.core.instance;
 import java.time.Duration;
 import java.util.Map;
 
-/** Settings of an instance. */
+/** Settings of an instance. Immutable. */
 public record EngineSettings(Identity identity, Slots slots, Intervals intervals) {
     private static final Slots DEFAULT_SLOTS = new Slots(256, 128, 256);
     private static final Intervals DEFAULT_INTERVALS =
             new Intervals(Duration.ofSeconds(5), Duration.ofSeconds(60), Duration.ofMinutes(10));
 
     /**
-     * Attributes of the instance that its node publishes.
+     * Attributes that the instance's node publishes.
      *
-     * @param name name of the instance, stable over restarts; several instances may share one
+     * @param name name of the instance, the same after a restart; several instances may share one
      * @param host name of the machine
      * @param pid process id
      * @param zone zone of the machine; empty if not set
      * @param tags free attributes
-     * @param weight strength relative to other instances, from 1
+     * @param weight capacity relative to other instances, from 1
      */
     public record Identity(String name, String host, long pid, String zone, Map<String, String> tags, int weight) {
         /** Copies the tags. */
@@ -38,18 +38,18 @@ public record EngineSettings(Identity identity, Slots slots, Intervals intervals
     /**
      * Intervals of the periodic work.
      *
-     * @param reconcile interval at which the leader decides again from its present knowledge; default 5 s
-     * @param audit interval of the full resync; default 60 s
-     * @param drainDeadline longest time for which a change of an item count waits for running items; default 10 min
+     * @param reconcile interval at which the leader decides all plans again from the state that it knows; default 5 s
+     * @param audit interval at which everything is read again from ZooKeeper; default 60 s
+     * @param drainDeadline maximum time that a change of an item count waits for running items; default 10 min
      */
     public record Intervals(Duration reconcile, Duration audit, Duration drainDeadline) {}
 
-    /** Returns the default settings of a process, with the host's name as the instance's name. */
+    /** Returns the default settings of a process. The instance has the name of the host. */
     public static EngineSettings of(String host, long pid) {
         return new EngineSettings(new Identity(host, host, pid, "", Map.of(), 1), DEFAULT_SLOTS, DEFAULT_INTERVALS);
     }
 
-    /** Returns these settings with another name. */
+    /** Returns a copy of these settings with another name. */
     public EngineSettings withName(String name) {
         return new EngineSettings(
                 new Identity(name, identity.host, identity.pid, identity.zone, identity.tags, identity.weight),
@@ -57,23 +57,23 @@ public record EngineSettings(Identity identity, Slots slots, Intervals intervals
                 intervals);
     }
 
-    /** Returns these settings with other attributes of the instance. */
+    /** Returns a copy of these settings with another zone, other tags and another weight. */
     public EngineSettings withAttributes(String zone, Map<String, String> tags, int weight) {
         return new EngineSettings(
                 new Identity(identity.name, identity.host, identity.pid, zone, tags, weight), slots, intervals);
     }
 
-    /** Returns these settings with other numbers of items that may run at once. */
+    /** Returns a copy of these settings with other numbers of items that may run at once. */
     public EngineSettings withRuns(int quick, int slow) {
         return new EngineSettings(identity, new Slots(quick, slow, slots.tasks), intervals);
     }
 
-    /** Returns these settings with another number of child tasks that may run at once. */
+    /** Returns a copy of these settings with another number of child tasks that may run at once. */
     public EngineSettings withTaskRuns(int tasks) {
         return new EngineSettings(identity, new Slots(slots.quick, slots.slow, tasks), intervals);
     }
 
-    /** Returns these settings with other intervals. */
+    /** Returns a copy of these settings with other intervals. */
     public EngineSettings withIntervals(Duration reconcile, Duration audit, Duration drainDeadline) {
         return new EngineSettings(identity, slots, new Intervals(reconcile, audit, drainDeadline));
     }

@@ -25,13 +25,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The timer and threads of one engine. Closed after the engine, together with its alarm. */
+/**
+ * The timer and the threads of one engine. The owner closes them after the engine. Closing them also closes the alarm.
+ */
 public final class EngineThreads implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EngineThreads.class);
-    /** Number of threads for the engine's own tasks, which are short and never block. */
+    /** Number of threads for the engine's own tasks. These tasks are short and never block. */
     private static final int ENGINE_THREADS = 2;
 
-    /** Time for the threads to end at closing. */
+    /** Time that {@link #close} waits for the threads to end. */
     private static final Duration LAST_WAIT = Duration.ofSeconds(2);
 
     private static final Duration IDLE_WORKER = Duration.ofSeconds(30);
@@ -50,7 +52,7 @@ public final class EngineThreads implements AutoCloseable {
     private final AtomicBoolean kept = new AtomicBoolean();
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** Starts the timer; threads start when they are needed. */
+    /** Starts the timer. Threads start when they are needed; user code runs on pooled threads. */
     public EngineThreads(Clock clock, Alarm alarm) {
         this(clock, alarm, false);
     }
@@ -58,7 +60,7 @@ public final class EngineThreads implements AutoCloseable {
     /**
      * Starts the timer, with a choice of threads for user code.
      *
-     * @param virtualThreads whether each run has its own virtual thread
+     * @param virtualThreads true to run user code on virtual threads, one per run; false for pooled threads
      * @throws UnsupportedOperationException if virtual threads are requested and this JVM has none
      */
     public EngineThreads(Clock clock, Alarm alarm, boolean virtualThreads) {
@@ -71,12 +73,15 @@ public final class EngineThreads implements AutoCloseable {
         this.workers = workers;
     }
 
-    /** Creates pooled threads that end after an idle time. */
+    /** Creates engine threads whose worker threads end after the given idle time. */
     static EngineThreads givingBackAfter(Duration idle, Clock clock, Alarm alarm) {
         return new EngineThreads(clock, alarm, pooledThreads(idle));
     }
 
-    /** Creates a pool with one thread per present run and task. The engine bounds their number; idle threads end. */
+    /**
+     * Creates a pool with one thread for each current run and task. The pool itself has no limit, because the slots
+     * limit the number of runs and tasks. Idle threads end.
+     */
     private static ExecutorService pooledThreads(Duration idle) {
         return new ThreadPoolExecutor(
                 0,
@@ -102,7 +107,7 @@ public final class EngineThreads implements AutoCloseable {
         }
     }
 
-    /** Creates daemon threads, because neither user code that never returns nor an idle engine may keep the process alive. */
+    /** Creates daemon threads. User code that never returns, or an idle engine, must not keep the process alive. */
     private static ThreadFactory threads(String prefix) {
         AtomicInteger number = new AtomicInteger();
         return task -> {
@@ -119,13 +124,13 @@ public final class EngineThreads implements AutoCloseable {
         try {
             answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | CancellationException e) {
-            // the caller reads the result
+            // the caller reads the result or the exception
         }
     }
 
     /**
-     * Keeps the process alive until {@link #close}, even if the application has no other thread. May be called from any
-     * thread; further calls have no effect.
+     * Starts a thread that keeps the process alive until {@link #close}, even if the application has no other thread.
+     * Further calls have no effect. May be called on any thread.
      */
     public void keepProcessAlive() {
         if (!kept.compareAndSet(false, true)) {
@@ -143,7 +148,7 @@ public final class EngineThreads implements AutoCloseable {
         keeper.setDaemon(false);
         try {
             keeper.start();
-        } catch (Throwable e) { // the job is hosted nevertheless; the next call tries again
+        } catch (Throwable e) { // the job is hosted anyway, and the next call retries
             kept.set(false);
             log.error(
                     "no thread could be started that keeps this process alive; it may end with its last other thread",
@@ -151,7 +156,7 @@ public final class EngineThreads implements AutoCloseable {
         }
     }
 
-    /** Returns the platform of an engine. */
+    /** Returns the platform that the engine uses. */
     public Platform platform() {
         return new Platform(clock, alarm, timer, engineThreads, workers, EngineThreads::await);
     }
@@ -162,10 +167,10 @@ public final class EngineThreads implements AutoCloseable {
     }
 
     /**
-     * Closes the threads, and interrupts those that do not end in time. User code that still runs cannot keep the
-     * process alive.
+     * Stops timer, alarm and threads. Interrupts threads that do not end in time. User code that still runs then cannot
+     * keep the process alive.
      *
-     * @param limit time limit of the call
+     * @param limit time limit of this call
      * @return descriptions of the threads that did not end in time
      */
     public List<String> stop(Duration limit) {
@@ -176,7 +181,7 @@ public final class EngineThreads implements AutoCloseable {
         engineThreads.shutdown();
         workers.shutdown();
         List<String> late = new ArrayList<>();
-        // the engine's own tasks take no time; user code has the rest of the limit
+        // the engine's own tasks are short, so user code gets nearly the whole limit
         if (!ended(engineThreads, limit.dividedBy(2))) {
             late.add("the engine's own tasks");
         }

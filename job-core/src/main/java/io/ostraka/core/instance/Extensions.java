@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
- * Extensions of an application beside its jobs.
+ * Extensions that an application adds to the engine, other than its jobs.
  *
  * @param strategies all sharding strategies by type, including the default one
- * @param types supported types of jobs
- * @param errorHandlers handlers of failed item runs
+ * @param types supported job types
+ * @param errorHandlers handlers of failed runs
  * @param interceptors interceptors around the runs of all jobs
  * @param listeners listeners and event subscribers
  */
@@ -45,7 +45,7 @@ public record Extensions(
             List<EventSubscriber> subscribers,
             List<EventSubscriber> meters) {}
 
-    /** Returns the given strategies with the built-in extensions and those that {@link ServiceLoader} finds. */
+    /** Returns the given strategies, the built-in extensions, and the extensions that {@link ServiceLoader} finds. */
     public static Extensions of(Map<String, JobShardingStrategy> strategies) {
         return new Extensions(
                 strategies,
@@ -60,17 +60,17 @@ public record Extensions(
                         List.of()));
     }
 
-    /** Returns these extensions with other instance listeners. */
+    /** Returns a copy of these extensions with other instance listeners. */
     public Extensions withInstanceListeners(List<InstanceListener> others) {
         return with(new Listeners(listeners.jobs, others, listeners.health, listeners.subscribers, listeners.meters));
     }
 
-    /** Returns these extensions with other event subscribers. */
+    /** Returns a copy of these extensions with other event subscribers. */
     public Extensions withSubscribers(List<EventSubscriber> others) {
         return with(new Listeners(listeners.jobs, listeners.instances, listeners.health, others, listeners.meters));
     }
 
-    /** Returns these extensions with other meters. */
+    /** Returns a copy of these extensions with other meters. */
     public Extensions withMeters(List<EventSubscriber> others) {
         return with(
                 new Listeners(listeners.jobs, listeners.instances, listeners.health, listeners.subscribers, others));
@@ -80,7 +80,7 @@ public record Extensions(
         return new Extensions(strategies, types, errorHandlers, interceptors, others);
     }
 
-    /** Returns the extensions that {@link ServiceLoader} finds, followed by others. */
+    /** Returns the extensions that {@link ServiceLoader} finds, followed by the given ones. */
     public static <T> List<T> found(Class<T> type, Collection<? extends T> others) {
         List<T> all = new ArrayList<>();
         ServiceLoader.load(type).forEach(all::add);

@@ -18,12 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drains jobs and shuts the instance down. Running items may end within their job's {@link ShutdownDeadlines}; then they are
- * stopped and handed over. Callers wait for a bounded time. Thread-safe.
+ * Drains jobs and shuts the instance down. Running items may end within the grace of their job. Items that still run
+ * then are stopped and handed over, as {@link ShutdownDeadlines} describes. Callers wait for a bounded time.
+ * Thread-safe.
  */
 final class GracefulShutdown {
     private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
-    /** Longest time of one step, even if more time is left. */
+    /** Maximum time for one step, even if more time is left. */
     private static final Duration LONGEST_STEP = Duration.ofSeconds(5);
 
     private final Coordination coordination;
@@ -35,16 +36,14 @@ final class GracefulShutdown {
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private volatile boolean confirmed;
     /**
-     * Deadlines of the instance, counted from {@link #begun}. Written on the instance's executor; callers read them
-     * after the instance's end.
+     * Deadlines of the instance, counted from {@link #begun}. Written on the instance's executor; read by callers after
+     * the instance has ended.
      */
     private volatile ShutdownDeadlines grace = ShutdownDeadlines.of(Duration.ZERO);
 
     private volatile long begun;
 
-    /**
-     * @param settled ends leadership and the delivery of events after the connection was closed
-     */
+    /** @param settled ends leadership and the delivery of events; called after the connection was closed */
     GracefulShutdown(
             Coordination coordination,
             Platform platform,
@@ -61,8 +60,8 @@ final class GracefulShutdown {
     }
 
     /**
-     * Drains jobs. The stage completes when none of their items runs here, or when stopped items have had their time to
-     * return.
+     * Drains jobs. The stage completes when none of their items runs here, or when the time for stopped items to return
+     * has passed.
      */
     CompletionStage<Void> drain(List<HostedJob> jobs) {
         List<CompletableFuture<Void>> all = new ArrayList<>();
@@ -82,14 +81,17 @@ final class GracefulShutdown {
         return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
     }
 
-    /** Drains all jobs and starts the instance's own deadlines. */
+    /** Drains all jobs and starts the deadlines of the instance's shutdown. */
     CompletionStage<Void> drainAll(List<HostedJob> jobs) {
         begun = platform.clock().monotonicNanos();
         grace = longestGrace(jobs);
         return drain(jobs);
     }
 
-    /** Closes and releases the drained jobs, within a time limit, and then removes the instance. */
+    /**
+     * Closes the drained jobs, waits until the plan assigns them no items here, and removes the instance's node. All of
+     * this has a time limit.
+     */
     void leave(Collection<HostedJob> jobs) {
         CompletableFuture<Void> destroyed = CompletableFuture.allOf(jobs.stream()
                 .flatMap(job -> Stream.of(job.close(), job.released()))
@@ -102,7 +104,7 @@ final class GracefulShutdown {
                     deadline.run();
                     return registration.leave(step());
                 });
-        // closing waits for the server, which would block on the store's own thread
+        // Close on a worker: closing waits for the server, and would block the store's own thread.
         gone.whenComplete((verdict, error) -> platform.workers().execute(() -> {
             confirmed = verdict instanceof TransactionResult.Done;
             coordination.close();
@@ -121,7 +123,7 @@ final class GracefulShutdown {
                 });
     }
 
-    /** Returns the time limit of the next step: half of the remaining time, so that later steps have some too. */
+    /** Returns the time limit of the next step. It is half of the remaining time, which leaves time for later steps. */
     private Duration step() {
         Duration half = until(grace.left()).dividedBy(2);
         return half.compareTo(LONGEST_STEP) < 0 ? half : LONGEST_STEP;
@@ -132,7 +134,7 @@ final class GracefulShutdown {
         return rest.isNegative() ? Duration.ZERO : rest;
     }
 
-    /** Returns the time that is left for closing; for use after the instance was removed. */
+    /** Returns the time that is left for closing the threads. Called after the instance's node was removed. */
     Duration timeLeft() {
         return until(grace.closed());
     }
@@ -151,12 +153,12 @@ final class GracefulShutdown {
         return new ShutdownReport(ended, givenUp, running, confirmed);
     }
 
-    /** Waits until some jobs have ended. */
+    /** Waits until jobs have ended, at most for their longest grace. */
     void awaitEnd(CompletableFuture<?> ended, List<HostedJob> jobs) {
         await(ended, longestGrace(jobs).closed());
     }
 
-    /** Waits until the instance was removed. */
+    /** Waits until the instance has ended, at most for the longest grace of its jobs. */
     void awaitLeaving(List<HostedJob> jobs) {
         await(left, longestGrace(jobs).closed());
     }

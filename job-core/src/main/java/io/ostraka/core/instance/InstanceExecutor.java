@@ -5,7 +5,7 @@ import io.ostraka.core.time.Timer;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
-/** The serial executor of an instance: runs its steps one after the other, at once or after a delay. Thread-safe. */
+/** The serial executor of an instance. Runs steps one after the other, at once or after a delay. Thread-safe. */
 final class InstanceExecutor implements Executor {
     private final SerialExecutor steps;
     private final Timer timer;
@@ -21,9 +21,9 @@ final class InstanceExecutor implements Executor {
     }
 
     /**
-     * Executes a step after a delay.
+     * Runs a step after a delay.
      *
-     * @return cancels the step if the delay has not passed yet
+     * @return cancels the step; has no effect after the delay
      */
     Runnable after(Duration delay, Runnable step) {
         return timer.after(delay, () -> steps.execute(step));

@@ -31,20 +31,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Health of this instance and its jobs. It collects facts, records since when they hold, and reports changes to the log and
- * to listeners. Thread-safe; never waits for ZooKeeper.
+ * Health of this instance and of its jobs. Other classes report facts to it. It records since when each fact is true,
+ * and reports changes to the log and to health listeners. Thread-safe; never waits for ZooKeeper.
  */
 final class InstanceHealth implements EventSubscriber {
     private static final Logger log = LoggerFactory.getLogger(InstanceHealth.class);
-    /** Time for which changes are collected before they are reported; shorter conditions are not reported. */
+    /**
+     * Delay of a report. Changes during the delay share one report, and a problem that ends within it is not reported.
+     */
     private static final Duration REPORT_DELAY = Duration.ofSeconds(1);
-    /** Kinds that are logged elsewhere: once per instance, or where more details are known. */
+    /** Kinds that other classes log, because they log once for the whole instance or know more details. */
     private static final Set<Kind> LOGGED_ELSEWHERE =
             EnumSet.of(Kind.DISCONNECTED, Kind.CLOCK_AHEAD, Kind.PLACELESS_ITEMS, Kind.LONG_RUNNING_ITEMS);
 
     /**
-     * Time without a sign of life of the engine after which only a restart helps; the engine gives a sign every few
-     * seconds.
+     * Time without a sign of life of the engine after which only a restart of the process helps. The engine normally
+     * gives a sign of life every few seconds.
      */
     private static final Duration LIFELESS = Duration.ofMinutes(2);
 
@@ -64,10 +66,10 @@ final class InstanceHealth implements EventSubscriber {
     private @Nullable Instant clockAheadSince;
     private boolean leading;
     private boolean reportScheduled;
-    /** Health that follows from the facts; null until requested. */
+    /** Health that was computed from the current facts; null if a fact has changed since. */
     private @Nullable Health health;
 
-    /** Time of the engine's latest sign of life, monotonic. */
+    /** Time of the engine's latest sign of life, in monotonic nanoseconds. */
     private volatile long signOfLife;
 
     private Health reported;
@@ -85,7 +87,7 @@ final class InstanceHealth implements EventSubscriber {
 
     // ---- facts
 
-    /** Records that the timer and the executor of the engine work. Any thread. */
+    /** Records a sign of life: the engine's timer and executor work. May be called on any thread. */
     void alive() {
         signOfLife = platform.clock().monotonicNanos();
     }
@@ -94,17 +96,16 @@ final class InstanceHealth implements EventSubscriber {
         return state == InstanceState.STOPPED || platform.clock().monotonicNanos() - signOfLife < LIFELESS.toNanos();
     }
 
-    /** Records that the instance is connected and registered. */
+    /** Records that the instance is connected and its node is written. */
     synchronized void connected(String id) {
         instanceId = id;
         problem = null;
         connection(true);
     }
 
-    /** Records that the connection was lost. */
     synchronized void disconnected() {
         if (connected) {
-            problem = null; // keeps a problem that was found after the connection was lost: the session may end later
+            problem = null; // a problem that was found during the outage is kept
         }
         connection(false);
     }
@@ -117,31 +118,32 @@ final class InstanceHealth implements EventSubscriber {
         changed();
     }
 
-    /** Records why ZooKeeper refuses the instance's registration or its latest change. */
+    /** Records why ZooKeeper refuses the instance's node. */
     synchronized void refused(String why) {
         problem = why;
         connection(false);
     }
 
-    /** Records which request the servers refuse although they should accept it; null when they accept it again. */
+    /**
+     * Records a limit of the servers that hinders this client; null when the limit no longer does.
+     */
     synchronized void limited(@Nullable String what) {
         limit = what;
         changed();
     }
 
-    /** Records the state of the instance. */
     synchronized void state(InstanceState now) {
         state = now;
         changed();
     }
 
-    /** Records why the preparation before the instance's first work failed; null when it has succeeded. */
+    /** Records why the instance listeners' preparation for the first work failed; null when it has succeeded. */
     synchronized void unprepared(@Nullable String why) {
         unprepared = why;
         changed();
     }
 
-    /** Records whether this host's clock is too far ahead. */
+    /** Records whether this machine's clock is too far ahead. */
     synchronized void clockAhead(boolean ahead) {
         if (ahead != (clockAheadSince != null)) {
             clockAheadSince = ahead ? platform.clock().now() : null;
@@ -161,7 +163,7 @@ final class InstanceHealth implements EventSubscriber {
         }
     }
 
-    /** Records the leadership; a former leader forgets the problems of its plans. */
+    /** Records whether this instance leads. A former leader forgets the planning problems that it found. */
     private synchronized void leading(boolean leads) {
         leading = leads;
         if (!leads) {
@@ -170,27 +172,27 @@ final class InstanceHealth implements EventSubscriber {
         changed();
     }
 
-    /** Records that the job is hosted here. */
+    /** Records that this instance hosts a job. The job is not registered yet. */
     synchronized void hosted(String job) {
         note(hosted, job, Map.of(Kind.NOT_REGISTERED, JobContext.UNANSWERED));
     }
 
-    /** Records the reasons that keep a hosted job from running. */
+    /** Records the reasons why a hosted job does not run; empty if it runs. */
     synchronized void job(String job, Map<Kind, String> reasons) {
         if (hosted.containsKey(job)) {
             note(hosted, job, reasons);
         }
     }
 
-    /** Records that the job is no longer hosted here. */
+    /** Records that this instance no longer hosts a job. */
     synchronized void unhosted(String job) {
         hosted.remove(job);
         changed();
     }
 
-    /** Records the reasons that keep a job from being planned, as found by the leader. */
+    /** Records the reasons why the leader cannot plan a job; empty if it can. */
     synchronized void planning(String job, Map<Kind, String> reasons) {
-        if (reasons.isEmpty()) { // the job may have been deleted, so no entry of it is kept
+        if (reasons.isEmpty()) { // no entry is kept, because the job may have been deleted
             if (planning.remove(job) != null) {
                 changed();
             }
@@ -222,7 +224,7 @@ final class InstanceHealth implements EventSubscriber {
 
     // ---- the resulting health
 
-    /** Returns the same object until a fact changes, because callers ask often. */
+    /** Returns the current health. Callers ask often, so the same object is returned until a fact changes. */
     synchronized Health health() {
         Health known = health;
         if (known == null || known.live() != live()) {
@@ -254,7 +256,7 @@ final class InstanceHealth implements EventSubscriber {
     private List<Reason> reasons(String job, Map<Kind, Reason> own) {
         Map<Kind, Reason> all = new EnumMap<>(Kind.class);
         all.putAll(own);
-        all.putAll(planning.getOrDefault(job, Map.of())); // the leader's reason has more details
+        all.putAll(planning.getOrDefault(job, Map.of())); // replaces the job's own reason, which has fewer details
         if (!connected && !own.containsKey(Kind.NOT_REGISTERED)) {
             add(
                     all,
@@ -284,9 +286,7 @@ final class InstanceHealth implements EventSubscriber {
             try {
                 platform.later(REPORT_DELAY, this::report);
                 reportScheduled = true;
-            } catch (
-                    Throwable
-                            e) { // recording the change matters more than reporting it; the next change reports it too
+            } catch (Throwable e) { // recording matters more than reporting; the next change is reported with this one
                 log.error("a change of health could not be reported; the next change reports it too", e);
             }
         }
@@ -304,7 +304,7 @@ final class InstanceHealth implements EventSubscriber {
         notifiers.forEach(notifier -> notifier.notifyOf(now));
     }
 
-    /** Calls one listener on a worker. Changes during a call are merged into the next call. */
+    /** Calls one listener on a worker. Changes during a call are combined into the next call. */
     private record Notifier(HealthListener listener, SerialExecutor executor, AtomicReference<@Nullable Health> next) {
         Notifier(HealthListener listener, SerialExecutor executor) {
             this(listener, executor, new AtomicReference<>());
@@ -344,7 +344,7 @@ final class InstanceHealth implements EventSubscriber {
         if (now.leading() != before.leading()) {
             log.info(now.leading() ? "this instance leads" : "this instance no longer leads");
         }
-        if (now.connected()) { // without a connection, all jobs have the same reason
+        if (now.connected()) { // without a connection, all jobs have the same reason, which is logged above
             loggedOfJobs.keySet().retainAll(now.jobs().keySet());
             now.jobs().values().forEach(this::log);
         }
@@ -353,7 +353,7 @@ final class InstanceHealth implements EventSubscriber {
     private void log(JobHealth job) {
         Map<Kind, String> reasons = texts(job.reasons());
         if (JobContext.UNANSWERED.equals(reasons.get(Kind.NOT_REGISTERED))) {
-            return; // the beginning of a registration is not worth a log line
+            return; // a registration that has just begun is not logged
         }
         reasons.keySet().removeAll(LOGGED_ELSEWHERE);
         Map<Kind, String> before = loggedOfJobs.put(job.job(), reasons);

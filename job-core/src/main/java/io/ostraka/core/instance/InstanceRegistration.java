@@ -25,20 +25,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Registration of the instance under its present session: its id, its node, and its candidacy for leadership. Confined to
- * the instance's executor, except where noted.
+ * Registers the instance under its current session: determines its id, writes its node, and joins the leader election.
+ * Confined to the instance's executor, except for the methods that say otherwise.
  */
 final class InstanceRegistration {
     private static final Logger log = LoggerFactory.getLogger(InstanceRegistration.class);
     /**
-     * Pause between two writes of the instance's node; changes during the pause go into the next write. A job's
-     * registration does not wait for the pause unless another write already does: a single registration is quick, and
-     * many cost few writes.
+     * Pause after each write of the instance's node. Changes during the pause share the next write. The registration of
+     * a job ends the pause early, unless another change waits already. A single registration is therefore quick, and
+     * many registrations cost few writes.
      */
     private static final Duration PAUSE = Duration.ofMillis(200);
-    /** Longest pause while ZooKeeper refuses the writes. */
+    /** Longest pause while ZooKeeper refuses the writes. The pause doubles after each refusal. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
-    /** Number of earlier ids that the node names. */
+    /** Maximum number of earlier ids that the node lists. */
     private static final int EARLIER_IDS = 16;
 
     private final EngineSettings.Identity identity;
@@ -57,30 +57,27 @@ final class InstanceRegistration {
 
     private boolean stale;
     private boolean drained;
-    /** Completes when the node shows the value of {@link #drained}. */
+    /** Completed when the node shows the value of {@link #drained}. */
     private CompletableFuture<Void> shown = CompletableFuture.completedFuture(null);
 
     private boolean closing;
     private Duration pause = PAUSE;
     private @Nullable String candidate;
     /**
-     * Earlier ids with an unanswered write at the end of their session. The write may have created the node under the
-     * next session; such a node would represent an instance that does not exist, until that session ends.
+     * Ids of earlier sessions that ended while a write of the node was unanswered. That write may have been executed
+     * under the next session. Its node would then represent an instance that does not exist, so it is deleted.
      */
     private final Set<String> unanswered = new HashSet<>();
 
-    /** The engine that is registered. */
+    /** The engine of this instance. */
     interface Engine {
         /** Returns the hosted jobs. */
         Collection<HostedJob> jobs();
 
-        /** Returns whether the instance may be given items. */
+        /** Returns whether the instance may be given items: the preparation for its first work is complete. */
         boolean prepared();
 
-        /**
-         * Reports that the instance's node exists under a session. Called after each connection, on the instance's
-         * executor.
-         */
+        /** Called on the instance's executor after each connection, when the instance's node exists. */
         void registered(Session session);
     }
 
@@ -99,22 +96,22 @@ final class InstanceRegistration {
         this.engine = engine;
     }
 
-    /** Returns the latest session, which may have ended; null before the first. Any thread. */
+    /** Returns the latest session, which may have ended; null before the first one. May be called on any thread. */
     @Nullable Session session() {
         return session;
     }
 
-    /** Returns whether the instance is connected. Any thread. */
+    /** Returns whether the instance is connected. May be called on any thread. */
     boolean connected() {
         return connected;
     }
 
-    /** Returns whether the instance is connected and has written its node on this connection. */
+    /** Returns whether the instance is connected and has written its node since the connection began. */
     boolean established() {
         return connected && announced;
     }
 
-    /** Registers the instance on a new connection. */
+    /** Called on a new connection. Determines the instance's id and writes its node. */
     void connected(long sessionId, Duration timeout) {
         Session before = session;
         if (before == null || before.id() != sessionId) {
@@ -136,36 +133,36 @@ final class InstanceRegistration {
         connected = false;
     }
 
-    /** Returns whether the instance is being closed. */
+    /** Returns whether the instance is closing. */
     boolean closing() {
         return closing;
     }
 
-    /** Marks the node as draining because the instance is being closed. */
+    /** Starts closing: the node shows the instance as draining. */
     void close() {
         closing = true;
         announce();
     }
 
-    /** Marks the node as draining or working; completes when the node shows it. */
+    /** Makes the node show the instance as draining or as working. The stage completes when the node shows it. */
     CompletionStage<Void> drained(boolean now) {
         if (now != drained) {
             drained = now;
             CompletableFuture<Void> before = shown;
             shown = new CompletableFuture<>();
-            shown.thenRun(() -> before.complete(null)); // a newer request replaces the earlier one
+            shown.thenRun(() -> before.complete(null)); // a newer request also completes the earlier one
             announce();
         }
         return shown;
     }
 
-    /** Writes the node again, because it is missing although the session lives. */
+    /** Writes the node again after it was found missing although the session is alive. */
     void missing() {
         announced = false;
         announce();
     }
 
-    /** Writes the node. Calls during a write and the pause after it share the next write. */
+    /** Writes the node. Calls during a write, or during the pause after it, share the next write. */
     void announce() {
         if (announcing || pausing != null) {
             stale = true;
@@ -174,7 +171,7 @@ final class InstanceRegistration {
         }
     }
 
-    /** Writes the node without waiting for the pause, unless another write already waits for it. */
+    /** Writes the node and ends the pause early, unless another change already waits for its end. */
     void announceAtOnce() {
         if (pausing != null && !stale) {
             pausing.run();
@@ -216,7 +213,7 @@ final class InstanceRegistration {
         if (written) {
             showing.complete(null);
             withdrawUnanswered();
-            health.connected(current.instanceId()); // an earlier write may have been refused
+            health.connected(current.instanceId()); // health may still report an earlier refusal
             pause = PAUSE;
         } else if (verdict instanceof TransactionResult.Refused) {
             health.refused("ZooKeeper refuses this instance's node; check access rights and jute.maxbuffer");
@@ -229,7 +226,8 @@ final class InstanceRegistration {
             engine.jobs().forEach(HostedJob::clockChanged);
         }
         stale |= !written || clockChanged;
-        announceLater(clockChanged ? Duration.ZERO : pause); // before the leader assigns items, or soon after
+        // the state of the clock is written at once, if possible before the leader assigns items
+        announceLater(clockChanged ? Duration.ZERO : pause);
     }
 
     private void announceLater(Duration delay) {
@@ -246,14 +244,20 @@ final class InstanceRegistration {
         pausing = own[0];
     }
 
-    /** Compares the clocks with another write of the node, if a comparison is due. */
+    /**
+     * Compares this machine's clock with the server's, if a comparison is due. Each write of the node includes a
+     * comparison.
+     */
     void checkClock() {
         if (established() && clock.due()) {
             announce();
         }
     }
 
-    /** Reads the node and repairs it if another client changed or deleted it; no event reports that. */
+    /**
+     * Reads the node, and writes it again if another client has changed or deleted it. Needed because no event reports
+     * that.
+     */
     void checkNode() {
         Session current = session;
         if (current == null || !established() || announcing || pausing != null) {
@@ -297,7 +301,7 @@ final class InstanceRegistration {
         }
     }
 
-    /** Resigns and joins the election again behind all other candidates. */
+    /** Leaves the leader election and joins it again behind all other candidates. */
     void campaignAgain() {
         if (candidate != null) {
             membership.resign();
@@ -334,7 +338,10 @@ final class InstanceRegistration {
                 .collect(Collectors.toSet());
     }
 
-    /** Removes the node and resigns; completes when that is done, or after the timeout. */
+    /**
+     * Removes the node and leaves the leader election. The stage completes when the node is removed, or after the
+     * timeout.
+     */
     CompletionStage<TransactionResult> leave(Duration timeout) {
         Session current = session;
         CompletableFuture<TransactionResult> left = current == null || !connected

@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Serves requests of runs: the local ownership clock, checkpoints and progress. Any thread. */
+/**
+ * Serves requests of user code in runs: ownership checks, checkpoints and progress. Methods may be called on any
+ * thread.
+ */
 final class InstanceRunSession implements RunSession {
     private static final Logger log = LoggerFactory.getLogger(InstanceRunSession.class);
     private static final String CHECKPOINT = "checkpoint";
@@ -41,7 +44,10 @@ final class InstanceRunSession implements RunSession {
         this.session = session;
     }
 
-    /** Uses a local monotonic clock: a process that was suspended for a minute notices at its first check. */
+    /**
+     * Compares local monotonic times. A process that was suspended for a minute therefore notices that at its first
+     * check.
+     */
     @Override
     public Optional<String> doubt() {
         Session current = session.get();
@@ -55,7 +61,7 @@ final class InstanceRunSession implements RunSession {
                         + " ms, more than two thirds of the session timeout");
     }
 
-    /** Pings ZooKeeper if its last reply is older than a quarter of the session timeout. */
+    /** Pings ZooKeeper if its latest reply is older than a quarter of the session timeout. */
     void refresh() {
         Session current = session.get();
         Membership membership = coordination.membership();

@@ -58,8 +58,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An instance of the application: its session, its jobs, and its leadership. Thread-safe; only {@link #unregister} and
- * {@link #close} block the caller.
+ * The engine of one instance of the application: its session, its jobs, and its part in the leader election.
+ * Thread-safe. Only {@link #unregister} and {@link #close} block the caller.
  */
 public final class JobEngine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JobEngine.class);
@@ -95,7 +95,7 @@ public final class JobEngine implements AutoCloseable {
     private volatile boolean closing;
 
     /**
-     * Creates an instance, which does nothing before {@link #start}.
+     * Creates an instance. It does nothing until {@link #start} is called.
      *
      * @param strategies all sharding strategies by type, including the default one
      */
@@ -107,7 +107,7 @@ public final class JobEngine implements AutoCloseable {
         this(settings, coordination, platform, Extensions.of(strategies));
     }
 
-    /** Creates an instance with extensions of the application. */
+    /** Creates an instance with extensions of the application. It does nothing until {@link #start} is called. */
     public JobEngine(EngineSettings settings, Coordination coordination, Platform machine, Extensions extensions) {
         this.extensions = extensions;
         this.coordination = coordination;
@@ -162,7 +162,7 @@ public final class JobEngine implements AutoCloseable {
         this.watchdog = new Watchdog(settings.intervals(), executor, registration, runs, jobs, callbacks);
     }
 
-    /** Starts connecting in the background, retrying until ZooKeeper answers. */
+    /** Starts connecting in the background. Retries until ZooKeeper answers. */
     public void start() {
         events.start(this::load);
         coordination.start(new Signals());
@@ -175,10 +175,10 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Registers a job and hosts it. Returns at once; the engine sends requests when ZooKeeper answers.
+     * Registers a job and hosts it. Returns at once; the engine sends the requests when it has a connection.
      *
-     * @return completes, on a worker, when ZooKeeper has the definition and this instance knows a plan of the job; fails
-     *     with a {@link CoordinationException} if the job is unregistered before that
+     * @return a stage that completes on a worker when ZooKeeper has stored the definition and this instance has read a
+     * plan of the job. Fails with a {@link CoordinationException} if the job is unregistered before that
      * @throws JobConfigurationException if the configuration is invalid, or this instance hosts the job already
      * @throws CoordinationException if this instance is closed
      */
@@ -186,14 +186,14 @@ public final class JobEngine implements AutoCloseable {
         return register(job, configuration, JobOptions.none());
     }
 
-    /** Registers a job with interceptors and listeners of its own: see {@link #register(Job, JobConfiguration)}. */
+    /** Registers a job with its own interceptors and listeners, as {@link #register(Job, JobConfiguration)} does. */
     public CompletionStage<Void> register(Job job, JobConfiguration configuration, JobOptions options) {
         requireOpen();
         List<FireListener> listeners = options.listeners();
         Definition definition =
                 new Definition(configuration, listeners.stream().anyMatch(OnceListener.class::isInstance));
         String name = configuration.jobName();
-        FireSchedules.validate(name, configuration.schedule()); // job-api may be of another version
+        FireSchedules.validate(name, configuration.schedule()); // again, because job-api may have another version
         extensions.errorHandlers().require(configuration);
         JobBody body = new JobBody(
                 job,
@@ -220,7 +220,10 @@ public final class JobEngine implements AutoCloseable {
         return hosted.scheduled();
     }
 
-    /** Runs an idempotent step, and repeats it until it does not throw, because no later event would make up for it. */
+    /**
+     * Runs an idempotent step on the instance's executor, and repeats it until it throws no exception. No later event
+     * would make up for a failed step.
+     */
     private void repeatUntilDone(Runnable step) {
         executor.execute(() -> {
             try {
@@ -233,16 +236,18 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Stops hosting a job. No item of the job starts here any more; running items may end within the job's grace and are
-     * then stopped and handed over. Waits for a bounded time. If its code still runs after that, the job stays hosted, with
-     * its items, until the code returns. Has no effect for a job that is being unregistered or is not hosted.
+     * Stops hosting a job. No item of the job starts here after this call. Running items may end within the job's
+     * shutdown grace. Items that still run then are stopped and handed over.
+     *
+     * <p>Waits for a bounded time. If user code still runs after that, the job stays hosted, with its items, until the
+     * code returns. Has no effect if the job is not hosted or is being unregistered already.
      */
     public void unregister(String name) {
         HostedJob hosted = jobs.get(name);
         if (hosted == null || hosted.draining()) {
             return;
         }
-        // code that does not return keeps its item: until it returns, the job stays here, draining
+        // an item stays here as long as its code runs, and the job keeps draining during that time
         CompletionStage<Void> ended = hosted.drain()
                 .thenRunAsync(
                         () -> {
@@ -261,19 +266,18 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Triggers a job manually: every item runs once in the cluster. Returns at once; the engine retries until ZooKeeper
-     * has the trigger.
+     * Triggers a job manually: each item runs once in the cluster. Returns at once; the engine retries until ZooKeeper
+     * has stored the trigger.
      *
-     * @param parameters parameters of the run, at most 16 Ki characters in total
+     * @param parameters parameters of the run, at most 16,384 characters in total
      * @param items keys of the items to run; empty for all
-     * @throws TooManyTriggersException if 1,000 triggers of the job, or 5,000 of all jobs, from this instance have not
-     *     ended
+     * @throws TooManyTriggersException if this instance has 1,000 unfinished triggers of the job, or 5,000 of all jobs
      */
     public JobRun trigger(String job, Map<String, String> parameters, Set<String> items) {
         return trigger(new Trigger.Request(job, UUID.randomUUID().toString(), parameters, items));
     }
 
-    /** Triggers a job with a run id that no other trigger has or had. */
+    /** Triggers a job manually. The request's run id must be unique among all triggers, past and present. */
     public JobRun trigger(Trigger.Request request) {
         requireAcceptable(request);
         TriggeredRun run = new TriggeredRun(request, platform.waiting());
@@ -283,13 +287,15 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Triggers a job manually after a delay. Merges into a waiting trigger of the same key if there is one.
+     * Triggers a job manually after a delay. If a delayed trigger with the same key is waiting already, this trigger is
+     * merged into it.
      *
      * @param key up to {@value DelayedTrigger#LONGEST_KEY} characters
-     * @param delay zero or more, counted from the moment when ZooKeeper has the trigger
-     * @return the run of this trigger, or of the waiting one, once ZooKeeper has the trigger; fails if this instance is
-     *     closed before that
-     * @throws TooManyTriggersException as {@link #trigger(String, Map, Set)} does; delayed triggers count as well
+     * @param delay zero or more; begins when ZooKeeper has stored the trigger
+     * @return a stage that completes when ZooKeeper has stored the trigger, with the run of this trigger or of the one
+     * that it was merged into. Fails if this instance is closed before that
+     * @throws TooManyTriggersException under the same conditions as {@link #trigger(String, Map, Set)}; delayed
+     * triggers count as well
      */
     public CompletionStage<JobRun> triggerAfter(Trigger.Request request, String key, Duration delay) {
         requireAcceptable(request);
@@ -324,61 +330,69 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Changes the override of a job as soon as there is a connection. Fails if the job is unknown, the change is
-     * invalid, or ZooKeeper does not answer.
+     * Changes the override of a job as soon as there is a connection. The stage fails if the job is unknown, if the
+     * change is invalid, or if ZooKeeper does not answer.
      *
-     * @throws JobConfigurationException if the name is not valid for a job; this applies to every method that takes a
-     *     job or an item
+     * @throws JobConfigurationException if the job's name is invalid; every method with a job or an item throws this
+     * for an invalid name
      */
     public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
         return operators.amend(Names.requireJob(job), change);
     }
 
     /**
-     * Disables or enables an item as soon as there is a connection. Fails if the job is unknown or has no such item, or
-     * ZooKeeper does not answer.
+     * Disables or enables an item as soon as there is a connection. The stage fails if the job is unknown, if it has no
+     * such item, or if ZooKeeper does not answer.
      */
     public CompletionStage<Void> disableItem(String job, String item, boolean disabled) {
         return operators.disableItem(Names.requireJob(job), Names.requireItem(job, item), disabled);
     }
 
     /**
-     * Disables or enables an instance, or all instances of a host, for a job as soon as there is a connection. Fails if
-     * the job is unknown, if the instance to enable is neither disabled nor living, or if ZooKeeper does not answer.
+     * Disables or enables an instance for a job, or all instances on a host, as soon as there is a connection. The
+     * stage fails if the job is unknown, if the instance to enable is neither disabled nor registered, or if ZooKeeper
+     * does not answer.
      *
-     * @return the ids of the living instances that host the job and match; empty if only future instances can match
+     * @return the ids of the matching registered instances that host the job; empty if only instances that join later
+     * can match
      */
     public CompletionStage<Set<String>> disableInstance(String job, String instance, boolean disabled) {
         return operators.disableInstance(Names.requireJob(job), JobOverride.requireInstance(job, instance), disabled);
     }
 
     /**
-     * Releases a quarantined item as soon as there is a connection. Fails if the item is not quarantined, or ZooKeeper
-     * does not answer.
+     * Releases a quarantined item as soon as there is a connection. The stage fails if the item is not quarantined, or
+     * if ZooKeeper does not answer.
      */
     public CompletionStage<Void> release(String job, String item) {
         return operators.release(Names.requireJob(job), Names.requireItem(job, item));
     }
 
     /**
-     * Reads the latest progress of a job's items, by item, as soon as there is a connection. Fails if ZooKeeper does not
-     * answer.
+     * Reads the latest progress of a job's items, by item, as soon as there is a connection. The stage fails if
+     * ZooKeeper does not answer.
      */
     public CompletionStage<Map<String, Progress>> progress(String job) {
         return operators.progress(Names.requireJob(job));
     }
 
-    /** Returns a sentence that explains the placement of an item. Fails while the job has no plan. */
+    /**
+     * Returns a sentence that explains why an item is on its instance or on none. The stage fails if the job has no
+     * plan.
+     */
     public CompletionStage<String> explain(String job, String item) {
         return operators.explain(Names.requireJob(job), Names.requireItem(job, item));
     }
 
-    /** Deletes every node of a removed job. Fails if the job is not removed, or an instance hosts it. */
+    /**
+     * Deletes all nodes of a removed job. The stage fails if the job was not removed by an operator, or if an instance
+     * hosts it.
+     */
     public CompletionStage<Void> purge(String job) {
         return operators.purge(Names.requireJob(job));
     }
 
-    /** Completes when ZooKeeper has this instance's node for the first time. */
+    /** Returns a stage that completes when this instance's node has been written for the first time. */
     public CompletionStage<Void> registered() {
         return registered.minimalCompletionStage();
     }
@@ -387,17 +401,17 @@ public final class JobEngine implements AutoCloseable {
         return instanceId().orElse("");
     }
 
-    /** Returns this instance's id under its present session; empty before the first session. */
+    /** Returns this instance's id in its current session; empty before the first session. */
     public Optional<String> instanceId() {
         return Optional.ofNullable(registration.session()).map(Session::instanceId);
     }
 
-    /** Returns the health of this instance and its jobs as known here. Never waits for ZooKeeper. */
+    /** Returns the health of this instance and its jobs, as known here. Never waits for ZooKeeper. */
     public Health health() {
         return health.health();
     }
 
-    /** Returns the metrics of this instance. Never waits for ZooKeeper, and blocks no run. */
+    /** Returns the metrics of this instance. Never waits for ZooKeeper and blocks no run. */
     public Metrics metrics() {
         return meters.read(load());
     }
@@ -418,9 +432,11 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Drains this instance, or ends the drain. A drained instance gets no items; its idle items go to other instances at
-     * once, and running items end. The drain holds at once and under later sessions. Completes when the instance's node
-     * shows it, which waits for a connection; fails if this instance is closed.
+     * Drains this instance, or ends the drain. A drained instance gets no items: its idle items move to other instances
+     * at once, and its running items end first. The drain continues in later sessions of this process.
+     *
+     * @return a stage that completes when the instance's node shows the change, which needs a connection; fails if this
+     * instance is closed
      */
     public CompletionStage<Void> drain(boolean drained) {
         requireOpen();
@@ -437,9 +453,12 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Shuts down, once. Idle items go to other instances at once; running items may end within their job's grace and are
-     * then stopped and handed over; finally the instance's node is removed. Waits at most the longest grace of the jobs;
-     * a grace under ten seconds counts as half of it plus five seconds.
+     * Shuts the instance down; further calls only wait. Idle items move to other instances at once. Running items may
+     * end within the shutdown grace of their job. Items that still run then are stopped and handed over. At last the
+     * instance's node is removed.
+     *
+     * <p>Waits at most for the longest grace of the jobs. If a grace is shorter than ten seconds, the limit is half of
+     * that grace plus five seconds.
      */
     @Override
     public void close() {
@@ -449,19 +468,22 @@ public final class JobEngine implements AutoCloseable {
                 closing = true;
                 lifecycle.closing();
                 CompletionStage<Void> ended = shutdown.drainAll(List.copyOf(jobs.values()));
-                registration.close(); // after the jobs began to drain: an instance that only drains expects no restart
+                // after the jobs began to drain, because an instance that only drains expects no restart
+                registration.close();
                 ended.thenRunAsync(this::leave, executor);
             }
         });
         shutdown.awaitLeaving(hosted);
     }
 
-    /** Returns the time that later closing steps may take within the jobs' grace; for use after {@link #close}. */
+    /**
+     * Returns the time that later closing steps may take within the jobs' shutdown grace. Call it after {@link #close}.
+     */
     public Duration timeLeft() {
         return shutdown.timeLeft();
     }
 
-    /** Returns the results of the runs at {@link #close}; for use after it. */
+    /** Returns the results of the runs during {@link #close}. Call it after that method. */
     public ShutdownReport shutdownReport() {
         return shutdown.report(jobs.values());
     }
@@ -543,7 +565,7 @@ public final class JobEngine implements AutoCloseable {
         public void configurationChanged(String job) {
             reconciler.configurationChanged(job);
             JobEngine.this.planChanged(
-                    job); // the override may be damaged, and this instance may know the last good one
+                    job); // the override may be damaged, and this instance may know its last readable state
         }
 
         @Override
@@ -588,7 +610,7 @@ public final class JobEngine implements AutoCloseable {
         }
     }
 
-    /** Serves the parts of the engine, its jobs and its leader. */
+    /** Callbacks from the parts of the engine, its jobs and its leader. */
     private final class Callbacks
             implements JobContext.Instance,
                     LeaderContext.LeadingInstance,
@@ -710,7 +732,7 @@ public final class JobEngine implements AutoCloseable {
         }
     }
 
-    /** Runs after the preparation before the first work. */
+    /** Called after the preparation for the first work. The instance's node can now list the jobs. */
     private void prepared() {
         registration.announce();
     }

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * State of the instance. It runs the preparation of the instance listeners before the first work, and reports each state to
- * health and to the listeners. The instance's node names no jobs before that, so the instance gets no items. Confined to the
- * instance's executor, except where noted.
+ * State of the instance. Before the first work, it calls {@code beforeWork()} of all instance listeners. Until these
+ * have succeeded, the instance's node lists no jobs, so the instance gets no items. Reports each change of state to
+ * health and to the listeners. Confined to the instance's executor, except for the methods that say otherwise.
  */
 final class Lifecycle {
     private static final Logger log = LoggerFactory.getLogger(Lifecycle.class);
@@ -34,10 +34,9 @@ final class Lifecycle {
     private boolean drained;
     private boolean closing;
     private boolean stopped;
-    /** Completes when every listener has received all states so far in order, or has exceeded its time limit. */
+    /** Completes when each listener has received all states so far, in order, or has exceeded its time limit. */
     private CompletableFuture<Void> notified = CompletableFuture.completedFuture(null);
 
-    /** A listener and the calls to it. */
     private static final class Listening {
         final InstanceListener listener;
         final LimitedCall calls;
@@ -58,7 +57,8 @@ final class Lifecycle {
     }
 
     /**
-     * @param ready called on the instance's executor after the preparation, if there is a listener
+     * @param ready called on the instance's executor when the preparation is complete; not called if there are no
+     * listeners
      */
     Lifecycle(
             Platform platform,
@@ -76,12 +76,12 @@ final class Lifecycle {
         this.prepared = this.listeners.isEmpty();
     }
 
-    /** Returns whether the instance may be given items. Any thread. */
+    /** Returns whether the instance may be given items. May be called on any thread. */
     boolean prepared() {
         return prepared;
     }
 
-    /** Records that the instance is connected and registered, and starts the preparation. */
+    /** Records that the instance is connected and registered. Starts the preparation on the first call. */
     void connected() {
         connected = true;
         update();
@@ -91,27 +91,25 @@ final class Lifecycle {
         }
     }
 
-    /** Records that the connection was lost. */
     void disconnected() {
         connected = false;
         update();
     }
 
-    /** Records whether the instance is drained. */
     void drained(boolean now) {
         drained = now;
         update();
     }
 
-    /** Records that the instance is being closed. */
+    /** Records that the instance is closing. */
     void closing() {
         closing = true;
         update();
     }
 
     /**
-     * Records that the instance was removed. Completes when all listeners have received all states or have exceeded
-     * their time limits.
+     * Records that the instance's node was removed. The stage completes when each listener has received all states or
+     * has exceeded its time limit.
      */
     CompletionStage<Void> stopped() {
         stopped = true;

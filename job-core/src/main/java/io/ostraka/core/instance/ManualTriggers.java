@@ -27,17 +27,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Manual triggers in ZooKeeper, and the runs that this instance has triggered. Confined to the instance's executor, except
- * {@link #admit}.
+ * Keeps the manual triggers that exist in ZooKeeper, and the triggered runs that this instance has requested. Confined
+ * to the instance's executor, except {@link #admit}.
  */
 final class ManualTriggers {
     private static final Logger log = LoggerFactory.getLogger(ManualTriggers.class);
-    /** Maximum number of unfinished triggers of one job, and of all jobs, from this instance. */
+    /**
+     * Maximum number of unfinished triggers of one job from this instance. {@link #MOST} is the maximum for all jobs.
+     */
     static final int MOST_OF_A_JOB = 1_000;
 
     static final int MOST = 5_000;
     private static final Duration PAUSE = Duration.ofSeconds(1);
-    /** Number of audits in a row without a trace of a run after which the run is considered lost. */
+    /** Number of successive resyncs without a trace of a run after which the run is considered lost. */
     private static final int AUDITS_WITHOUT_TRACE = 2;
 
     private final Fires fires;
@@ -45,40 +47,49 @@ final class ManualTriggers {
     private final Executor workers;
     private final Engine engine;
     private final Map<String, TriggeredRun> runs = new HashMap<>();
-    /** Number of admitted unfinished triggers by job; any thread. */
+    /** Number of unfinished triggers from this instance, by job. Used on any thread. */
     private final Map<String, Integer> inFlight = new ConcurrentHashMap<>();
 
     private final AtomicInteger allInFlight = new AtomicInteger();
 
-    /** Triggers in ZooKeeper by node name. */
+    /** Triggers in ZooKeeper, by node name. */
     private final Map<String, Trigger> waiting = new HashMap<>();
-    /** The same triggers by job, oldest first. */
+    /** The triggers of {@link #waiting}, by job and then by creation order. */
     private final Map<String, NavigableMap<Long, Trigger>> ofJobs = new HashMap<>();
-    /** Run ids of {@link #waiting}. */
+    /** Run ids of the triggers in {@link #waiting}. */
     private final Set<String> waitingRuns = new HashSet<>();
 
     private boolean reading;
     private boolean stale;
-    /** Names of triggers that are being read one by one, each with whether the trigger was deleted meanwhile. */
+    /**
+     * Names of triggers that are being read one by one. The value is true if the trigger was deleted during the read.
+     */
     private final Map<String, Boolean> readAlone = new HashMap<>();
-    /** Jobs that have yet to be notified of changed triggers. */
+    /** Jobs that must still be notified of changed triggers. */
     private final Set<String> changedJobs = new HashSet<>();
 
-    /** Jobs that this instance has triggered lately; it watches their fires. */
+    /** Jobs that this instance has triggered and whose fires it watches. */
     private final Set<String> followed = new HashSet<>();
 
-    /** The engine of these triggers. */
+    /** The engine of this instance. */
     interface Engine {
-        /** Returns whether the instance is connected to ZooKeeper and registered there. */
+        /** Returns whether the instance is connected and its node is written. */
         boolean established();
 
         /** Returns whether this instance hosts a job. */
         boolean hosts(String job);
 
-        /** Returns whether this instance has yet to write a job's definition; {@link #defined} reports when it has. */
+        /**
+         * Returns whether this instance has not written a job's definition yet. Later, {@link #defined} is called for
+         * that job.
+         */
         boolean lacksDefinition(String job);
 
-        /** Notifies a hosted job of all its triggers, oldest first, after one of them has changed. */
+        /**
+         * Called after triggers of a job have changed.
+         *
+         * @param triggers all triggers of the job, oldest first
+         */
         void triggersChanged(String job, List<Trigger> triggers);
     }
 
@@ -89,14 +100,14 @@ final class ManualTriggers {
         this.engine = engine;
     }
 
-    /** Returns the triggers of a job that are in ZooKeeper, oldest first. */
+    /** Returns the triggers of a job that exist in ZooKeeper, oldest first. */
     List<Trigger> waiting(String job) {
         return List.copyOf(
                 ofJobs.getOrDefault(job, Collections.emptyNavigableMap()).values());
     }
 
     /**
-     * Counts a trigger before it is {@link #add added}; any thread.
+     * Counts a trigger before it is {@linkplain #add added}. May be called on any thread.
      *
      * @throws TooManyTriggersException if too many triggers have not ended
      */
@@ -122,24 +133,23 @@ final class ManualTriggers {
         inFlight.computeIfPresent(job, (name, count) -> count == 1 ? null : count - 1);
     }
 
-    /** Submits an admitted run, and retries until ZooKeeper has it. */
+    /** Sends the trigger of an admitted run, and retries until ZooKeeper has stored it. */
     void add(TriggeredRun run) {
         if (runs.put(run.runId(), run) != null) {
-            release(run.request.job()); // the same run id was submitted twice: it ends once
+            release(run.request.job()); // the same run id was submitted twice, and it ends only once
         }
         if (followed.add(run.request.job())) {
-            fires.follow(run.request.job(), true); // before submission, so that no event of its fire is missed
+            fires.follow(run.request.job(), true); // before the trigger is sent, to miss no event of its fire
         }
         submit(run);
     }
 
     private void submit(TriggeredRun run) {
         if (!engine.established() || run.submitting || run.accepted || !runs.containsKey(run.runId())) {
-            return; // a later connection submits it
+            return; // sent on a later connection
         }
         if (engine.lacksDefinition(run.request.job())) {
-            return; // a trigger older than the job's definition would be ignored: the job's first records start after
-            // it
+            return; // sent after the definition: the job's first records would ignore an older trigger
         }
         run.submitting = true;
         boolean sentBefore = run.sent;
@@ -164,7 +174,11 @@ final class ManualTriggers {
         }));
     }
 
-    /** ZooKeeper has the trigger, or has merged it into another one. */
+    /**
+     * Called when ZooKeeper has stored the trigger, or has merged it into another one.
+     *
+     * @param runId id of the resulting run
+     */
     private void accepted(TriggeredRun run, String runId, boolean sentBefore) {
         TriggeredRun counts = run;
         if (!runId.equals(run.runId())) {
@@ -189,14 +203,14 @@ final class ManualTriggers {
         }
     }
 
-    /** Submits the triggers of a job after its definition was written, or if this instance will not write it. */
+    /** Called when a job's definition was written, or will not be written. Sends the triggers that waited for that. */
     void defined(String job) {
         List.copyOf(runs.values()).stream()
                 .filter(run -> run.request.job().equals(job))
                 .forEach(this::submit);
     }
 
-    /** Resumes on a new connection. */
+    /** Called on a new connection. Resends triggers that were not accepted, and reads the progress of the others. */
     void connected() {
         read();
         for (TriggeredRun run : List.copyOf(runs.values())) {
@@ -208,7 +222,7 @@ final class ManualTriggers {
         }
     }
 
-    /** Reads the progress of a fire after a change. */
+    /** Called when the progress of a fire may have changed. */
     void fireChanged(String fire) {
         TriggeredRun run = runs.get(fire);
         if (run != null) {
@@ -216,7 +230,7 @@ final class ManualTriggers {
         }
     }
 
-    /** Completes the run of a fire that this instance has ended. */
+    /** Called when this instance has ended a fire. Completes its run. */
     void fireEnded(String fire, Map<String, ItemOutcome> outcomes) {
         TriggeredRun run = runs.get(fire);
         if (run != null) {
@@ -225,9 +239,9 @@ final class ManualTriggers {
     }
 
     /**
-     * Reads the progress of a run.
+     * Reads the progress of a run, and completes the run if its fire has ended.
      *
-     * @param delayed run ids of the delayed triggers; null if they were not read because this is no audit
+     * @param delayed run ids of all delayed triggers; null if this is not a resync
      */
     private void look(TriggeredRun run, @Nullable Set<String> delayed) {
         fires.progress(run.request.job(), run.runId())
@@ -253,7 +267,7 @@ final class ManualTriggers {
                 }));
     }
 
-    /** Resyncs after events that may have been lost. */
+    /** Rereads all triggers and the progress of all runs, because events may have been lost. */
     void look() {
         read();
         Set<String> asked = runs.values().stream().map(run -> run.request.job()).collect(Collectors.toSet());
@@ -266,8 +280,8 @@ final class ManualTriggers {
         });
         List<TriggeredRun> accepted =
                 runs.values().stream().filter(run -> run.accepted).toList();
-        // a run moves from the delayed triggers to the triggers and then to the fires: searching in this
-        // order cannot miss it
+        // A run moves from the delayed triggers to the triggers and then to the fires. A search in this order cannot
+        // miss it.
         CompletionStage<Set<String>> delayed = accepted.stream().anyMatch(run -> run.later != null)
                 ? fires.delayed().thenApply(all -> all.stream()
                         .map(each -> each.value().request().runId())
@@ -281,7 +295,7 @@ final class ManualTriggers {
         over(run, () -> run.fail(why));
     }
 
-    /** User callbacks run on a worker, because they may block. */
+    /** Ends a run. The completion runs on a worker, because it may call user code that blocks. */
     private void over(TriggeredRun run, Runnable completion) {
         forget(run);
         workers.execute(completion);
@@ -293,7 +307,7 @@ final class ManualTriggers {
         }
     }
 
-    /** Reads all triggers after some were created or deleted. */
+    /** Reads all triggers. Called after several may have been created or deleted. */
     void read() {
         if (reading) {
             stale = true;
@@ -318,14 +332,14 @@ final class ManualTriggers {
                 }));
     }
 
-    /** Reads one trigger after it was created, deleted or changed, and no other. */
+    /** Reads one trigger that was created or changed, or removes one that was deleted. */
     void triggerChanged(String name, boolean gone) {
         if (gone) {
             readAlone.computeIfPresent(name, (known, before) -> true);
             remove(name);
         }
         if (reading) {
-            stale = true; // the read under way may be older than this change
+            stale = true; // the pending read may be older than this change
         } else if (!gone && engine.established() && readAlone.putIfAbsent(name, false) == null) {
             Stages.of(() -> fires.trigger(name))
                     .whenComplete((trigger, error) -> executor.execute(() -> {
@@ -363,7 +377,7 @@ final class ManualTriggers {
         }
     }
 
-    /** Notifies a job once of many changes in a row. */
+    /** Notifies a job in a later step, once for all changes until then. */
     private void notifyLater(String job) {
         boolean first = changedJobs.isEmpty();
         changedJobs.add(job);
@@ -391,13 +405,13 @@ final class ManualTriggers {
         executor.after(PAUSE, task);
     }
 
-    /** Fails all runs that have not ended. */
+    /** Fails all runs that have not ended. Called when the instance closes. */
     void close() {
         for (TriggeredRun run : runs.values()) {
             CoordinationException closed =
                     new CoordinationException("the registry was closed before run " + run.runId() + " ended");
             workers.execute(() -> run.fail(closed));
         }
-        runs.clear(); // drops triggers that were not submitted
+        runs.clear(); // triggers that were not sent are dropped
     }
 }

@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Requests of operators. They wait for a connection; a request that is cancelled before that is not sent. Any thread may
- * submit one; the rest is confined to the instance's executor.
+ * Requests of operators. A request waits for a connection; if its caller cancels it before that, it is not sent.
+ * Requests may be submitted on any thread. All other work is confined to the instance's executor.
  */
 final class OperatorRequests {
     private static final Logger log = LoggerFactory.getLogger(OperatorRequests.class);
@@ -55,7 +55,7 @@ final class OperatorRequests {
     private volatile boolean closed;
 
     /**
-     * @param established returns whether the instance is connected and registered
+     * @param established returns whether the instance is connected and its node is written
      * @param self returns the id of this instance
      */
     OperatorRequests(
@@ -75,13 +75,13 @@ final class OperatorRequests {
         this.clock = clock;
     }
 
-    /** Returns the failure for a job that is not registered. */
+    /** Returns the exception for a job that is not registered. */
     static CoordinationException unknown(String job) {
         return new CoordinationException(
                 "job '" + job + "' is not registered in this namespace: check the name, or register the job first");
     }
 
-    /** Returns the failure for a call after closing. */
+    /** Returns the exception for a call after the instance was closed. */
     static CoordinationException closedNow() {
         return new CoordinationException("this registry is closed; open a new one");
     }
@@ -98,7 +98,7 @@ final class OperatorRequests {
                     if (next.schedule() != null) {
                         FireSchedules.validate(job, next.schedule());
                     }
-                    changed.clear(); // discards the result of an attempt that lost to another write
+                    changed.clear(); // drops the result of an attempt that another write has made obsolete
                     changed.addAll(JobOverride.changed(present, next));
                     return next;
                 })
@@ -142,8 +142,8 @@ final class OperatorRequests {
     }
 
     /**
-     * Disables or enables an instance, or all instances of a host; returns the ids of the matching living instances that
-     * host the job.
+     * Disables or enables an instance, or all instances on a host. Returns the ids of the matching registered instances
+     * that host the job.
      */
     CompletionStage<Set<String>> disableInstance(String job, String named, boolean disabled) {
         return ask(() -> membership.instances().thenCompose(living -> {
@@ -220,7 +220,7 @@ final class OperatorRequests {
         }));
     }
 
-    /** Explains the placement of an item. */
+    /** Explains why an item is on its instance or on none. */
     CompletionStage<String> explain(String job, String item) {
         return ask(() -> jobs.job(job).thenApply(view -> {
             Versioned<ShardingPlan> plan = view.plan();
@@ -241,7 +241,7 @@ final class OperatorRequests {
             waiting.add(() -> ask(request, answer));
             connected();
         });
-        if (closed) { // the executor may drop further steps
+        if (closed) { // the executor may no longer run the step above
             answer.completeExceptionally(closedNow());
         }
         return answer;
@@ -252,7 +252,7 @@ final class OperatorRequests {
             answer.completeExceptionally(closedNow());
         } else if (!answer.isDone()) {
             CompletableFuture.completedStage(request)
-                    .thenCompose(Supplier::get) // turns exceptions of the request into a failed stage
+                    .thenCompose(Supplier::get) // turns an exception of the supplier into a failed stage
                     .whenComplete((value, error) -> {
                         if (error == null) {
                             answer.complete(value);
@@ -272,7 +272,7 @@ final class OperatorRequests {
         }
     }
 
-    /** Fails the waiting requests. */
+    /** Fails the waiting requests and all later ones. */
     void close() {
         closed = true;
         connected();

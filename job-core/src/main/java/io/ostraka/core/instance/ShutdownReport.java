@@ -6,13 +6,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Results of the runs at a shutdown. Immutable.
+ * Results of the runs during a shutdown. Immutable.
  *
  * @param ended number of runs that ended by themselves and were recorded
- * @param givenUp stopped items that returned and were handed over, or, without failover, recorded as interrupted
- * @param running items with code that still runs, or with an end that could not be recorded; other instances take them over after the
- *     session's end
- * @param left whether ZooKeeper has confirmed that the instance's node was removed
+ * @param givenUp items whose runs were stopped and returned; they were handed over, or recorded as interrupted if
+ * failover is disabled
+ * @param running items whose code still runs or whose end could not be recorded; other instances take them over when
+ * the session has ended
+ * @param left true if ZooKeeper has confirmed that the instance's node was removed
  */
 public record ShutdownReport(int ended, List<String> givenUp, List<String> running, boolean left) {
     private static final Logger log = LoggerFactory.getLogger(ShutdownReport.class);
@@ -25,7 +26,7 @@ public record ShutdownReport(int ended, List<String> givenUp, List<String> runni
     }
 
     /**
-     * Logs the report in one line; as a warning if something is left behind.
+     * Logs the report in one line, as a warning if anything did not end properly.
      *
      * @param took duration of the shutdown
      * @param late descriptions of other parts of the process that did not end in time

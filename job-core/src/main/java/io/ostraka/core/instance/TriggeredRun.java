@@ -13,19 +13,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A manual trigger from this instance. */
+/** A manual trigger that this instance has requested, and its run. */
 final class TriggeredRun implements JobRun {
     final Trigger.Request request;
     final CompletableFuture<Map<String, ItemOutcome>> end = new CompletableFuture<>();
     private final Platform.Waiting waiting;
     final CompletableFuture<Void> acceptance = new CompletableFuture<>();
-    /** True once ZooKeeper has the trigger; confined to the instance's executor. */
+    /** True after ZooKeeper has stored the trigger. Confined to the instance's executor. */
     boolean accepted;
-    /** True once the trigger was sent, so ZooKeeper may have it; confined likewise. */
+    /** True after the trigger was sent; ZooKeeper may have stored it. Confined to the instance's executor. */
     boolean sent;
-    /** True while a submission is under way; confined likewise. */
+    /** True while the reply to the trigger is pending. Confined to the instance's executor. */
     boolean submitting;
-    /** Number of audits in a row that found no trace of the accepted run; confined likewise. */
+    /** Number of successive resyncs that found no trace of the accepted run. Confined to the instance's executor. */
     int missing;
 
     /** Delay of the trigger; null for an immediate trigger. */
@@ -34,7 +34,10 @@ final class TriggeredRun implements JobRun {
     /**
      * Delay of a trigger.
      *
-     * @param accepted completes with the resulting run when ZooKeeper has the trigger
+     * @param key triggers with the same key are merged
+     * @param delay time from the storage of the trigger until it is due
+     * @param accepted completes when ZooKeeper has stored the trigger, with the run of this trigger or of the one that
+     * it was merged into
      */
     record Later(String key, Duration delay, CompletableFuture<JobRun> accepted) {}
 
@@ -48,13 +51,17 @@ final class TriggeredRun implements JobRun {
         this.later = later;
     }
 
-    /** Returns the run of another trigger into which this one was merged. */
+    /**
+     * Returns the run of the other trigger that this one was merged into.
+     *
+     * @param runId id of the other trigger's run
+     */
     TriggeredRun mergedInto(String runId) {
         Trigger.Request other = new Trigger.Request(request.job(), runId, request.parameters(), request.items());
         return new TriggeredRun(other, waiting, later);
     }
 
-    /** Fails the run: it will never start, or its result cannot be known here. */
+    /** Fails the run, because it will never start or this instance cannot learn its result. */
     void fail(CoordinationException why) {
         acceptance.completeExceptionally(why);
         end.completeExceptionally(why);

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Periodically checks that the instance may still rely on owning its items, and repairs the effects of lost events.
- * Confined to the instance's executor.
+ * Checks periodically whether this instance may have lost its items, and repairs the effects of lost events. Confined
+ * to the instance's executor.
  */
 final class Watchdog {
     private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
@@ -28,28 +28,29 @@ final class Watchdog {
     private final PacedScan audit;
     private Duration sinceAudit = Duration.ZERO;
     private Runnable cancelNextCheck = () -> {};
-    /** Number of the latest scheduled check. A check with a lower number could not be cancelled any more and does nothing. */
+    /**
+     * Number of the latest scheduled check. A check with a lower number was replaced but could not be cancelled any
+     * more, and does nothing.
+     */
     private int latest;
 
     private boolean doubted;
 
-    /** The engine that the watchdog checks. */
+    /** The engine of this instance. */
     interface Engine {
-        /** Records that the timer and the executor of the engine work. */
+        /** Called at each check: the engine's timer and executor work. */
         void alive();
 
         /**
-         * Resyncs the parts of the engine.
+         * Called at each check while the instance is connected. Makes the engine repair the effects of lost events.
          *
          * @param elapsed time since the last call
-         * @param full whether this is the periodic full resync
+         * @param full true to read everything again, once per audit interval
          */
         void resync(Duration elapsed, boolean full);
     }
 
-    /**
-     * @param jobs view of the hosted jobs by name
-     */
+    /** @param jobs hosted jobs by name; a view that changes with the jobs */
     Watchdog(
             EngineSettings.Intervals intervals,
             InstanceExecutor executor,
@@ -70,7 +71,9 @@ final class Watchdog {
         scheduleCheck();
     }
 
-    /** Reschedules the next check, because the interval depends on the session timeout. */
+    /**
+     * Called on a new connection. Schedules the next check anew, because the interval depends on the session timeout.
+     */
     void connected() {
         doubted = false;
         cancelNextCheck.run();
@@ -92,14 +95,14 @@ final class Watchdog {
             if (number == latest) {
                 try {
                     check(delay);
-                } finally { // without a next check, lost events would stay lost
+                } finally { // always, because lost events would otherwise never be repaired
                     scheduleCheck();
                 }
             }
         };
         try {
             cancelNextCheck = executor.after(delay, check);
-        } catch (Throwable e) { // the timer has no thread: the JDK's timer has started its own already
+        } catch (Throwable e) { // the timer has no thread; the JDK's own timer thread exists already
             CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
                     .execute(() -> executor.execute(check));
         }
@@ -132,7 +135,7 @@ final class Watchdog {
         doubt.ifPresent(this::doubt);
     }
 
-    /** Tells the runs that this instance may have lost their items. */
+    /** Reports to all jobs, once per outage, that this instance may have lost their items. */
     void doubt(String reason) {
         if (!doubted) {
             doubted = true;

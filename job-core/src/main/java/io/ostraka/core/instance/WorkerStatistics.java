@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts the tasks on the threads for user code. Thread-safe; reading the counts blocks no task. */
+/** Runs tasks on the threads for user code, and counts them. Thread-safe; reading the counts blocks no task. */
 final class WorkerStatistics implements Executor {
     private final Executor threads;
     private final AtomicInteger active = new AtomicInteger();
@@ -32,7 +32,10 @@ final class WorkerStatistics implements Executor {
         });
     }
 
-    /** Returns the present load. Threads without a pool, such as virtual ones, are counted by their tasks. */
+    /**
+     * Returns the current load. If the executor has no pool, as with virtual threads, the number of running tasks is
+     * used as the number of threads.
+     */
     Load.Workers load() {
         int now = active.get();
         int most = largest.get();
@@ -45,7 +48,7 @@ final class WorkerStatistics implements Executor {
                 pool.map(Load.Pool::largestSize).orElse(most));
     }
 
-    /** Returns the statistics of a pool; empty for other executors. */
+    /** Returns the statistics of a thread pool; empty for other executors. */
     static Optional<Load.Pool> pool(Executor threads) {
         return threads instanceof ThreadPoolExecutor pool
                 ? Optional.of(new Load.Pool(
