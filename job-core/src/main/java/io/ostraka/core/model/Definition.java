@@ -8,11 +8,11 @@ import io.ostraka.api.Schedule;
  * A job as an application registers it.
  *
  * @param configuration the configuration
- * @param onceListeners whether the end of every fire must be known, because the job was registered with an {@link
- *     io.ostraka.api.OnceListener}
+ * @param onceListeners whether the job was registered with an {@link io.ostraka.api.OnceListener}. The nodes of such a
+ *     job record when each fire has ended
  */
 public record Definition(JobConfiguration configuration, boolean onceListeners) {
-    /** Refuses a once-listener of a job with items that fire at different instants. */
+    /** Checks that a job with a once-listener has a schedule by which all items fire at the same instants. */
     public Definition {
         Schedule schedule = configuration.schedule().unbounded();
         if (onceListeners
@@ -29,20 +29,19 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
     }
 
     /**
-     * Returns the configuration with an operator's override applied.
+     * Returns the effective configuration: the registered one with an operator's override applied.
      *
-     * @throws JobConfigurationException if they make no valid configuration together
+     * @throws JobConfigurationException if the configuration is not valid with this override
      */
     public JobConfiguration effective(JobOverride override) {
         return new Definition(override.applyTo(configuration), onceListeners).configuration();
     }
 
-    /** Returns the job's name. */
     public String jobName() {
         return configuration.jobName();
     }
 
-    /** Returns the revision; a lower revision never replaces a higher one. */
+    /** Returns the revision of the configuration. A definition never replaces one with a higher revision. */
     public long revision() {
         return configuration.revision();
     }

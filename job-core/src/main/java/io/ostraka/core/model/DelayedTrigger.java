@@ -5,17 +5,18 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
 /**
- * A manual trigger for a later time. It is ignored if one of the same job and key already waits.
+ * A manual trigger for a later time. A delayed trigger is ignored if another one with the same job and key is already
+ * waiting.
  *
  * @param key identity of the trigger within its job
- * @param due time on the server's clock at which it becomes a trigger
- * @param request request of that trigger
+ * @param due time on the server's clock at which it becomes a {@link Trigger}
+ * @param request the request that the trigger will carry
  */
 public record DelayedTrigger(String key, Instant due, Trigger.Request request) {
     /** Largest length of a key, in characters. */
     public static final int LONGEST_KEY = 256;
 
-    /** Refuses an empty key, and one that is too long. */
+    /** Checks that the key is not empty and at most {@link #LONGEST_KEY} characters long. */
     public DelayedTrigger {
         if (key.isEmpty() || key.length() > LONGEST_KEY) {
             throw new IllegalArgumentException(
@@ -23,7 +24,7 @@ public record DelayedTrigger(String key, Instant due, Trigger.Request request) {
         }
     }
 
-    /** Returns the name of the trigger's node: unique per job and key, and readable if the key is. */
+    /** Returns the name of the trigger's node: the job and the URL-encoded key. */
     public String name() {
         return request.job() + "~" + URLEncoder.encode(key, StandardCharsets.UTF_8);
     }

@@ -6,15 +6,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One due time of a job, by schedule or by a manual trigger.
+ * One due time of a job. A schedule or a manual trigger causes it.
  *
  * @param id name of the fire, unique within its job: the scheduled instant in milliseconds, or the trigger's run id
  * @param at the scheduled instant, or the time on the server's clock when the trigger was accepted
- * @param triggerZxid transaction that created the trigger; 0 for a scheduled fire
+ * @param triggerZxid zxid of the ZooKeeper transaction that created the trigger; 0 for a scheduled fire
  * @param parameters parameters of the trigger; empty for a scheduled fire
  */
 public record Fire(String id, Instant at, long triggerZxid, Map<String, String> parameters) {
-    /** Copies the parameters, sorted by name. */
     public Fire {
         Names.require("a fire's id", id);
         parameters = parameters.isEmpty() ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(parameters));
@@ -39,12 +38,12 @@ public record Fire(String id, Instant at, long triggerZxid, Map<String, String> 
         return length;
     }
 
-    /** Returns the fire without its parameters, which are not needed after its end. */
+    /** Returns the same fire without parameters. Records of ended runs omit them to save space. */
     Fire withoutParameters() {
         return parameters.isEmpty() ? this : new Fire(id, at, triggerZxid, Map.of());
     }
 
-    /** Returns the identity that users see: the same for all items and attempts. */
+    /** Returns the run id that users see. All items and attempts of the fire have the same run id. */
     public String runId(String jobName) {
         return triggered() ? id : jobName + "@" + at;
     }

@@ -12,11 +12,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Progress of a whole fire, kept where the end of the fire must be known.
+ * Progress of a whole fire across all its items. Stored only for manual triggers and for jobs with once-listeners.
  *
  * @param trigger name of the trigger's node, which is deleted at the end of the fire; null for a scheduled fire
- * @param left items still to end
- * @param outcomes outcomes of the other items
+ * @param left items that have not ended yet
+ * @param outcomes outcomes of the items that have ended
  * @param once state of the job's once-listeners for this fire; null if the job has none
  */
 public record FireProgress(
@@ -25,7 +25,7 @@ public record FireProgress(
     public enum Phase {
         /** {@code beforeFirst} is being called; no item's code has started. */
         BEGINNING,
-        /** Items run, until the last has ended. */
+        /** No call is being made; items may run. This phase lasts until the last item has ended. */
         OPEN,
         /** {@code afterLast} is being called. */
         CLOSING,
@@ -36,12 +36,13 @@ public record FireProgress(
     /**
      * State of the once-listeners of a fire.
      *
-     * @param phase present phase
-     * @param caller instance that calls the listeners in this phase; null while there is none, or the phase has no call
-     * @param attempt number of callers so far in this phase
-     * @param at logical time of the fire
+     * @param phase current phase
+     * @param caller instance that calls the once-listeners in this phase; null if no instance has taken the call, or if
+     *     the phase has no call
+     * @param attempt number of instances that have taken the call in this phase so far
+     * @param at due time of the fire
      * @param total number of items that the fire is split into
-     * @param incarnation incarnation of the items that take part
+     * @param incarnation incarnation of the item records (see {@link ShardingPlan}) that take part
      */
     public record Once(Phase phase, @Nullable String caller, int attempt, Instant at, int total, long incarnation) {
         /** Refuses a negative attempt. */
@@ -49,7 +50,7 @@ public record FireProgress(
             Names.requireRange("attempt", attempt, 0, Integer.MAX_VALUE);
         }
 
-        /** Returns whether the phase has a call of the listeners. */
+        /** Returns whether the once-listeners are called in this phase. */
         public boolean calling() {
             return phase == Phase.BEGINNING || phase == Phase.CLOSING;
         }
@@ -59,7 +60,7 @@ public record FireProgress(
         }
     }
 
-    /** Copies the collections, sorted by item. */
+    /** Copies and sorts the collections. */
     public FireProgress {
         if (trigger != null) {
             Names.require("trigger", trigger);
@@ -69,12 +70,15 @@ public record FireProgress(
         outcomes = Collections.unmodifiableMap(new TreeMap<>(outcomes));
     }
 
-    /** Returns the name of a fire's node. A scheduled fire has a node per incarnation of the items. */
+    /**
+     * Returns the name of a fire's node. The name for a scheduled fire contains the incarnation of the item records;
+     * the name for a triggered fire is its id.
+     */
     public static String nodeOf(Fire fire, long incarnation) {
         return fire.triggered() ? fire.id() : fire.id() + "." + incarnation;
     }
 
-    /** Returns whether a node's name is that of a scheduled fire. */
+    /** Returns whether a node with this name belongs to a scheduled fire. */
     public static boolean scheduled(String node) {
         return node.matches("-?\\d+\\.\\d+");
     }
@@ -84,7 +88,10 @@ public record FireProgress(
         return new FireProgress(null, new TreeSet<>(items), Map.of(), once);
     }
 
-    /** Returns the progress at the beginning of a trigger's fire; requested items that do not exist are skipped. */
+    /**
+     * Returns the progress at the beginning of a triggered fire. Requested items that do not exist get the outcome
+     * {@code SKIPPED}.
+     */
     public static FireProgress begun(Trigger trigger, Collection<String> keys) {
         Set<String> items = new TreeSet<>(trigger.request().items());
         items.removeAll(keys);
@@ -94,12 +101,12 @@ public record FireProgress(
                 trigger.name(), keys.stream().filter(trigger::concerns).collect(Collectors.toSet()), outcomes, null);
     }
 
-    /** Returns the same progress with calls of once-listeners, unless the fire has no items. */
+    /** Returns the same progress with this state of the once-listeners, or this progress if the fire has no items. */
     public FireProgress telling(Once from) {
         return left.isEmpty() ? this : new FireProgress(trigger, left, outcomes, from);
     }
 
-    /** Returns the progress after these items have ended, without a caller for the next phase. */
+    /** Returns the progress after these items have ended. No instance takes the next call of the once-listeners yet. */
     public FireProgress with(Map<String, ItemOutcome> ended) {
         return with(ended, null);
     }
@@ -107,7 +114,8 @@ public record FireProgress(
     /**
      * Returns the progress after these items have ended.
      *
-     * @param closer instance that calls the once-listeners if these items were the last; null for another instance
+     * @param closer instance that calls {@code afterLast} if these items were the last; null to let another instance
+     *     take the call
      */
     public FireProgress with(Map<String, ItemOutcome> ended, @Nullable String closer) {
         Set<String> remaining = new TreeSet<>(left);
@@ -117,13 +125,16 @@ public record FireProgress(
                 known.put(item, outcome);
             }
         });
-        // if all items end before the call of beforeFirst does, that call's end begins the next phase
+        // if the call of beforeFirst has not ended yet, the end of that call begins the next phase
         Once next =
                 once != null && once.phase == Phase.OPEN && remaining.isEmpty() ? once.in(Phase.CLOSING, closer) : once;
         return new FireProgress(trigger, remaining, known, next);
     }
 
-    /** Returns the progress with another caller in this phase, after the present caller has gone or if there was none. */
+    /**
+     * Returns the progress after another instance has taken the call in this phase, because the previous caller is gone
+     * or no instance had taken it.
+     */
     public FireProgress takenBy(String caller) {
         Once present = requireOnce();
         return in(
@@ -139,9 +150,11 @@ public record FireProgress(
     }
 
     /**
-     * Returns the progress after the call of this phase has ended, or if no instance can make the call.
+     * Returns the progress after the call in this phase has ended, or after it was given up because no instance can
+     * make it.
      *
-     * @param closer instance that calls the once-listeners next if no item is left; null for another instance
+     * @param closer instance that calls {@code afterLast} if no item is left; null to let another instance take the
+     *     call
      */
     public FireProgress told(@Nullable String closer) {
         Once present = requireOnce();

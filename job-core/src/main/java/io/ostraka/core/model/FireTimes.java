@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The instants at which a schedule fires, as a function. Immutable and thread-safe. No method walks through more fires than
- * it returns or counts, however far apart its bounds are.
+ * The instants at which a schedule fires. Immutable and thread-safe. No method iterates over more fires than it returns
+ * or counts, even if its bounds are years apart.
  */
 public interface FireTimes {
-    /** Limit of counting where fires cannot be counted by arithmetic. */
+    /** Largest count of a schedule, such as cron, that can only be counted fire by fire. */
     int COUNT_LIMIT = 1_000;
 
     /** Returns the first fire after an instant; empty if there is none. */
@@ -24,11 +24,11 @@ public interface FireTimes {
     List<Instant> latest(Instant after, Instant upTo, int max);
 
     /**
-     * Returns the number of fires in {@code (after, upTo]}; a result from {@link #COUNT_LIMIT} on means that many or more.
+     * Returns the number of fires in {@code (after, upTo]}. A result of {@link #COUNT_LIMIT} or more is a lower bound.
      */
     long count(Instant after, Instant upTo);
 
-    /** Returns the fires in {@code (after, upTo]} as decided without a run; empty if there are none. */
+    /** Returns the fires in {@code (after, upTo]} as skipped for a reason; empty if there are none. */
     default Optional<Unrun> unrun(Instant after, Instant upTo, SkipReason reason) {
         return latest(after, upTo, 1).stream()
                 .findFirst()
@@ -36,14 +36,17 @@ public interface FireTimes {
     }
 
     /**
-     * Returns the fires of one item, for schedules that count from the item's last run. Other methods of this object answer
-     * as for an item that has never run.
+     * Returns the fire times of one item. They differ between items if the schedule counts from the item's last run;
+     * the receiver itself then answers for an item that has never run.
      */
     default FireTimes of(ItemRecord record) {
         return this;
     }
 
-    /** Returns whether a late or overlapped fire still counts as on time, because the next fire depends on its run. */
+    /**
+     * Returns whether late and overlapped fires count as on time. True for schedules whose next fire depends on the run
+     * of this fire.
+     */
     default boolean patient() {
         return false;
     }

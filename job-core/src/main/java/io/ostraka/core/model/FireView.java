@@ -3,7 +3,7 @@ package io.ostraka.core.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The node of a fire's progress, as read.
+ * A node that stores the progress of a fire, as read from ZooKeeper.
  *
  * @param fire name of the node, see {@link FireProgress#nodeOf}
  * @param progress progress of the fire; null if the node is missing or damaged

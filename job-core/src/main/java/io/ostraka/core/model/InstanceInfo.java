@@ -15,13 +15,13 @@ import java.util.TreeSet;
  * @param self id and attributes of the instance
  * @param pid id of its process
  * @param state whether the instance takes items
- * @param clockAhead whether its clock is too far ahead of ZooKeeper's to decide when a fire is due; its items move to other
- *     instances
+ * @param clockAhead whether its clock is too far ahead of ZooKeeper's clock to decide when a fire is due. If it is, its
+ *     items move to other instances
  * @param jobs jobs that it hosts
- * @param earlierIds ids of the same process under its earlier sessions, latest last
- * @param stillRunning items, by job, that the process still runs for earlier sessions; it gets none of them until they
- *     return
- * @param onceListeners hosted jobs for which it has the once-listeners
+ * @param earlierIds ids of the same process under its earlier sessions, oldest first
+ * @param stillRunning items, by job, that the process still runs for an earlier session. The instance is not assigned
+ *     such an item until the old run of the item has ended
+ * @param onceListeners hosted jobs for which the instance has registered once-listeners
  */
 public record InstanceInfo(
         JobInstance self,
@@ -48,13 +48,10 @@ public record InstanceInfo(
     public enum State {
         /** The instance takes items. */
         WORKING,
-        /**
-         * Running items may end, and no new ones come: the instance is drained, or shuts down and hosts no jobs any more.
-         */
+        /** Running items may end, but the instance gets no new items: it is drained or shuts down. */
         DRAINING
     }
 
-    /** Copies the collections, sorted. */
     public InstanceInfo {
         Names.require("id", self.id());
         jobs.forEach(Names::requireJob);
@@ -70,7 +67,6 @@ public record InstanceInfo(
         return Collections.unmodifiableSet(new TreeSet<>(names));
     }
 
-    /** Returns the instance's id. */
     public String id() {
         return self.id();
     }

@@ -4,7 +4,7 @@ import java.util.Comparator;
 
 /** The order of item keys. */
 public final class ItemKeys {
-    /** Orders shorter keys first, so that numbers are in the order of their values. */
+    /** Orders shorter keys first, then alphabetically. Numbers are thus ordered by value. */
     public static final Comparator<String> ORDER =
             Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
 
@@ -12,13 +12,16 @@ public final class ItemKeys {
 
     private ItemKeys() {}
 
-    /** Returns whether an item key is the number after another one. */
+    /** Returns whether both keys are numbers and {@code second} is {@code first + 1}. */
     public static boolean follows(String first, String second) {
         int number = number(first);
         return number >= 0 && number(second) == number + 1;
     }
 
-    /** Returns the number of an item, or -1 for other keys. Parsed by hand: plans ask for each item. */
+    /**
+     * Returns the number of an item, or -1 if the key is not a number. Parsed by hand because plans call this for each
+     * item.
+     */
     private static int number(String key) {
         int number = key.isEmpty() || key.length() > MOST_DIGITS ? -1 : 0;
         for (int i = 0; number >= 0 && i < key.length(); i++) {

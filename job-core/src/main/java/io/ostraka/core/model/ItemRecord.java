@@ -12,24 +12,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Record of one item: its decided fires and its present or last run. Each write is a compare-and-set on the node's version;
- * the methods below are the only changes.
+ * Content of an item's node: the fires that are already decided, and the current or last run. A fire is decided when it
+ * has been claimed or skipped. Each write is a compare-and-set on the node's version. Records change only through the
+ * methods below.
  *
  * @param state state of the item
- * @param cursor the latest scheduled fire decided: run, skipped, coalesced or interrupted
- * @param triggerCursor zxid of the latest trigger decided
- * @param incarnation incarnation of the plan that the record belongs to
- * @param run the present or the last run; null before the first
- * @param endedAt end of the last run on its owner's clock; null while it runs and before the first
- * @param outcome outcome of the last run; null while it runs and before the first
- * @param error short text of the last failure; null if the last run did not fail
+ * @param cursor the latest decided scheduled fire. All fires up to the cursor have been completed, skipped, coalesced
+ *     or interrupted
+ * @param triggerCursor zxid of the latest decided trigger
+ * @param incarnation number of the set of item records, see {@link ShardingPlan}. Only records with the plan's
+ *     incarnation can be claimed
+ * @param run the current run or, if the item does not run, the last one; null before the first run
+ * @param endedAt end of the last run on its owner's clock; null during a run and before the first run
+ * @param outcome outcome of the last run; null during a run and before the first run
+ * @param error short description of the last failure; null if the last run did not fail
  * @param consecutiveFailures number of failed runs since the last success
- * @param currentDelay pause before the next run, for schedules whose pause depends on runs; otherwise null, and null until a
- *     run has set it
- * @param runTime smoothed duration of runs; null before a run has ended by itself
+ * @param currentDelay pause before the next run, if the schedule adapts the pause to the results of runs. Null for
+ *     other schedules, and until a run has set it
+ * @param runTime moving average of the duration of runs; null until a run has succeeded, failed or timed out
  * @param unrun fires that the latest decision skipped
- * @param decidedBy instance that made the latest decision without a run; null after a run (which names its owner), after a
- *     decision of the leader, and before the first
+ * @param decidedBy instance that made the latest decision to skip fires without a run. Null if the latest decision was
+ *     a claim (its run names the owner) or came from the leader, and before the first decision
  */
 public record ItemRecord(
         ItemState state,
@@ -46,10 +49,10 @@ public record ItemRecord(
         List<Unrun> unrun,
         @Nullable String decidedBy) {
     private static final int ERROR_BYTES = 500;
-    /** Weight of earlier runs in the run time; the latest run has a weight of one. */
+    /** Weight of earlier runs in the average run time; the latest run has weight 1. */
     private static final int EARLIER_RUNS = 3;
 
-    /** Refuses a running or handed-over item without a run. */
+    /** Checks that the record of a running or handed-over item has a run. */
     public ItemRecord {
         unrun = List.copyOf(unrun);
         Objects.requireNonNull(state, "state");
@@ -80,14 +83,17 @@ public record ItemRecord(
                 null);
     }
 
-    /** Returns the record of an item with a lost record: the outcomes of its fires up to now are unknown. */
+    /**
+     * Returns the replacement of a lost record. The outcomes of its fires are unknown, so all fires up to {@code now}
+     * count as decided.
+     */
     public static ItemRecord lost(Instant now, long incarnation) {
         return fresh(now, 0, incarnation)
                 .with(next -> next.error =
                         "the record was lost and a new one was written; all fires up to its cursor count as decided");
     }
 
-    /** Returns the record of a released item, with its failures reset. */
+    /** Returns the record after an operator has released the item from quarantine. The number of failures is reset. */
     public ItemRecord released() {
         return with(next -> {
             next.state = ItemState.IDLE;
@@ -95,19 +101,26 @@ public record ItemRecord(
         });
     }
 
-    /** Returns the run of a record in a state that has one. */
+    /**
+     * Returns the current or last run.
+     *
+     * @throws NullPointerException if the item has never run
+     */
     public Run requireRun() {
         return Objects.requireNonNull(run, "run");
     }
 
-    /** Returns whether a claimed fire has not been completed; it is interrupted if its owner has gone. */
+    /**
+     * Returns whether the fire of the run has been claimed but not completed. If the owner is gone, the fire was
+     * interrupted.
+     */
     public boolean unfinished() {
         return state == ItemState.RUNNING || state == ItemState.HANDED_OVER;
     }
 
     /**
-     * Returns the latest fire that was decided and no longer runs. A trigger counts once it has ended; until then the fire
-     * before it is returned.
+     * Returns the time of the latest decided fire. A triggered fire counts only after its run has ended; until then
+     * this is the cursor.
      */
     public Instant lastFire() {
         if (run == null || unfinished() || !run.fire().triggered()) {
@@ -117,7 +130,12 @@ public record ItemRecord(
         return trigger.isAfter(cursor) ? trigger : cursor;
     }
 
-    /** Claims a fire; {@code cursor} and {@code unrun} record the fires decided with the claim. */
+    /**
+     * Returns the record after a claim.
+     *
+     * @param cursor latest scheduled fire that the claim decides
+     * @param unrun fires that the claim skips
+     */
     public ItemRecord claimed(Run claim, Instant cursor, List<Unrun> unrun) {
         return with(next -> {
             next.open(ItemState.RUNNING);
@@ -128,14 +146,14 @@ public record ItemRecord(
         });
     }
 
-    /** Ends the present run. */
+    /** Returns the record after the current run has ended. */
     public ItemRecord completed(Instant at, ItemOutcome outcome, @Nullable String error) {
         return ended(ItemState.IDLE, at, outcome, error);
     }
 
     /**
-     * Quarantines an item after its last run failed, if that many runs have failed in a row; otherwise returns the same
-     * record.
+     * Returns the quarantined record if the last run failed and at least this many runs have failed in a row; otherwise
+     * returns this record.
      */
     public ItemRecord quarantinedAfter(int failures) {
         boolean failed = outcome == ItemOutcome.FAILED || outcome == ItemOutcome.TIMED_OUT;
@@ -144,7 +162,7 @@ public record ItemRecord(
                 : this;
     }
 
-    /** Ends the present run as crashed, and quarantines the item. */
+    /** Returns the record after the current run has crashed and the item is quarantined. */
     public ItemRecord quarantined(Instant at, String error) {
         return ended(ItemState.QUARANTINED, at, ItemOutcome.CRASHED, error);
     }
@@ -183,7 +201,10 @@ public record ItemRecord(
         return mean.truncatedTo(ChronoUnit.MILLIS);
     }
 
-    /** Returns the record after the code of the present run has returned, before its end is decided. */
+    /**
+     * Returns the record with the current run's last attempt and its fencing token. Called after the user code has
+     * returned and before the end of the run is written.
+     */
     public ItemRecord returned(int attempt, long fencingToken) {
         Run present = requireRun();
         return with(next -> next.run = present.returned(attempt, fencingToken));
@@ -195,9 +216,10 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the identity of the present or the last claim, for events.
+     * Returns the identity of the current or last claim, for events.
      *
-     * @param mzxid transaction that wrote this record; it gives the fencing token of a running claim
+     * @param mzxid transaction that wrote this record. If the item is running, its fencing token is derived from this
+     *     number
      */
     public Claim claim(String job, String item, long mzxid) {
         Run claim = requireRun();
@@ -219,28 +241,31 @@ public record ItemRecord(
                 claim.startedAt());
     }
 
-    /** Returns the cursor after the end of the present run. */
+    /** Returns the cursor that the record will have after the end of the current run. */
     public Instant cursorAtEnd() {
         Fire fire = requireRun().fire();
         return !fire.triggered() && fire.at().isAfter(cursor) ? fire.at() : cursor;
     }
 
-    /** Returns the text of a failure, shortened for records. */
+    /** Returns an error message, shortened to the size that a record may store. */
     public static String shortened(String error) {
         return Names.excerpt(error, ERROR_BYTES);
     }
 
-    /** Sets the pause before the next run. */
+    /** Returns the record with a pause before the next run; null for none. */
     public ItemRecord pausing(@Nullable Duration delay) {
         return with(next -> next.currentDelay = delay);
     }
 
-    /** Hands over the present run, unfinished. */
+    /**
+     * Returns the record after its owner has handed over the current run. The fire is not finished; another instance
+     * takes it over.
+     */
     public ItemRecord handedOver() {
         return with(next -> next.open(ItemState.HANDED_OVER));
     }
 
-    /** Decides a trigger without running it. */
+    /** Returns the record after a trigger was skipped. */
     public ItemRecord skipped(Fire trigger, SkipReason reason) {
         return with(next -> {
             next.triggerCursor = Math.max(triggerCursor, trigger.triggerZxid());
@@ -248,7 +273,11 @@ public record ItemRecord(
         });
     }
 
-    /** Decides scheduled fires without running any, up to and including the latest of them. */
+    /**
+     * Returns the record after scheduled fires were skipped.
+     *
+     * @param latest the new cursor: the latest of the skipped fires
+     */
     public ItemRecord leftOut(Instant latest, List<Unrun> fires) {
         return with(next -> {
             next.cursor = latest;
@@ -256,12 +285,15 @@ public record ItemRecord(
         });
     }
 
-    /** Records the instance that decided without a run: two instances may decide the same, and only one has written it. */
+    /**
+     * Returns the record with the instance that skipped fires. Two instances may decide the same skip; this id shows
+     * which of them has written the record.
+     */
     public ItemRecord decidedBy(String instanceId) {
         return with(next -> next.decidedBy = instanceId);
     }
 
-    /** Sets the fires that a decision of the leader skips. */
+    /** Returns the record with the fires that the leader has skipped. */
     public ItemRecord leavingOut(List<Unrun> fires) {
         return with(next -> {
             next.unrun = fires;
@@ -269,11 +301,11 @@ public record ItemRecord(
         });
     }
 
-    /** Moves the record to another incarnation of the plan, in a state without a run. */
+    /** Returns the record in another incarnation of the plan. The new state is one without a current run. */
     public ItemRecord rewritten(ItemState state, Instant cursor, long triggerCursor, long incarnation) {
         return with(next -> {
             if (next.state == ItemState.RETIRED) {
-                next.consecutiveFailures = 0; // a retired item that returns begins anew
+                next.consecutiveFailures = 0; // a retired item that comes back starts without earlier failures
                 next.currentDelay = null;
             }
             next.state = state;
@@ -302,7 +334,6 @@ public record ItemRecord(
                 next.decidedBy);
     }
 
-    /** Mutable copy of a record. */
     private static final class Draft {
         ItemState state;
         Instant cursor;
@@ -343,7 +374,7 @@ public record ItemRecord(
             this.decidedBy = from.decidedBy;
         }
 
-        /** Sets the state of an unfinished run. */
+        /** Sets the state and clears the result of the previous run. */
         void open(ItemState unfinished) {
             state = unfinished;
             endedAt = null;

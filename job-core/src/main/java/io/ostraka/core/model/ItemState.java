@@ -1,15 +1,18 @@
 package io.ostraka.core.model;
 
-/** State of an item's record. */
+/** State of an item, as its record stores it. */
 public enum ItemState {
     /** The item does not run; due fires may be claimed. */
     IDLE,
-    /** The owner has claimed a fire. If the owner has gone, the fire is interrupted. */
+    /** The owner has claimed a fire and not completed it. If the owner is gone, the fire was interrupted. */
     RUNNING,
-    /** The owner handed an unfinished fire over; the fire is interrupted. */
+    /** The owner gave up its run before the end. The fire is interrupted, and another instance takes it over. */
     HANDED_OVER,
-    /** The item failed or killed its owners too often; no fire is claimed until an operator releases it. */
+    /**
+     * Too many runs of the item have failed, or its owners crashed too often while they ran it. No fire is claimed
+     * until an operator releases the item.
+     */
     QUARANTINED,
-    /** The item lies beyond the present item count. */
+    /** The item's number is beyond the current item count. */
     RETIRED
 }

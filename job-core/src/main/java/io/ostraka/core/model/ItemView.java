@@ -5,12 +5,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of an item, read one after the other, the record first.
+ * The nodes of an item, as read. They are read one after the other, the record first, so they may be of different
+ * times.
  *
  * @param item key of the item
  * @param record record of the item; null if missing or unreadable
- * @param running session that holds the running node; 0 if there is none
- * @param ownerLives whether the instance named in the record is registered
+ * @param running id of the ZooKeeper session that owns the item's running node; 0 if there is no running node
+ * @param ownerLives whether the owner named in the record is registered
  * @param handover the failover node; null if missing or damaged
  * @param handoverNode whether a failover node exists, readable or not
  * @param damage description of a damaged record; null if the record is readable or missing
@@ -23,14 +24,17 @@ public record ItemView(
         @Nullable Handover handover,
         boolean handoverNode,
         @Nullable UnreadableNode damage) {
-    /** Returns the same view with a record in place of the damaged one. */
+    /** Returns the same view with this record in place of the lost or damaged one. */
     public ItemView replacedBy(ItemRecord lost) {
         Versioned<ItemRecord> stand =
                 new Versioned<>(lost, damage == null ? 0 : damage.version(), 0, 0, Instant.EPOCH, new JsonObject());
         return new ItemView(item, stand, running, ownerLives, handover, handoverNode, null);
     }
 
-    /** Returns whether a claimed fire was not completed, and its owner has gone or handed it over. */
+    /**
+     * Returns whether the item has an interrupted fire: its owner has claimed the fire and is gone, or has handed the
+     * fire over.
+     */
     public boolean interrupted() {
         if (record == null || running != 0) {
             return false;

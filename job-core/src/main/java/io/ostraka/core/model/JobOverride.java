@@ -14,11 +14,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator's changes to a job, kept apart from its definition: desired state, and values that replace those of the
- * definition.
+ * An operator's changes to a job. They are stored apart from the job's definition, and each change replaces the value
+ * of the definition.
  *
- * @param paused whether no scheduled fire starts (manual triggers still do); null keeps the definition's value
- * @param removed whether the job is, or is to be, removed
+ * @param paused whether scheduled fires do not start (manual triggers still start); null keeps the definition's value
+ * @param removed whether an operator has removed the job; the leader may not have deleted its nodes yet
  * @param disabledItems items that start no fire
  * @param disabledInstances instances that get none of the job's items, by name, id or host
  * @param shardingTotalCount replaces the definition's item count; null keeps it
@@ -45,7 +45,6 @@ public record JobOverride(
             "schedule", JobOverride::schedule,
             "jobParameter", JobOverride::jobParameter);
 
-    /** Copies the sets, sorted. */
     public JobOverride {
         disabledItems = Collections.unmodifiableSet(new TreeSet<>(disabledItems));
         Names.require("disabledInstances", disabledInstances);
@@ -64,9 +63,10 @@ public record JobOverride(
     }
 
     /**
-     * Returns the argument if it can be an instance's name or id, or a host.
+     * Returns the argument if it is a valid name or id of an instance, or a valid host name. The instance does not need
+     * to exist.
      *
-     * @throws JobConfigurationException if it cannot; no such instance needs to exist
+     * @throws JobConfigurationException if it is not valid
      */
     public static String requireInstance(String job, String instance) {
         if (!Names.accepted(instance)) {
@@ -79,7 +79,7 @@ public record JobOverride(
         return instance;
     }
 
-    /** Returns whether an instance gets no item of the job: by its host, its name, or any id of its process. */
+    /** Returns whether an instance is disabled for the job: by its host, by its name, or by any id of its process. */
     public boolean disables(InstanceInfo instance) {
         return !disabledInstances.isEmpty()
                 && (disabledInstances.contains(instance.self().host())
@@ -88,7 +88,10 @@ public record JobOverride(
                         || instance.earlierIds().stream().anyMatch(disabledInstances::contains));
     }
 
-    /** Returns whether an instance that may have gone is disabled, judged by its id alone. */
+    /**
+     * Returns whether an instance is disabled by its id or by the name that the id contains. Use this for an instance
+     * that may be gone; a disabled host is not recognised.
+     */
     public boolean disables(String instanceId) {
         return disabledInstances.contains(instanceId) || disabledInstances.contains(JobInstance.name(instanceId));
     }
@@ -99,7 +102,7 @@ public record JobOverride(
         if (shardingTotalCount != null) {
             int count = shardingTotalCount;
             effective.shardingTotalCount(count);
-            // parameters of items beyond the override's count return when the override is removed
+            // the definition keeps parameters of items beyond this count
             var kept = new TreeMap<>(definition.shardingItemParameters());
             kept.keySet().removeIf(item -> item >= count);
             effective.shardingItemParameters(kept);
@@ -113,18 +116,18 @@ public record JobOverride(
         return effective.build();
     }
 
-    /** Returns whether scheduled fires wait: the operator's value if there is one, otherwise the definition's. */
+    /** Returns whether scheduled fires do not start: the operator's value if it is set, otherwise the definition's. */
     public boolean pauses(JobConfiguration job) {
         return paused == null ? job.paused() : paused;
     }
 
-    /** Returns the same override with the job paused or not; null for the definition's value. */
+    /** Returns the same override with another value of {@code paused}; null for the definition's value. */
     public JobOverride withPaused(@Nullable Boolean next) {
         return new JobOverride(
                 next, removed, disabledItems, disabledInstances, shardingTotalCount, schedule, jobParameter);
     }
 
-    /** Returns the same override with the job to be removed or not. */
+    /** Returns the same override with another value of {@code removed}. */
     public JobOverride withRemoved(boolean next) {
         return new JobOverride(
                 paused, next, disabledItems, disabledInstances, shardingTotalCount, schedule, jobParameter);

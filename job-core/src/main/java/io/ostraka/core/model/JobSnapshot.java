@@ -4,15 +4,16 @@ import io.ostraka.api.JobConfiguration;
 import java.time.Duration;
 
 /**
- * The inputs of decisions about a job under one plan. Read once, then passed down.
+ * The inputs of decisions about a job under one plan. The engine reads them once per decision and passes them down, so
+ * all parts of the decision see the same values.
  *
  * @param configuration the effective configuration
  * @param override the operators' override
  * @param plan the plan
  * @param planVersion version of the plan, which claims check
- * @param times fires of the plan: those of each schedule in its own time
- * @param misfireThreshold age from which a fire is misfired
- * @param onceListeners whether the end of every fire must be known
+ * @param times fire times of the plan: before the schedule was changed, those of the former schedule
+ * @param misfireThreshold delay from which a late fire counts as misfired
+ * @param onceListeners whether the job has once-listeners
  */
 public record JobSnapshot(
         JobConfiguration configuration,
@@ -27,7 +28,7 @@ public record JobSnapshot(
         return new JobSnapshot(configuration, override, next, nextVersion, times, misfireThreshold, onceListeners);
     }
 
-    /** Returns whether scheduled fires wait. */
+    /** Returns whether scheduled fires do not start because the job is paused. */
     public boolean paused() {
         return override.pauses(configuration);
     }

@@ -8,14 +8,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of a job that affect all its items, read one after the other. An unreadable part is missing here; a reader with
- * an earlier value keeps it.
+ * The nodes of a job that affect all its items, as read. They are read one after the other. The value of a damaged node
+ * is null; a reader that has an earlier value keeps using it.
  *
  * @param name name of the job
  * @param definition the registered definition; null if missing or damaged
  * @param override the operators' override; null if missing or damaged
  * @param plan the plan; null if missing or damaged
- * @param damages damages of the unreadable parts
+ * @param damages descriptions of the damaged nodes
  */
 public record JobView(
         String name,
@@ -28,7 +28,7 @@ public record JobView(
                     + " starts until the node is corrected, or an operation such as pause or resume replaces it";
 
     /**
-     * Damage of each part; null for a readable or missing part.
+     * Damage of each node; null if the node is readable or missing.
      *
      * @param definition damage of the definition
      * @param override damage of the override
@@ -36,22 +36,22 @@ public record JobView(
      */
     public record Damages(
             @Nullable UnreadableNode definition, @Nullable UnreadableNode override, @Nullable UnreadableNode plan) {
-        /** All parts are readable. */
+        /** No damage. */
         public static final Damages NONE = new Damages(null, null, null);
     }
 
-    /** Name of the field beside a definition that holds the id of the instance that registered it. */
+    /** Name of the field in a definition's node that stores the id of the instance that registered the definition. */
     public static final String REGISTERED_BY = "registeredBy";
 
-    /** Returns the id of the instance that registered the definition; empty if the node does not contain it. */
+    /** Returns the id of the instance that registered the definition; empty if the node does not contain this id. */
     public String registeredBy() {
         JsonElement by = definition == null ? null : definition.unknown().get(REGISTERED_BY);
         return by != null && by.isJsonPrimitive() ? by.getAsString() : "";
     }
 
     /**
-     * Returns whether the override is known. If it is not, an operator may have paused or removed the job, so the job must
-     * be neither planned nor run.
+     * Returns whether the override is readable or missing. If its node is damaged, an operator may have paused or
+     * removed the job. Instances then neither plan nor run the job.
      */
     public boolean overrideKnown() {
         return damages.override == null;
@@ -73,13 +73,13 @@ public record JobView(
      * Returns the effective configuration: the definition, which must exist, with the override applied.
      *
      * @throws IllegalStateException if the override is not {@link #overrideKnown known}
-     * @throws io.ostraka.api.JobConfigurationException if they make no valid configuration together
+     * @throws io.ostraka.api.JobConfigurationException if the definition is not valid with this override
      */
     public JobConfiguration effective() {
         return Objects.requireNonNull(definition, "definition").value().effective(overrideOrNone());
     }
 
-    /** Returns the text of all damages; null if every part is readable. */
+    /** Returns a description of all damages; null if there are none. */
     public @Nullable String problem() {
         String text = Stream.of(damages.definition, damages.override, damages.plan)
                 .flatMap(Stream::ofNullable)
@@ -89,10 +89,10 @@ public record JobView(
     }
 
     /**
-     * Returns the text of all damages with their consequence; null if every part is readable.
+     * Returns a description of all damages and their consequence; null if there are none.
      *
-     * @param completed this view, completed from an earlier one
-     * @param otherwise consequence if the override is known
+     * @param completed this view, completed by {@link #completedBy}
+     * @param otherwise description of the consequence if the override is known
      */
     public @Nullable String problem(JobView completed, String otherwise) {
         String problem = problem();
@@ -100,8 +100,8 @@ public record JobView(
     }
 
     /**
-     * Returns the same view with damaged definition and override replaced from an earlier view. Only parts that the earlier
-     * view does not have either remain damaged.
+     * Returns the same view with a damaged definition or override replaced by the value of an earlier view. They stay
+     * damaged if the earlier view does not have the value either. A damaged plan always stays damaged.
      */
     public JobView completedBy(@Nullable JobView earlier) {
         return earlier == null

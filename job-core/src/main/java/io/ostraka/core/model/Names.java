@@ -4,7 +4,10 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import java.util.Collection;
 
-/** Checks of values that become part of a node's path. A bad value is refused where it is created, not where it is used. */
+/**
+ * Checks of names that become part of a node's path. Constructors call them, so an invalid name fails at the place that
+ * creates it.
+ */
 public final class Names {
     private static final String ACCEPTED = "(?!\\.{1,2}$)[A-Za-z0-9._@-]{1,255}";
     private static final int LONGEST = 255;
@@ -15,7 +18,7 @@ public final class Names {
     private Names() {}
 
     /**
-     * Returns the name of a job.
+     * Returns the argument if it is a valid job name.
      *
      * @throws JobConfigurationException if it is not a valid job name
      */
@@ -27,7 +30,7 @@ public final class Names {
     }
 
     /**
-     * Returns the key of an item.
+     * Returns the argument if it is a valid item key.
      *
      * @throws JobConfigurationException if it is not a valid item key
      */
@@ -38,7 +41,7 @@ public final class Names {
         return item;
     }
 
-    /** Returns the first ten names for a message, and the number of the others. */
+    /** Returns a list of names for a message: the first ten names, and the number of the others. */
     public static String listed(Collection<String> names) {
         String first = String.join(", ", names.stream().limit(MOST_LISTED).toList());
         return names.size() <= MOST_LISTED ? first : first + " and " + (names.size() - MOST_LISTED) + " more";
@@ -50,7 +53,9 @@ public final class Names {
         }
     }
 
-    /** Returns whether a name is valid. Each fire asks several times, so this uses no regular expression. */
+    /**
+     * Returns whether a name is valid. Written without a regular expression because each fire calls this several times.
+     */
     public static boolean accepted(String name) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
@@ -65,7 +70,7 @@ public final class Names {
         names.forEach(name -> require(what, name));
     }
 
-    /** Refuses a text that could forge log lines, or that is too long. */
+    /** Checks that a message is not too long and has no control characters, which could forge log lines. */
     static void requirePrintable(String what, String text) {
         if (text.length() > MAX_TEXT || text.chars().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException(what + " has " + text.length() + " characters; accepted: " + MAX_TEXT
@@ -74,10 +79,9 @@ public final class Names {
     }
 
     /**
-     * Returns the beginning of a text for a node and a log: control characters become spaces, and its form in JSON is
-     * limited.
+     * Returns the beginning of a message, for a node and a log. Control characters become spaces.
      *
-     * @param most largest size in JSON, in bytes of UTF-8
+     * @param most largest size of the result in JSON, in bytes of UTF-8
      */
     static String excerpt(String text, int most) {
         StringBuilder shown = null; // stays null for most texts, which need no change

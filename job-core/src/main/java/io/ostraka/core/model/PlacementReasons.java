@@ -12,19 +12,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reasons for the owners of a plan's items, or for their absence. An item without a reason is where the strategy placed
- * it, so a job with no events keeps no reasons.
+ * Explains the placement of a plan's items: why an item moved, or why it has no owner. Items that stay where the
+ * strategy first placed them have no reason.
  *
- * <p>Items are grouped by reason and sorted, so that they are written as ranges. Moves are bounded: if there are many
- * different ones, those that take the most space are dropped.
+ * <p>Items are grouped by reason and sorted, so the plan's node can store ranges of items. The size of the moves is
+ * limited: if there are too many, the reasons that take the most space are dropped.
  *
- * @param strategy type of the strategy that placed the items; null for {@link JobConfiguration#DEFAULT_STRATEGY}, or if not
- *     known
- * @param state state that the strategy gets back at its next call; empty for none
- * @param moves items by the reason of their move
- * @param unplaced items without an owner, by reason, in words for operators
- * @param awaited unplaced items that wait for an instance, by its name. A space after the name means a wait for its restart,
- *     followed by the instant at which the wait ends
+ * @param strategy type of the strategy that placed the items; null for {@link JobConfiguration#DEFAULT_STRATEGY}, or if
+ *     unknown
+ * @param state state that the strategy returned, and that the engine passes to its next call; empty if none
+ * @param moves moved items, by the reason of the move
+ * @param unplaced items without an owner, by the reason in words for operators
+ * @param awaited unplaced items that wait for an instance, by the name of that instance. If the items wait for its
+ *     restart, a space and the instant at which the wait ends follow the name
  */
 public record PlacementReasons(
         @Nullable String strategy,
@@ -35,34 +35,33 @@ public record PlacementReasons(
     /** No reasons. */
     public static final PlacementReasons NONE = new PlacementReasons(null, "", Map.of(), Map.of());
 
-    /** Largest size of all moves, in characters. */
     private static final int ROOM = 65_536;
-    /** Size of a range with its comma, in characters. */
+    /** Assumed size of a range with its comma, in characters. */
     private static final int RANGE = 12;
 
     /** Reason for the move of an item. */
     public enum Cause {
         /** The session of its owner ended. */
         FAILED_OVER,
-        /** Its owner takes no more items: it is drained, or shuts down. */
+        /** Its owner is drained or shuts down. */
         DRAINED,
         /** Its owner no longer hosts the job. */
         UNHOSTED,
         /** An operator disabled its owner. */
         DISABLED,
-        /** The clock of its owner is ahead. */
+        /** The clock of its owner is too far ahead of ZooKeeper's clock. */
         CLOCK_AHEAD,
-        /** Its owner is not a required instance. */
+        /** Its owner is not one of the required instances. */
         REQUIRED,
-        /** Its owner has items of the job that this job avoids. */
+        /** Its owner has items of a job that this job avoids. */
         ANTI_AFFINITY,
-        /** Its owner has reached the maximum number of items. */
+        /** Its owner has more items than it may have. */
         MAXIMUM,
-        /** Its owner is not a preferred instance. */
+        /** A preferred instance is available again; the previous owner is not preferred. */
         PREFERRED,
-        /** Its owner still runs it for an earlier session. */
+        /** The process of its owner still runs the item for an earlier session. */
         UNRETURNED,
-        /** Its zone has instances again; the item ran in another zone before. */
+        /** The item ran outside its own zone, and its own zone has instances again. */
         CAME_HOME,
         /** The strategy moved it. */
         STRATEGY;
@@ -73,7 +72,7 @@ public record PlacementReasons(
         }
     }
 
-    /** Creates the reasons of a job without waiting items. */
+    /** Creates reasons without items that wait for an instance. */
     public PlacementReasons(
             @Nullable String strategy,
             String state,
@@ -82,7 +81,7 @@ public record PlacementReasons(
         this(strategy, state, moves, unplaced, Map.of());
     }
 
-    /** Copies the items, sorted, and drops moves beyond the limit. */
+    /** Copies and sorts the items, and drops moves beyond the size limit. */
     public PlacementReasons {
         awaited = sorted(awaited);
         moves = bounded(sorted(moves));
@@ -130,7 +129,7 @@ public record PlacementReasons(
         return (int) Math.min(ROOM + 1L, move.getKey().length() + (long) ranges * RANGE);
     }
 
-    /** Returns the state for a strategy; empty if another strategy left it. */
+    /** Returns the state for a strategy; empty if the state belongs to another strategy. */
     public String stateFor(String type) {
         return Objects.requireNonNullElse(strategy, JobConfiguration.DEFAULT_STRATEGY)
                         .equals(type)
@@ -138,7 +137,7 @@ public record PlacementReasons(
                 : "";
     }
 
-    /** Returns the reason of each item that has one. */
+    /** Returns the reasons by item. */
     public static Map<String, String> byItem(Map<String, List<String>> reasons) {
         Map<String, String> byItem = new HashMap<>();
         reasons.forEach((reason, items) -> items.forEach(item -> byItem.put(item, reason)));

@@ -4,21 +4,21 @@ import io.ostraka.api.JobConfiguration;
 import java.time.Instant;
 
 /**
- * A claim of one fire of an item, kept in the item's record.
+ * A claim of one fire of an item, as the item's record stores it.
  *
  * @param fire the claimed fire
  * @param total number of items that the fire is split into
- * @param attempt number of the attempt, from 1; retries and takeovers count
- * @param crashes number of owners that died running the fire
+ * @param attempt number of the attempt, from 1; each retry and each takeover adds one
+ * @param crashes number of owners that crashed while they ran this fire
  * @param owner instance that claimed the fire
  * @param nonce unique value of this claim
  * @param startedAt time of the claim on the owner's clock
- * @param busySince instant, on owners' clocks, since which the item has worked through fires without a pause; fires from
- *     then to the end of the run are overlapped
+ * @param busySince start of the uninterrupted series of runs that this run belongs to, on the clocks of their owners.
+ *     Fires that became due between this instant and the end of the run are overlapped
  * @param number number of the claim among all claims of its item
  * @param fenceEpoch high bits of the claim's fencing token
- * @param token fencing token of the claim, written when the run ends or is handed over; 0 before, while the transaction that
- *     wrote the record gives the token
+ * @param token fencing token of the claim. It is 0 until the run ends or is handed over; before that, the token is
+ *     derived from the transaction that wrote the record
  */
 public record Run(
         Fire fire,
@@ -32,18 +32,18 @@ public record Run(
         long number,
         int fenceEpoch,
         long token) {
-    /** Refuses an invalid owner or item count. */
+    /** Checks the owner and the item count. */
     public Run {
         Names.require("owner", owner);
         Names.requireRange("total", total, 1, JobConfiguration.MAX_ITEMS);
     }
 
-    /** Returns the run once its code has returned, with the number of its last attempt and its fencing token. */
+    /** Returns the run after its user code has returned, with its last attempt and its fencing token. */
     Run returned(int lastAttempt, long fencingToken) {
         return with(fire, lastAttempt, fencingToken);
     }
 
-    /** Returns the part of an ended run that the record keeps. */
+    /** Returns the run as the record stores it after its end: without the fire's parameters. */
     Run ended() {
         return with(fire.withoutParameters(), attempt, token);
     }

@@ -16,23 +16,29 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assigns the items of a job to instances. The leader writes the plan, and every claim checks it.
+ * Assigns the items of a job to instances. The leader writes the plan, and each claim checks the plan's version. A plan
+ * is closed while its item count or scope changes: no fire starts then. Otherwise it is open.
  *
- * @param total present item count; 0 marks a removed job
- * @param incarnation incarnation that a record must have to be claimed
- * @param configMzxid version of the definition that the plan was made from
- * @param overrideMzxid version of the override that the plan was made from; 0 without one
- * @param fenceEpoch high bits of every fencing token
- * @param schedule schedule in force since {@code since}
- * @param since time on the server's clock when the schedule came into force; earlier fires are never due
- * @param anchor origin of fixed rates; schedules that count from an item's last run count from this instant at the earliest
- * @param former replaced schedules, the latest first: items may have undecided fires of them
- * @param generation transaction that is the base of generation tokens
- * @param change the change under way; null while the plan is open
- * @param retryChangeAt time on the server's clock before which an abandoned change does not begin again; null if there is
- *     none
+ * <p>The incarnation numbers the sets of item records. It rises when the item count or scope changes and when a job is
+ * created again, so an instance with an old plan cannot claim a new record.
+ *
+ * @param total current item count; 0 marks a removed job
+ * @param incarnation incarnation of the item records; only records with this number can be claimed
+ * @param configMzxid transaction that wrote the definition on which the plan is based
+ * @param overrideMzxid transaction that wrote the override on which the plan is based; 0 if there is no override
+ * @param fenceEpoch high bits of every fencing token, see {@link Token}
+ * @param schedule current schedule, used since {@code since}
+ * @param since time on the server's clock from which the schedule is used; fires before it are never due
+ * @param anchor instant from which a fixed rate counts. A schedule that counts from an item's last run counts from this
+ *     instant if the item has not run since
+ * @param former replaced schedules, the latest first. Items may have due fires of a replaced schedule that are neither
+ *     claimed nor skipped yet
+ * @param generation transaction from which generation tokens are derived
+ * @param change the change in progress; null if the plan is open
+ * @param retryChangeAt time on the server's clock at which an abandoned change is tried again; null if none was
+ *     abandoned
  * @param items item keys by instance id
- * @param grounds reasons for the owners, or for their absence
+ * @param grounds reasons why items moved or have no owner
  * @param scope scope of the items
  */
 public record ShardingPlan(
@@ -52,20 +58,21 @@ public record ShardingPlan(
         PlacementReasons grounds,
         Scope scope) {
     /**
-     * A change of the item count or the scope. No fire begins until the begun ones have ended.
+     * A change of the item count or the scope. It waits until all started fires have ended; no other fire starts before
+     * the change is complete.
      *
      * @param target new item count; 0 removes the job
-     * @param incarnation incarnation that every record gets before the plan opens
+     * @param incarnation incarnation that every item record must have before the plan opens again
      * @param closedAt time on the server's clock when the plan closed
      * @param scope new scope
      */
     public record Change(int target, long incarnation, Instant closedAt, Scope scope) {
-        /** Creates a change of a sharded job. */
+        /** Creates a change whose new scope is {@link Scope#SHARDED}. */
         public Change(int target, long incarnation, Instant closedAt) {
             this(target, incarnation, closedAt, Scope.SHARDED);
         }
 
-        /** Refuses an invalid target. */
+        /** Checks the target. */
         public Change {
             Names.requireRange("target", target, 0, JobConfiguration.MAX_ITEMS);
         }
@@ -75,13 +82,13 @@ public record ShardingPlan(
      * A replaced schedule.
      *
      * @param schedule the schedule
-     * @param anchor origin of the schedule
-     * @param since time on the server's clock when the schedule came into force
-     * @param until time on the server's clock when it was replaced
+     * @param anchor instant from which the schedule counts
+     * @param since time on the server's clock from which the schedule was used
+     * @param until time on the server's clock at which the schedule was replaced
      */
     public record Former(Schedule schedule, Instant anchor, Instant since, Instant until) {}
 
-    /** Copies the items; refuses an item with two owners. */
+    /** Copies and sorts the items, and checks that no item has two owners. */
     public ShardingPlan {
         former = List.copyOf(former);
         Names.requireRange("total", total, 0, JobConfiguration.MAX_ITEMS);
@@ -105,7 +112,10 @@ public record ShardingPlan(
         items = Collections.unmodifiableMap(copy);
     }
 
-    /** Returns the keys of all items, in order. Items without numbers exist only while they have an owner. */
+    /**
+     * Returns the keys of all items, in order. For a scope without numbered items, these are the items that have an
+     * owner.
+     */
     public List<String> keys() {
         return numbered(scope)
                 ? keys(total)
@@ -126,9 +136,9 @@ public record ShardingPlan(
     }
 
     /**
-     * Returns the argument if it can be an item's key.
+     * Returns the argument if it is a valid item key.
      *
-     * @throws IllegalArgumentException if it cannot
+     * @throws IllegalArgumentException if it is not valid
      */
     public static String requireKey(String item) {
         Names.require("item", item);
@@ -140,40 +150,40 @@ public record ShardingPlan(
         return items.getOrDefault(instanceId, List.of());
     }
 
-    /** Returns the owner of each item. */
+    /** Returns the owners by item. */
     public Map<String, String> owners() {
         Map<String, String> owners = new LinkedHashMap<>(2 * total);
         items.forEach((instance, keys) -> keys.forEach(key -> owners.put(key, instance)));
         return owners;
     }
 
-    /** Returns whether a change is under way: no new scheduled fire may start. */
+    /** Returns whether a change of the item count or scope is in progress; no fire starts then. */
     public boolean closed() {
         return change != null;
     }
 
-    /** Returns whether the job is removed: only the plan remains, as a marker. */
+    /** Returns whether the job is removed. Its plan stays as a marker. */
     public boolean removed() {
         return change == null && total == 0;
     }
 
-    /** Returns the description of a change under way. */
+    /** Returns a description of a change in progress, for operators. */
     public String changing(Change to) {
         return to.target > 0 && total > 0 && to.scope != scope
                 ? "the scope changes from " + scope + " to " + to.scope + ", since " + to.closedAt
                 : "the item count changes from " + total + " to " + to.target + ", since " + to.closedAt;
     }
 
-    /** Returns an incarnation that was never used. */
+    /** Returns an incarnation higher than all that this job has used. */
     public long nextIncarnation() {
         return Math.max(incarnation, change == null ? 0 : change.incarnation) + 1;
     }
 
     /**
-     * Returns an open plan without owners, whose schedule counts from an instant.
+     * Returns an open plan without owners.
      *
-     * @param since server's clock when the schedule came into force, and its anchor
-     * @param generation transaction whose number is the base of generation tokens
+     * @param since time on the server's clock from which the schedule is used and counts
+     * @param generation transaction from which generation tokens are derived
      */
     public static ShardingPlan of(
             int total, long incarnation, Scope scope, Schedule schedule, Instant since, long generation) {
@@ -195,7 +205,13 @@ public record ShardingPlan(
                 scope);
     }
 
-    /** Returns the same plan, made from other versions of the definition and the override, and with a fence epoch. */
+    /**
+     * Returns the same plan, based on other versions of the definition and the override.
+     *
+     * @param config transaction that wrote the definition
+     * @param override transaction that wrote the override; 0 if there is none
+     * @param epoch fence epoch
+     */
     public ShardingPlan madeFrom(long config, long override, int epoch) {
         return with(next -> {
             next.configMzxid = config;
@@ -204,7 +220,13 @@ public record ShardingPlan(
         });
     }
 
-    /** Returns the same plan with a schedule and the schedules that it replaced. */
+    /**
+     * Returns the same plan with another schedule.
+     *
+     * @param from time on the server's clock from which the schedule is used
+     * @param origin instant from which the schedule counts
+     * @param replaced all replaced schedules, the latest first
+     */
     public ShardingPlan scheduled(Schedule present, Instant from, Instant origin, List<Former> replaced) {
         return with(next -> {
             next.schedule = present;
@@ -214,7 +236,7 @@ public record ShardingPlan(
         });
     }
 
-    /** Returns the same plan with other owners, and the reasons for them. */
+    /** Returns the same plan with other owners and placement reasons. */
     public ShardingPlan with(Map<String, List<String>> owned, PlacementReasons why) {
         return with(next -> {
             next.items = owned;
@@ -230,7 +252,11 @@ public record ShardingPlan(
         });
     }
 
-    /** Returns the same plan, open under its old item count until an instant. */
+    /**
+     * Returns the same plan, open again with its old item count after a change was abandoned.
+     *
+     * @param retryAt time on the server's clock at which the change is tried again
+     */
     public ShardingPlan reopened(Instant retryAt) {
         return with(next -> {
             next.change = null;
@@ -238,12 +264,17 @@ public record ShardingPlan(
         });
     }
 
-    /** Returns the same plan without a time for retrying a change, which is no longer wanted. */
+    /** Returns the same plan without the time at which an abandoned change is tried again. */
     public ShardingPlan withoutRetry() {
         return with(next -> next.retryChangeAt = null);
     }
 
-    /** Returns the plan that a change ends in; its items get owners with {@link #with}. */
+    /**
+     * Returns the open plan after a change is complete. Its owners are still the old ones; assign the items with {@link
+     * #with}.
+     *
+     * @param closedMzxid transaction that wrote the closed plan
+     */
     public ShardingPlan opened(Change done, long closedMzxid) {
         return with(next -> {
             next.total = done.target;
@@ -276,7 +307,6 @@ public record ShardingPlan(
                 next.scope);
     }
 
-    /** Mutable copy of a plan. */
     private static final class Draft {
         int total;
         long incarnation;

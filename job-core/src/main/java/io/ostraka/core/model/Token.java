@@ -3,9 +3,9 @@ package io.ostraka.core.model;
 import io.ostraka.api.CoordinationException;
 
 /**
- * Fencing and generation tokens: a transaction number of ZooKeeper, prefixed with an epoch that an operator raises after a
- * restore, packed into one positive long. From the top: 11 bits of fence epoch, 20 bits of ZooKeeper's own epoch, 32 bits of
- * its counter.
+ * Packs fencing and generation tokens. A token is a positive long: below the sign bit, 11 bits of fence epoch, 20 bits
+ * of ZooKeeper's epoch and 32 bits of its transaction counter. An operator raises the fence epoch after a restore of
+ * ZooKeeper, so new tokens stay higher than old ones.
  */
 public final class Token {
     private static final int COUNTER_BITS = 32;
@@ -17,7 +17,7 @@ public final class Token {
     /**
      * Packs a token.
      *
-     * @throws CoordinationException if a part does not fit; it is never truncated
+     * @throws CoordinationException if the fence epoch or the zxid has too many bits; neither is ever truncated
      */
     public static long pack(int fenceEpoch, long zxid) {
         if (zxid <= 0 || zxid >>> (COUNTER_BITS + ZOOKEEPER_EPOCH_BITS) != 0) {

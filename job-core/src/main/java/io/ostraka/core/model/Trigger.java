@@ -8,16 +8,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A manual trigger that waits or is being processed.
+ * A manual request to run a job, which is waiting or being processed.
  *
- * @param name name of its node, a sequence number
+ * @param name name of the trigger's node; ZooKeeper numbers these nodes
  * @param zxid transaction that created the trigger
  * @param at time of the creation on the server's clock
  * @param request the request
  */
 public record Trigger(String name, long zxid, Instant at, Request request) {
     /**
-     * A request for a run.
+     * The content of a trigger: the job to run, and how.
      *
      * @param job name of the job
      * @param runId identity of the run, chosen by the caller
@@ -25,7 +25,6 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
      * @param items requested items; empty for all
      */
     public record Request(String job, String runId, Map<String, String> parameters, Set<String> items) {
-        /** Copies the collections, sorted. */
         public Request {
             Names.requireJob(job);
             Names.require("runId", runId);
@@ -35,12 +34,12 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
         }
     }
 
-    /** Returns the fire of the trigger. */
+    /** Returns the fire that the trigger causes. */
     public Fire fire() {
         return new Fire(request.runId, at, zxid, request.parameters);
     }
 
-    /** Returns whether the trigger requests an item. */
+    /** Returns whether the trigger requests this item. A trigger without items requests all. */
     public boolean concerns(String item) {
         return request.items.isEmpty() || request.items.contains(item);
     }

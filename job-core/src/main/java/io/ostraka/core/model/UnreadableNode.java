@@ -4,20 +4,26 @@ import com.google.gson.JsonObject;
 import java.time.Instant;
 
 /**
- * The damage of an unreadable node.
+ * Describes a node whose data cannot be read.
  *
  * @param text path of the node and the cause, for operators
- * @param version version of its data, with which it can be replaced
- * @param newer whether the node must not be replaced: a newer version of this library may have written it, or its version is
- *     -1, which cannot be compared
+ * @param version version of the node's data; a write that replaces the node checks this version
+ * @param newer whether the node must not be replaced. True if a newer version of this library may have written the
+ *     node, or if the version is -1, which means "any version" in ZooKeeper's requests and so cannot be checked
  */
 public record UnreadableNode(String text, int version, boolean newer) {
-    /** Returns a value that replaces the node; fields written by a newer version of this library are dropped. */
+    /**
+     * Returns a value that can replace the data of the node. Fields that a newer version of this library added are
+     * lost.
+     */
     public <T> Versioned<T> replacedBy(T value) {
         return new Versioned<>(value, version, 0, 0, Instant.EPOCH, new JsonObject());
     }
 
-    /** Returns a value that replaces the node, with its fields written by a newer version of this library. */
+    /**
+     * Returns a value that can replace the data of the node. It keeps the fields that a newer version of this library
+     * added to {@code value}.
+     */
     public <T> Versioned<T> replacedBy(Versioned<T> value) {
         return new Versioned<>(value.value(), version, value.czxid(), value.mzxid(), value.modified(), value.unknown());
     }

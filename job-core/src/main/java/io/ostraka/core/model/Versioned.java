@@ -4,8 +4,8 @@ import com.google.gson.JsonObject;
 import java.time.Instant;
 
 /**
- * A value as read from its node. Writing its {@link #next} value keeps the fields that a newer version of this library
- * added.
+ * A value as read from its node, with the node's version. A write of a {@link #next} value keeps the fields that a
+ * newer version of this library added to the node.
  *
  * @param value the value
  * @param version version of the node's data
@@ -16,22 +16,28 @@ import java.time.Instant;
  */
 public record Versioned<T>(T value, int version, long czxid, long mzxid, Instant modified, JsonObject unknown) {
     /**
-     * The version before -1. ZooKeeper's versions wrap, and a node in version -1 cannot be compared, so a write of this
-     * version is followed by another write in its transaction.
+     * The version before -1. ZooKeeper's versions wrap from {@code Integer.MAX_VALUE} to negative numbers, but -1 means
+     * "any version" in a request. A transaction that writes a node at this version therefore writes the node twice, to
+     * version 0.
      */
     public static final int LAST_VERSION = -2;
 
-    /** Returns the version of a node after a write. */
+    /** Returns the version of a node after a write to this version; the version -1 is left out. */
     public static int next(int version) {
         return version == LAST_VERSION ? 0 : version + 1;
     }
 
-    /** Returns the value that a later operation of the same transaction finds in the node. */
+    /** Returns the value as a later operation of the same transaction sees it. */
     public Versioned<T> within(T written) {
         return new Versioned<>(written, next(version), czxid, mzxid, modified, unknown);
     }
 
-    /** Returns the value in the node after a transaction has replaced this one. */
+    /**
+     * Returns the value in the node after a transaction has written it.
+     *
+     * @param zxid number of that transaction
+     * @param at time of that transaction on the server's clock
+     */
     public Versioned<T> next(T written, long zxid, Instant at) {
         return new Versioned<>(written, next(version), czxid, zxid, at, unknown);
     }

@@ -1,4 +1,7 @@
-/** Immutable values that decisions use and that the other packages exchange. */
+/**
+ * Immutable values: the contents of nodes, such as records and plans, and the views and snapshots that other packages
+ * exchange.
+ */
 @NullMarked
 package io.ostraka.core.model;
 
