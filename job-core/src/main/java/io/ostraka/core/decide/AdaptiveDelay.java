@@ -6,15 +6,18 @@ import io.ostraka.core.model.ItemRecord;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Decides the pause before an item's next run, for schedules whose pause depends on the run that has just ended. */
+/**
+ * Decides the pause before an item's next run. Used for adaptive and continuous schedules, whose pause depends on the
+ * result of the previous run.
+ */
 public final class AdaptiveDelay {
     private AdaptiveDelay() {}
 
     /**
-     * Returns the record with the pause.
+     * Returns the record with the pause before the next run; without a pause for other schedules.
      *
-     * @param ended the record after the run's end
-     * @param idle whether the run had nothing to do
+     * @param ended the record after the run has ended
+     * @param idle whether the user code reported that the run had nothing to do
      */
     public static ItemRecord after(ItemRecord ended, Schedule schedule, boolean idle) {
         Duration pause = null;
@@ -27,7 +30,7 @@ public final class AdaptiveDelay {
         return ended.pausing(pause);
     }
 
-    /** Returns the delay; null means the base delay. */
+    /** Returns the delay; null for the base delay. */
     private static @Nullable Duration adaptive(
             Schedule.Adaptive schedule, @Nullable ItemOutcome outcome, @Nullable Duration current) {
         if (outcome == ItemOutcome.SUCCEEDED) {

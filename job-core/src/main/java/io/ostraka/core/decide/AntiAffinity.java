@@ -6,19 +6,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides which of two jobs yields its instances to the other. A job yields to the job that it names, unless these names
- * form a ring and the job comes first in it by name; that job yields to none.
+ * Decides which job yields its instances to which other job. A job yields to the job that its {@code antiAffinity}
+ * names. If these names form a ring, the alphabetically first job of the ring yields to no job.
  *
- * <p>So placements settle. Each job names at most one other job, so every ring loses exactly one of its links, and without
- * rings the jobs have an order in which each depends only on earlier ones.
+ * <p>Placements therefore reach a stable state. Each job names at most one other job, so this rule breaks every ring at
+ * one point. Without rings, the jobs can be ordered so that the placement of each job depends only on earlier jobs.
  */
 public final class AntiAffinity {
     private AntiAffinity() {}
 
     /**
-     * Returns the job that a job must keep apart from; empty if there is none.
+     * Returns the job whose instances this job must avoid; empty if there is none.
      *
-     * @param named the job that a job names, by the job that names it
+     * @param named the named job, by the name of the job that names it
      */
     public static Optional<String> yieldsTo(String job, Map<String, String> named) {
         String other = named.get(job);

@@ -13,11 +13,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The undecided fires of an item. Fires in {@code (cursor, from]} belong to replaced schedules, fires in {@code (from,
- * busyFrom]} precede the item's last busy time, fires in {@code (busyFrom, busyTo]} fell into it, and fires in {@code
- * (busyTo, now]} follow it.
+ * The due fires of an item that are neither claimed nor skipped yet. The busy time is the item's last uninterrupted
+ * series of runs. Fires in {@code (cursor, from]} belong to replaced schedules. Fires in {@code (from, busyFrom]} were
+ * due before the busy time, fires in {@code (busyFrom, busyTo]} during the busy time, and fires in {@code (busyTo,
+ * now]} after it.
  *
- * @param plain true if no policy has to decide: there is no undecided fire, or only the one on time
+ * @param plain whether no policy has to decide, because no fire is due or only one that is on time
  */
 record Backlog(
         FireTimes times,
@@ -53,25 +54,31 @@ record Backlog(
         return new Backlog(times, record.cursor(), from, busyFrom, busyTo, now, onTime, plain);
     }
 
-    /** Returns the latest fire up to an instant, replaced schedules included: the cursor once these fires are decided. */
+    /**
+     * Returns the cursor after a decision about all fires up to an instant: the latest of these fires, including fires
+     * of replaced schedules.
+     */
     Instant decided(Instant upTo) {
         return times.latest(cursor, later(upTo, from), 1).stream().findFirst().orElse(cursor);
     }
 
-    /** Returns whether a fire came due while the item was not working, and is late. */
+    /** Returns whether a fire is late and became due outside the busy time. */
     boolean misfired(Instant fire) {
         return !fire.equals(onTime) && (!fire.isAfter(busyFrom) || fire.isAfter(busyTo));
     }
 
-    /** Returns whether overlapped fires remain after an instant; the item's busy time continues then. */
+    /**
+     * Returns whether overlapped fires remain after an instant. If they do, the item's busy time continues with the
+     * next run.
+     */
     boolean overlappedAfter(Instant decided) {
         return !times.latest(later(busyFrom, decided), busyTo, 1).isEmpty();
     }
 
     /**
-     * Returns the fires that are skipped up to an instant, by reason.
+     * Returns the skipped fires if all fires up to an instant are skipped, by reason.
      *
-     * @param overlapped reason of the overlapped fires
+     * @param overlapped reason for skipping overlapped fires
      */
     List<Unrun> leftOut(Instant upTo, SkipReason overlapped) {
         return Stream.of(

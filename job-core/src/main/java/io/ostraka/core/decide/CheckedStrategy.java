@@ -15,30 +15,30 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A sharding strategy with checked answers, since it may be users' code. Each answer is read once and refused if it is
- * invalid.
+ * A sharding strategy with checked answers. The strategy may be user code, so an invalid answer is rejected. Each
+ * answer is copied before it is checked.
  */
 record CheckedStrategy(JobShardingStrategy strategy) {
-    /** Number of missing items that a message names. */
+    /** Largest number of missing items that a message lists. */
     private static final int MOST_NAMED = 10;
 
-    /** Returns the strategy's type, or its class name if {@code type()} fails. */
+    /** Returns the strategy's type, or its class name if {@code type()} throws an exception. */
     String type() {
         return textOf(strategy::type, strategy);
     }
 
-    /** Returns whether the strategy accepts jobs with that many items. */
+    /** Returns whether the strategy accepts jobs with this number of items. A router accepts only one. */
     boolean isFor(int items) {
         return items <= 1 || !(strategy instanceof JobRouter);
     }
 
-    /** Returns whether the strategy accepts jobs that have one item per zone. */
+    /** Returns whether the strategy accepts jobs of scope {@code ONE_PER_ZONE}. */
     boolean isForZones() {
         return isFor(2);
     }
 
     /**
-     * Refuses a job with too many items for the strategy.
+     * Checks that the strategy accepts a job with this number of items.
      *
      * @throws PlacementRefusedException if the strategy accepts only one item and the job has more
      */
@@ -51,7 +51,8 @@ record CheckedStrategy(JobShardingStrategy strategy) {
     }
 
     /**
-     * Refuses a job that has one item per zone: a router chooses the instance of a job's only item.
+     * Checks that the strategy accepts jobs of scope {@code ONE_PER_ZONE}. A router does not, because it only places
+     * jobs with a single item.
      *
      * @throws PlacementRefusedException if the strategy is a router
      */
@@ -64,7 +65,7 @@ record CheckedStrategy(JobShardingStrategy strategy) {
     }
 
     /**
-     * Asks the strategy and checks its answer.
+     * Calls the strategy and checks its answer.
      *
      * @throws PlacementRefusedException if the strategy throws or returns an invalid answer
      */

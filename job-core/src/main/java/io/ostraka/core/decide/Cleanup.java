@@ -35,35 +35,39 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the cleanup of one job's nodes, so that every fire with a waiting trigger or listener ends.
+ * Decides the cleanup of one job's nodes by the leader. It makes sure that every triggered fire and every fire with
+ * once-listeners ends.
  *
- * <p>Instances complete the runs that they claimed. The leader completes the rest: it interrupts runs of items that the plan
- * no longer has, removes items from fires that they will not run, repairs fires with damaged or deleted nodes,
- * and keeps the failover nodes true. Each step is committed in a transaction that checks the plan and every version that the
- * decision used, so a step decided from old nodes is refused and decided again.
+ * <p>Instances complete the runs that they have claimed. The leader does everything else: it ends runs of items that
+ * the plan no longer contains, removes items from fires that these items will not run, repairs fires with damaged or
+ * deleted nodes, and updates the failover nodes. The transaction of each step checks the plan and all versions that the
+ * decision used. If a node has changed, the transaction is refused and the leader decides again.
  */
 public final class Cleanup {
-    /** Time for which the progress of an ended fire stays available to its readers. */
+    /**
+     * Time for which the progress node of an ended fire is kept, for example for clients that wait for the end of a
+     * trigger.
+     */
     public static final Duration ENDED_FIRES_KEPT = Duration.ofHours(1);
 
-    /** Time without a change after which the leader reads the items of a scheduled fire. */
+    /** Time without a change of a scheduled fire's progress after which the leader checks the fire's items. */
     public static final Duration QUIET = Duration.ofSeconds(1);
 
     private static final String GONE = "its instance left during the run, or no longer takes part";
 
     /**
-     * The nodes that the leader has read.
+     * The nodes of the job, as the leader has read them.
      *
      * @param items items by key
-     * @param fires fires by the name of their node, with those of the triggers that have no node yet
-     * @param triggers triggers of the job that waited both before and after their fires were read
-     * @param whole whether all items, fires and triggers of the job were read, so that a missing one does not exist
+     * @param fires fires by the name of their node, including fires of triggers that have no node yet
+     * @param triggers triggers of the job that existed both before and after the fires were read
+     * @param whole whether all items, fires and triggers of the job were read. If true, those missing here do not exist
      */
     public record Nodes(
             Map<String, ItemView> items, Map<String, FireView> fires, List<Trigger> triggers, boolean whole) {
         /**
-         * Returns the nodes without the fires of triggers that were created during the read, and with the fires of triggers
-         * that have no node yet.
+         * Returns the nodes as read, with two corrections: fires of triggers that were created during the read are left
+         * out, and triggers without a fire's node get an empty one.
          *
          * @param before triggers of the job, read before the fires
          * @param after triggers of the job, read after the fires
@@ -84,13 +88,16 @@ public final class Cleanup {
                     triggers.add(trigger);
                     read.computeIfAbsent(fire, name -> new FireView(name, null, null));
                 } else {
-                    read.remove(fire); // the next pass has it
+                    read.remove(fire); // the trigger is new: the next cleanup handles it
                 }
             }
             return new Nodes(items, read, triggers, whole);
         }
 
-        /** Returns the instances that the fires name as the present callers of their once-listeners. */
+        /**
+         * Returns the instances that currently call the once-listeners of these fires, as recorded in the progress of
+         * the fires.
+         */
         public Set<String> callers() {
             return fires.values().stream()
                     .flatMap(fire -> Stream.ofNullable(fire.progress()))
@@ -102,14 +109,15 @@ public final class Cleanup {
     }
 
     /**
-     * The job as its configuration and its operators want it.
+     * The state of the job that its configuration and its operators want.
      *
-     * @param planned whether the configuration is readable and the plan was made from the override in force; while false, no
-     *     item is skipped and no once-listener is given up
-     * @param paused whether the job is paused, and every instance that claims under the plan knows that
+     * @param planned whether the configuration is readable and the plan is based on the current override. If false,
+     *     this cleanup skips no item of a scheduled fire and gives up no call of a once-listener
+     * @param paused whether the job is paused and the plan is based on the current definition. Every instance that
+     *     claims under this plan then knows about the pause
      * @param disabledItems items that an operator disabled
-     * @param onceListeners whether a registered instance has the once-listeners that the job was registered with
-     * @param times fires of the schedule; null while the job has no valid configuration
+     * @param onceListeners whether a registered instance has registered the job's once-listeners
+     * @param times fire times of the schedule; null if the job has no valid configuration
      */
     public record Wanted(
             boolean planned,
@@ -117,7 +125,7 @@ public final class Cleanup {
             Set<String> disabledItems,
             boolean onceListeners,
             @Nullable FireTimes times) {
-        /** Returns the wishes for a job as read, compared with the plan in force. */
+        /** Returns the wanted state of a job as read, compared with the current plan. */
         public static Wanted of(JobView job, ShardingPlan plan, boolean onceListeners, @Nullable FireTimes times) {
             Versioned<Definition> definition = job.definition();
             long override = job.override() == null ? 0 : job.override().mzxid();
@@ -133,11 +141,11 @@ public final class Cleanup {
     }
 
     /**
-     * Everything that the decision uses.
+     * All inputs of the decision.
      *
-     * @param plan the plan in force
+     * @param plan the current plan
      * @param instances registered instances
-     * @param gone instances that a fire names as the caller of its once-listeners and that are not registered
+     * @param gone instances that are recorded as callers of once-listeners but are no longer registered
      * @param now the server's clock
      */
     public record Observed(
@@ -156,7 +164,7 @@ public final class Cleanup {
             return view == null || view.record() == null ? null : view.record().value();
         }
 
-        /** Returns whether the item's record is known. An item that was not read may have a record. */
+        /** Returns whether the item's node was read, or is known not to exist. */
         private boolean known(String item) {
             return nodes.whole || nodes.items.containsKey(item);
         }
@@ -167,8 +175,8 @@ public final class Cleanup {
         }
 
         /**
-         * Returns whether the item can be removed. A closed plan still needs its records; the key of a departed instance
-         * never returns.
+         * Returns whether the item's nodes can be deleted. This holds for the item of an instance that is gone for
+         * good, since its id is never used again. While the plan is closed, the change still needs the record.
          */
         private boolean removable(String item) {
             return !plan.closed()
@@ -180,28 +188,28 @@ public final class Cleanup {
         }
     }
 
-    /** One step of the leader. Steps of one decision do not touch the same node. */
+    /** One step of the leader. No two steps of a decision write the same node. */
     public sealed interface Step {}
 
     /**
-     * Changes of failover nodes.
+     * Writes and deletes failover nodes.
      *
-     * @param missing nodes to be written, by item
-     * @param stale items that lose their failover node
+     * @param missing failover nodes to write, by item
+     * @param stale items whose failover node is deleted
      */
     public record Handovers(Map<String, Handover> missing, Set<String> stale) implements Step {}
 
     /**
-     * Records and the progress of one fire, written in one transaction.
+     * Writes records and the progress of one fire in one transaction.
      *
-     * @param records the records to be rewritten, by item
-     * @param fire the progress to be written; null for none
-     * @param skip the items that skip a trigger; null for none
+     * @param records the new records, by item
+     * @param fire the new progress; null to leave it unchanged
+     * @param skip items that skip a triggered fire, for reports; null if there are none
      */
     public record Settle(Cause cause, Map<String, ItemRecord> records, @Nullable FireEnd fire, @Nullable Skip skip)
             implements Step {}
 
-    /** Items that skip the fire of a trigger. */
+    /** Items that skip a triggered fire. */
     public record Skip(Set<String> items, Fire trigger, SkipReason reason) {}
 
     /**
@@ -209,28 +217,31 @@ public final class Cleanup {
      *
      * @param name name of the fire's node
      * @param to the new progress
-     * @param endsTrigger whether the trigger's node is deleted too
+     * @param endsTrigger whether the trigger's node is deleted in the same transaction
      */
     public record FireEnd(String name, FireProgress to, boolean endsTrigger) {}
 
-    /** Deletes the damaged node of a fire that has ended. */
+    /** Deletes the damaged progress node of a fire. */
     public record DeleteFire(FireView fire) implements Step {}
 
     /**
-     * Removes an item that the plan no longer has.
+     * Deletes the nodes of an item that the plan no longer contains.
      *
-     * @param unrun scheduled fires that the item skips; null for none
+     * @param unrun scheduled fires that the item skips; null if there are none
      */
     public record RemoveItem(ItemView item, @Nullable Unrun unrun) implements Step {}
 
-    /** Rewrites the plan unchanged, so that every instance looks for pending calls of once-listeners. */
+    /**
+     * Rewrites the plan unchanged. Every instance then reads the plan again and looks for pending calls of
+     * once-listeners.
+     */
     public record Announce() implements Step {}
 
     /** The reason for a {@link Settle}. */
     public enum Cause {
-        /** The item's instance left its run, and the plan no longer has the item. */
+        /** The owner left during the run, and the plan no longer contains the item. */
         INTERRUPTED,
-        /** Items will not run the fire. */
+        /** Some items will not run the fire. */
         LEFT_OUT,
         /** The fire's node was damaged, or its trigger was deleted by hand. */
         REPAIRED,
@@ -243,7 +254,10 @@ public final class Cleanup {
     private final Observed seen;
     private final int most;
     private final Map<String, Trigger> triggers;
-    /** Items with a record that a step rewrites: a second write of the record would be refused. */
+    /**
+     * Items with a record that a step already writes. A second write would be refused, because the first one changes
+     * the version.
+     */
     private final Set<String> rewritten = new TreeSet<>();
 
     private Cleanup(Observed seen, int most) {
@@ -254,7 +268,7 @@ public final class Cleanup {
     }
 
     /**
-     * Returns the steps to be taken now, in any order; empty if nothing is to be cleaned up.
+     * Returns the steps to take now, in any order; empty if there is nothing to clean up.
      *
      * @param most largest number of records or failover nodes in one step
      */
@@ -262,7 +276,10 @@ public final class Cleanup {
         return new Cleanup(seen, most).steps();
     }
 
-    /** Returns the failover nodes that a plan lacks: one for each interrupted run, at most {@code most}. */
+    /**
+     * Returns the missing failover nodes by item, at most {@code most}. Each interrupted run of an item with an owner
+     * needs one.
+     */
     public static Map<String, Handover> handovers(
             ShardingPlan plan, Map<String, ItemView> items, Collection<InstanceInfo> instances, int most) {
         Map<String, String> owners = plan.owners();
@@ -282,13 +299,17 @@ public final class Cleanup {
         return missing;
     }
 
-    /** Returns whether a fire has not ended, or a trigger still waits for its end. */
+    /**
+     * Returns whether a fire's node is still needed: the fire has not ended, its node is missing or damaged, or its
+     * trigger is still waiting.
+     */
     public static boolean counts(FireView fire, Set<String> waiting) {
         return fire.progress() == null || !fire.progress().value().done() || waiting.contains(fire.fire());
     }
 
     /**
-     * Returns the expired fires with the versions of their nodes: fires that ended long ago and have no waiting trigger.
+     * Returns the versions of expired fires' nodes, by name. A fire has expired if it ended more than {@link
+     * #ENDED_FIRES_KEPT} ago and has no waiting trigger.
      */
     public static Map<String, Integer> expired(List<FireView> fires, Set<String> waiting, Instant now) {
         Map<String, Integer> expired = new TreeMap<>();
@@ -302,7 +323,10 @@ public final class Cleanup {
         return expired;
     }
 
-    /** Returns the items that a plan does not have. For a scope with numbered items these are only items of instances. */
+    /**
+     * Returns the items that a plan does not contain. If the scope has numbered items, only items of instances are
+     * returned, which remain from an earlier scope.
+     */
     public static List<ItemView> leftBehind(ShardingPlan plan, Collection<ItemView> items) {
         Set<String> present = Set.copyOf(plan.keys());
         return items.stream()
@@ -311,12 +335,12 @@ public final class Cleanup {
                 .toList();
     }
 
-    /** Returns whether none of these items runs or has an unfinished run. */
+    /** Returns whether none of these items has a running node or an unfinished run. */
     public static boolean ended(Collection<ItemView> items) {
         return items.stream().allMatch(view -> view.running() == 0 && !unfinished(view));
     }
 
-    /** Returns the zones that the plan does not have and that left a claimed fire unfinished. */
+    /** Returns the zones outside the plan whose item has a claimed fire that is not completed. */
     public static Set<String> unfinishedZones(ShardingPlan plan, Collection<ItemView> items) {
         return plan.scope() != Scope.ONE_PER_ZONE
                 ? Set.of()
@@ -326,12 +350,15 @@ public final class Cleanup {
                         .collect(Collectors.toSet());
     }
 
-    /** Returns the items that a fire still counts on. */
+    /** Returns the items that have not ended in a fire. */
     public static Set<String> remaining(FireView fire) {
         return fire.progress() == null ? Set.of() : fire.progress().value().left();
     }
 
-    /** Returns the time for which a scheduled fire with remaining items has not changed; empty below {@link #QUIET}. */
+    /**
+     * Returns the time since the last change of a scheduled fire with remaining items; empty if it is shorter than
+     * {@link #QUIET}.
+     */
     public static Optional<Duration> quiet(FireView fire, Instant now) {
         if (fire.progress() == null
                 || !FireProgress.scheduled(fire.fire())
@@ -342,7 +369,7 @@ public final class Cleanup {
                 .filter(quiet -> quiet.compareTo(QUIET) >= 0);
     }
 
-    /** Returns whether an item has a run that was claimed and not completed. */
+    /** Returns whether an item has a claimed fire that is not completed. */
     public static boolean unfinished(ItemView view) {
         return view.record() != null && view.record().value().unfinished();
     }
@@ -355,7 +382,7 @@ public final class Cleanup {
                 .filter(view -> seen.absent(view.item()) && ScopedItems.instanceKey(view.item()) && view.interrupted())
                 .forEach(view -> interrupt(view, settled).ifPresent(steps::add));
         boolean announce = false;
-        // the latest fire first: the record that skips it also skips the earlier fires
+        // the latest fire first: a record that skips it also skips the earlier fires
         for (FireView fire : new TreeMap<>(seen.nodes.fires).descendingMap().values()) {
             announce |= uncalled(fire) && seen.wanted.onceListeners;
             if (!settled.contains(fire.fire())) {
@@ -385,10 +412,10 @@ public final class Cleanup {
     }
 
     /**
-     * Ends an interrupted run. Two interrupted items of one fire are settled one after the other, since both write its
-     * progress.
+     * Ends an interrupted run. Both the item and its fire are written, so only one item of each fire is ended per
+     * decision.
      *
-     * @param settled names of the fires that a step already writes
+     * @param settled names of fires that a step already writes
      */
     private Optional<Step> interrupt(ItemView view, Set<String> settled) {
         ItemRecord record = seen.record(view.item());
@@ -446,7 +473,7 @@ public final class Cleanup {
                 : Optional.of(new DeleteFire(fire));
     }
 
-    /** Returns whether the fire waits for a call of its once-listeners, and the caller is no longer registered. */
+    /** Returns whether a call of the fire's once-listeners is due that no registered instance is making. */
     private boolean uncalled(FireView fire) {
         Once once = fire.progress() == null ? null : fire.progress().value().once();
         return once != null
@@ -457,8 +484,8 @@ public final class Cleanup {
     }
 
     /**
-     * Ends a trigger of a removed job, which runs nothing more. Under a closed plan the job returns, so a trigger that has
-     * not begun waits for the new items.
+     * Ends a trigger of a removed job: all its items are skipped. If the plan is closed, the job is being created
+     * again, and a trigger that has not begun waits for the new items.
      */
     private Optional<Step> ofRemovedJob(FireView fire, Trigger trigger) {
         boolean begun = fire.progress() != null || fire.damage() != null;
@@ -470,7 +497,7 @@ public final class Cleanup {
                 : fire.progress().value();
         FireProgress to = from.with(skipping(from.left()));
         if (!to.done() && from.left().isEmpty()) {
-            return Optional.empty(); // its once-listeners are being called
+            return Optional.empty(); // an instance is calling the once-listeners
         }
         return Optional.of(new Settle(
                 Cause.REMOVED,
@@ -484,15 +511,15 @@ public final class Cleanup {
     }
 
     /**
-     * Repairs the fire of a trigger. A record and the progress of its fire are always written together, so an item that has
-     * decided the trigger but remains in the progress shows that the progress was damaged or deleted.
+     * Repairs a triggered fire. One transaction always writes an item's record and the progress of the fire. If a
+     * record has passed the trigger but the progress still lists the item, the progress was damaged or deleted.
      */
     private Optional<Step> triggered(FireView fire, Trigger trigger) {
         FireProgress from = fire.progress() == null ? null : fire.progress().value();
         FireProgress present = from == null ? FireProgress.begun(trigger, seen.plan.keys()) : from;
         boolean repeated = present.done() && !trigger.name().equals(present.trigger());
         if (repeated) {
-            // a request that was sent twice has two triggers and one fire, which has ended
+            // a request that was sent twice has two triggers but one fire, and that fire has ended
             present = new FireProgress(trigger.name(), Set.of(), present.outcomes(), null);
         }
         Map<String, ItemOutcome> ended = new TreeMap<>();
@@ -500,7 +527,7 @@ public final class Cleanup {
         for (String item : present.left()) {
             ItemRecord record = seen.record(item);
             boolean lost =
-                    record == null || record.state() == ItemState.RETIRED; // an item of the plan gets a new record
+                    record == null || record.state() == ItemState.RETIRED; // the plan's owner writes a new record
             boolean leaves = seen.absent(item) && seen.known(item) && seen.idle(item);
             boolean decided = record != null && !lost && record.triggerCursor() >= trigger.zxid();
             if (leaves || (decided && seen.nodes.whole)) {
@@ -532,7 +559,7 @@ public final class Cleanup {
         return run != null && outcome != null && run.fire().id().equals(fire) ? outcome : ItemOutcome.SKIPPED;
     }
 
-    /** Ends a fire after its trigger was deleted by hand. */
+    /** Ends a triggered fire after a person deleted its trigger. */
     private Optional<Step> untriggered(FireView fire) {
         if (fire.damage() != null) {
             return Optional.of(new DeleteFire(fire));
@@ -543,7 +570,7 @@ public final class Cleanup {
         }
         if (from.left().isEmpty()) {
             FireProgress ended = new FireProgress(from.trigger(), Set.of(), from.outcomes(), null);
-            return settled(Cause.REPAIRED, fire, ended, false); // instances that wait for the end of the fire continue
+            return settled(Cause.REPAIRED, fire, ended, false); // clients that wait for the end of the fire can continue
         }
         Map<String, ItemOutcome> ended = new TreeMap<>();
         for (String item : from.left()) {
@@ -559,8 +586,9 @@ public final class Cleanup {
     }
 
     /**
-     * Removes items that will not run a scheduled fire. A record that has not decided the fire is written in the same
-     * transaction, so that the fire cannot come due for it again; a record about to be removed needs no write.
+     * Removes items that will not run a scheduled fire from its progress. If such an item's cursor is before the fire,
+     * the same transaction moves the cursor, so the item cannot claim the fire later. Records that are about to be
+     * deleted are not written.
      */
     private Optional<Step> scheduled(FireView fire, FireProgress progress, Once once) {
         Map<String, ItemOutcome> ended = new TreeMap<>();
@@ -594,7 +622,10 @@ public final class Cleanup {
                         Cause.LEFT_OUT, records, new FireEnd(fire.fire(), progress.with(ended), false), null));
     }
 
-    /** Returns whether the item can never run the fire. */
+    /**
+     * Returns whether the item can no longer claim the fire: it has run or skipped the fire, is retired, or has a
+     * record of another incarnation.
+     */
     private static boolean decided(ItemRecord record, Once once) {
         boolean runs = record.unfinished() && runs(record, once);
         return record.incarnation() != once.incarnation()

@@ -22,22 +22,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The items of a job with a closed plan, and the work that has to end before the plan opens.
+ * The items of a job whose plan is closed for a change of the item count or scope, and the work that has to end before
+ * the plan opens again.
  *
- * @param ledger the items for the decision
- * @param items the same items as read, by key
- * @param damage description of the record that its owner has to restore first; null if there is none
+ * @param ledger the records and running work, as {@link Planning} uses them
+ * @param items the items as read, by key
+ * @param damage description of a damaged record that its owner must restore first; null if there is none
  */
 public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @Nullable String damage) {
     private static final int MOST_NAMED = 10;
 
     /**
-     * Returns the state of the items.
+     * Returns the items of a closed plan.
      *
      * @param read all items of the job
-     * @param firesContinue whether a begun fire of a trigger has items left
+     * @param firesContinue whether a triggered fire has begun and has items left
      * @param instances registered instances
-     * @param placeable whether a registered instance takes items of the job
+     * @param placeable whether a registered instance may own items of the job
      * @param now the server's clock
      */
     public static ClosedPlan of(
@@ -75,8 +76,8 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
     }
 
     /**
-     * Returns whether a begun fire of a trigger has items left. A damaged fire counts as begun; the next audit repairs
-     * it.
+     * Returns whether a triggered fire has begun and has items left. A fire with a damaged node counts as begun; the
+     * leader's next cleanup repairs the node.
      */
     public static boolean continues(List<FireView> triggered) {
         return triggered.stream()
@@ -84,14 +85,17 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
                         fire.damage() != null || !Cleanup.remaining(fire).isEmpty());
     }
 
-    /** Returns a damaged item without owner as retired: no instance restores its record. */
+    /**
+     * Returns an item with a damaged record as retired. Used for items without a live owner, since only an owner
+     * restores a record.
+     */
     private static ItemView retiredIfDamaged(ItemView item, Instant now) {
         return item.damage() == null || item.damage().newer()
                 ? item
                 : item.replacedBy(ItemRecord.lost(now, 0).rewritten(ItemState.RETIRED, now, 0, 0));
     }
 
-    /** Returns the change and the items that it waits for, as one sentence for operators. */
+    /** Returns a sentence for operators that describes the change and the items that it waits for. */
     public String text(ShardingPlan plan, ShardingPlan.Change change) {
         List<String> running = items.values().stream()
                 .filter(item -> item.running() != 0 || Cleanup.unfinished(item))

@@ -8,26 +8,26 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** The next step for one item. */
+/** Decision about the next step of one item. */
 public sealed interface Due {
     /**
-     * No step is due.
+     * The owner does nothing now.
      *
-     * @param wakeAt instant of the next fire; empty if there is none by schedule
+     * @param wakeAt instant of the next scheduled fire; empty if there is none
      */
     record Nothing(Optional<Instant> wakeAt) implements Due {}
 
     /**
-     * Claims and runs a fire.
+     * The owner claims and runs a fire.
      *
      * @param fire the fire to be claimed
      * @param total number of items that the fire is split into
      * @param attempt number of the attempt at this fire, from 1
-     * @param crashes number of owners that died running it
-     * @param busySince instant since which the item has worked through fires without a pause
-     * @param cursor the latest scheduled fire that the claim decides
+     * @param crashes number of owners that crashed while they ran this fire
+     * @param busySince start of the item's uninterrupted series of runs, see {@link Run#busySince()}
+     * @param cursor the record's new cursor: all scheduled fires up to it are claimed or skipped
      * @param unrun fires that the claim skips
-     * @param misfired whether the fire is scheduled, not overlapped and not on time
+     * @param misfired whether the fire is a scheduled one that is late and was not overlapped by a run
      */
     record Start(
             Fire fire,
@@ -39,7 +39,7 @@ public sealed interface Due {
             List<Unrun> unrun,
             boolean misfired)
             implements Due {
-        /** Creates the start of a fire that is not misfired. */
+        /** Creates a start without a misfire. */
         public Start(
                 Fire fire, int total, int attempt, int crashes, Instant busySince, Instant cursor, List<Unrun> unrun) {
             this(fire, total, attempt, crashes, busySince, cursor, unrun, false);
@@ -47,7 +47,7 @@ public sealed interface Due {
     }
 
     /**
-     * Ends a fire without running it.
+     * The owner ends a fire without running it.
      *
      * @param fire the fire that ends
      * @param to the item's next record

@@ -12,12 +12,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances that may own items of a job, in order of preference.
+ * The instances that may own items of a job, ordered by preference.
  *
  * @param takers working instances that host the job, ordered by id
- * @param apart takers that own items of a job that this one avoids
- * @param disabled takers that an operator has disabled
- * @param tiers eligible instances, preferred instances first; each tier is ordered by id and not empty
+ * @param apart ids of instances that own items of a job that this job avoids (anti-affinity)
+ * @param disabled ids of instances that an operator has disabled for the job
+ * @param tiers eligible instances in at most two groups: preferred instances, then all others. Each group is ordered by
+ *     id and not empty
  */
 record Eligibility(
         JobConfiguration job,
@@ -45,8 +46,8 @@ record Eligibility(
     }
 
     /**
-     * Returns the takers. Instances with a clock ahead start no scheduled fire; they only serve triggers if there are no
-     * others.
+     * Returns the working instances that host the job. Instances whose clock is too far ahead are left out if another
+     * one is available; they cannot start scheduled fires, only triggered ones.
      */
     private static List<InstanceInfo> takers(String job, List<InstanceInfo> instances, Set<String> disabled) {
         List<InstanceInfo> hosts = instances.stream()
@@ -69,14 +70,14 @@ record Eligibility(
         return tiers.stream().flatMap(List::stream).toList();
     }
 
-    /** Returns the maximum number of items of the job per instance. */
+    /** Returns the maximum number of the job's items per instance; {@code Integer.MAX_VALUE} if not limited. */
     int maximum() {
         return job.maxItemsPerInstance() == 0 ? Integer.MAX_VALUE : job.maxItemsPerInstance();
     }
 
     /**
-     * Returns the reason why an item has no owner. It contains no counts of instances, so that it stays the same as they
-     * come and go.
+     * Returns the reason why an item has no owner, in words for operators. The reason contains no number of instances.
+     * Otherwise each instance that joins or leaves would change the plan.
      */
     String refusal() {
         List<InstanceInfo> matching = takers.stream()
@@ -101,7 +102,11 @@ record Eligibility(
         return all.stream().allMatch(instance -> disabled.contains(instance.id()));
     }
 
-    /** Returns the reason why no instance of a name may own an item that has to stay there. */
+    /**
+     * Returns the reason why an item with static sharding has no owner, in words for operators.
+     *
+     * @param name name of the instance that the item must stay on
+     */
     String refusal(String name) {
         List<InstanceInfo> there = takers.stream()
                 .filter(instance -> instance.self().name().equals(name))
@@ -114,8 +119,8 @@ record Eligibility(
     /**
      * Returns the reason why an item moves.
      *
-     * @param from the previous owner; null if it has gone
-     * @param full whether the strategy would have left the item there
+     * @param from the previous owner; null if its session has ended
+     * @param full whether the strategy kept the item on {@code from}, but {@code from} had too many items
      */
     Cause cause(String item, @Nullable InstanceInfo from, InstanceInfo to, boolean full) {
         if (from == null) {

@@ -9,15 +9,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Explains in one sentence where an item is and why, from the plan alone; for items without numbers also from the override.
+ * Explains in one sentence which instance owns an item and why. The explanation comes from the plan alone, except that
+ * the override shows whether an instance of a broadcast job is disabled.
  */
 public final class Explanation {
     private Explanation() {}
 
     /**
-     * Returns the sentence.
+     * Returns the explanation, in words for operators.
      *
-     * @param item an item key, not necessarily of an item that the job has
+     * @param item key of an item; the job may have no such item
      * @param override the operators' override of the job
      */
     public static String of(String job, String item, ShardingPlan plan, JobOverride override) {

@@ -17,26 +17,28 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the next step for an item from its record alone, so every owner decides the same.
+ * Decides the next step of an item. The decision depends on the item's record and not on its owner, so every owner
+ * decides the same.
  *
- * <p>Undecided fires lie between the record's cursor and now. Fires during the item's busy time, from {@link
- * Run#busySince()} to the end of its last run, are overlapped. The latest of the others is on time if it is younger than the
- * misfire threshold; the rest is misfired. Each policy keeps some of its fires. The oldest kept fire runs, and earlier fires
- * are skipped with their reason. After that run the decision is made again; this runs several missed fires in order without
- * a queue.
+ * <p>The record's cursor is the latest scheduled fire that was claimed or skipped. Fires between the cursor and now are
+ * open. Open fires that became due during the item's busy time, from {@link Run#busySince()} to the end of its last
+ * run, are overlapped. Of all other open fires, the latest is on time if it is younger than the misfire threshold, and
+ * the rest are misfired. The misfire policy and the overlap policy each keep some of their fires. The oldest kept fire
+ * runs; earlier fires are skipped with a reason. After the run, the decision is made again. Several missed fires thus
+ * run in order without a queue.
  *
- * <p>Fires of a replaced schedule never run: the next claim skips them.
+ * <p>Fires of a replaced schedule never run. The next claim skips them.
  *
- * <p>With jitter, the item's clock runs behind by a fixed delay: a fire comes due for the item that much later. Fires keep
- * their instants; every other instant is shifted back before it is compared with them.
+ * <p>With jitter, each item starts its fires later by a fixed delay. The decision subtracts this delay from the current
+ * time and from all times of runs, and then compares them with the fires' own instants.
  *
- * <p>A record knows one busy time only. It continues while an overlapped fire waits: fires that come due then are overlapped
- * too, even while no run is active.
+ * <p>A record stores only one busy time. The busy time continues while an overlapped fire waits for its run. Fires that
+ * become due in that time count as overlapped too, even if the item does not run at that moment.
  */
 public final class FireDecision {
     private FireDecision() {}
 
-    /** Returns the next step for the item. */
+    /** Returns the next step of the item. */
     public static Due decide(FireSituation situation) {
         ItemRecord record = situation.record();
         ShardingPlan plan = situation.snapshot().plan();
@@ -73,7 +75,7 @@ public final class FireDecision {
             return scheduled;
         }
         Backlog backlog = Backlog.of(situation);
-        // fires before the trigger that no policy keeps are skipped now: this run's busy time would hide the reason
+        // skips the fires before the trigger that no policy keeps: after this run they would count as overlapped
         Instant decided = kept(backlog, situation.snapshot().configuration())
                 .map(FireDecision::before)
                 .filter(kept -> kept.isBefore(triggeredAt))
@@ -82,9 +84,9 @@ public final class FireDecision {
     }
 
     /**
-     * Returns the oldest trigger that waits for the item. Under a closed plan, the trigger or a later one must have begun:
-     * an item decides its triggers in order and would never return to one that it passed over. A trigger that asks only for
-     * items that the job lacks waits for every item: the first item that decides it ends it.
+     * Returns the oldest trigger that waits for the item. An item takes its triggers in order. Under a closed plan, the
+     * item therefore takes a trigger only if that trigger or a later one has begun. A trigger that requests only items
+     * that the job does not have is returned for every item; the first item that skips the trigger ends it.
      */
     private static @Nullable Trigger nextTrigger(FireSituation situation) {
         if (situation.triggers().isEmpty()) {
@@ -131,7 +133,7 @@ public final class FireDecision {
                 : new Due.Nothing(next.map(at -> at.plus(situation.jitter())));
     }
 
-    /** Skips fires that no later claim can record, once the schedule has no further fire. */
+    /** Skips all open fires after the last fire of the schedule. No later claim would record them as skipped. */
     private static Due leaveOut(FireSituation situation, Backlog backlog) {
         List<Unrun> unrun = backlog.leftOut(
                 backlog.now(),
@@ -147,7 +149,7 @@ public final class FireDecision {
         return fire.minusMillis(1);
     }
 
-    /** Starts a fire that is claimed for the first time, and skips the scheduled fires up to an instant. */
+    /** Returns the first claim of a fire, which also skips the scheduled fires up to {@code decided}. */
     private static Due.Start start(
             FireSituation situation, Backlog backlog, Fire fire, Instant decided, boolean misfired) {
         return new Due.Start(
@@ -163,7 +165,7 @@ public final class FireDecision {
                 misfired);
     }
 
-    /** Returns the oldest fire that a policy keeps. */
+    /** Returns the oldest fire that is on time or that a policy keeps. */
     private static Optional<Instant> kept(Backlog backlog, JobConfiguration configuration) {
         Instant onTime = backlog.onTime();
         return Stream.of(

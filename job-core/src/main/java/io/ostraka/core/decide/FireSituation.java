@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The state from which the next step of an item is decided.
+ * The inputs of a decision about the next step of an item.
  *
  * @param item key of the item
- * @param interruption whether and how the item's unfinished fire was interrupted
+ * @param interruption whether the item has an interrupted fire, and why it was interrupted
  * @param triggers manual triggers of the job, oldest first
- * @param begunFires ids of the fires that already have a progress node
- * @param now this instance's clock
+ * @param begunFires ids of the triggered fires that have begun: their progress node exists
+ * @param now current time on this instance's clock
  */
 public record FireSituation(
         JobSnapshot snapshot,
@@ -27,28 +27,28 @@ public record FireSituation(
         List<Trigger> triggers,
         Set<String> begunFires,
         Instant now) {
-    /** Returns the delay between a fire and its start for the item. */
+    /** Returns the jitter of the item: the delay between a fire's due time and its start. */
     Duration jitter() {
         return jitter(snapshot.plan().schedule(), snapshot.configuration().jobName(), item);
     }
 
-    /** Returns the fires of the item. */
+    /** Returns the fire times of the item. */
     FireTimes times() {
         return snapshot.times().of(record);
     }
 
-    /** Returns the delay between a fire of a schedule and its start for an item. */
+    /** Returns the jitter of an item: the delay between a fire's due time and its start. */
     public static Duration jitter(Schedule schedule, String job, String item) {
         return schedule instanceof Schedule.Bounded ? Jitter.of(schedule, job, item) : Duration.ZERO;
     }
 
-    /** The state of an unfinished fire. */
+    /** The reason why an unfinished fire was interrupted. */
     public enum Interruption {
         /** The item has no unfinished fire, or its owner still runs it. */
         NONE,
-        /** The owner died running it. */
+        /** The owner crashed while it ran the fire. */
         CRASHED,
-        /** The owner handed it over, or lives on under a new session. */
+        /** The owner handed the fire over, or the owner's process is still alive under a new session. */
         GIVEN_UP
     }
 }

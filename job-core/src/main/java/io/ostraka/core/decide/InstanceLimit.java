@@ -9,24 +9,25 @@ import java.util.PriorityQueue;
 import java.util.Set;
 
 /**
- * Applies the maximum number of items per instance to a strategy's answer, with the fewest moves. Surplus items first return
- * to their owner if it has capacity, which saves a move. Then items of other owners leave, which costs no move, and after
- * them items of the instance itself; they go to the instances with the fewest items.
+ * Applies the maximum number of items per instance to a strategy's answer, with the fewest moves. First, surplus items
+ * go back to their current owner if the owner has capacity; this saves moves. Then instances with too many items give
+ * items away, starting with items that they do not own yet. The instances with the fewest items receive them.
  *
- * <p>The result is stable: applied again to its own result, the limit changes nothing.
+ * <p>The limit changes nothing when it is applied to its own result.
  */
 final class InstanceLimit {
     private final int maximum;
     private final Map<String, List<String>> placed;
     private final Map<String, String> owners;
-    /** Items that the strategy had left with their owner and that had to leave it. */
+    /** Items that the strategy kept on their owner and that the limit moved to another instance. */
     private final Set<String> evicted = new HashSet<>();
 
     /**
      * Creates the limit.
      *
-     * @param placed items by instance, for all eligible instances; together they have enough capacity. This map is changed
-     * @param owners present owners by item
+     * @param placed items by instance, for all eligible instances, which together have enough capacity. {@link
+     *     #applied()} changes this map
+     * @param owners current owners by item
      */
     InstanceLimit(int maximum, Map<String, List<String>> placed, Map<String, String> owners) {
         this.maximum = maximum;
@@ -34,7 +35,10 @@ final class InstanceLimit {
         this.owners = owners;
     }
 
-    /** Applies the limit; returns the items that had to leave an owner with which the strategy had left them. */
+    /**
+     * Applies the limit. Returns the items that the strategy kept on their owner and that the limit moved to another
+     * instance.
+     */
     Set<String> applied() {
         List<String> over = placed.keySet().stream()
                 .filter(instance -> size(instance) > maximum)

@@ -3,11 +3,16 @@ package io.ostraka.core.decide;
 import io.ostraka.api.Schedule;
 import java.time.Duration;
 
-/** The delay between a fire and its start: a hash of job and item, so that every instance computes the same delay. */
+/**
+ * Computes the jitter of an item: the delay between a fire's due time and its start. The jitter is a hash of the job's
+ * name and the item's key, so every instance computes the same value.
+ */
 final class Jitter {
     private Jitter() {}
 
-    /** Returns the delay in whole milliseconds; zero for a schedule without jitter. */
+    /**
+     * Returns the item's jitter in whole milliseconds, less than the schedule's; zero for a schedule without jitter.
+     */
     static Duration of(Schedule schedule, String job, String item) {
         if (!(schedule instanceof Schedule.Bounded bounded) || bounded.jitter().isZero()) {
             return Duration.ZERO;
@@ -16,7 +21,10 @@ final class Jitter {
                 Math.floorMod(mixed(job, item), bounded.jitter().toMillis()));
     }
 
-    /** Returns a hash for keys that differ in a single character; the steps of SplitMix64 spread it. */
+    /**
+     * Returns a well-distributed hash, even for keys that differ in one character only. Uses the mixing steps of
+     * SplitMix64.
+     */
     private static long mixed(String job, String item) {
         long hash = ((long) job.hashCode() << 32) | (item.hashCode() & 0xffff_ffffL);
         hash = (hash ^ (hash >>> 30)) * 0xbf58476d1ce4e5b9L;

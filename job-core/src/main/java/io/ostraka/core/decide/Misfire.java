@@ -7,15 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Selects the fires that the misfire policy of a job keeps. A fire is misfired if it came due while its item was not
- * working, and the decision comes later than the misfire threshold or after the next fire.
+ * Selects the fires that the misfire policy of a job keeps. A fire is misfired if its item was not running when it
+ * became due, and it is decided after the misfire threshold or after the next fire.
  */
 final class Misfire {
     private Misfire() {}
 
     /**
-     * Returns the misfired fires that the policy keeps, at most as many as it runs; fires after the last busy time come
-     * first.
+     * Returns the misfired fires that the policy keeps, at most as many as the policy allows. Fires after the item's
+     * last busy time are chosen before earlier ones.
      */
     static List<Instant> kept(Backlog backlog, JobConfiguration configuration) {
         MisfirePolicy policy = configuration.misfire();

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Selects the fires that the overlap policy of a job keeps. A fire is overlapped if it came due while its item was working.
+ * Selects the fires that the overlap policy of a job keeps. A fire is overlapped if it became due during the item's
+ * busy time, see {@link FireDecision}.
  */
 public final class Overlap {
     private Overlap() {}
@@ -30,7 +31,7 @@ public final class Overlap {
                         policy instanceof OverlapPolicy.Queue queue ? queue.max() : 1);
     }
 
-    /** Returns the reason for overlapped fires that the policy skips. */
+    /** Returns the reason that is recorded for overlapped fires that the policy skips. */
     static SkipReason reason(OverlapPolicy policy) {
         return policy instanceof OverlapPolicy.Coalesce ? SkipReason.COALESCED : SkipReason.OVERLAPPED;
     }

@@ -17,11 +17,14 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Places a job's items. The strategy chooses among the eligible instances; its answer is corrected where an instance would
- * exceed its maximum, or would get an item that it still runs for an earlier session.
+ * Places a job's items. The strategy chooses among the eligible instances. Its answer is corrected if an instance would
+ * get more items than its maximum, or an item that the same process still runs for an earlier session.
  */
 public final class Placement {
-    /** Largest number of rounds. Two or three are enough unless a strategy keeps changing its answer. */
+    /**
+     * Largest number of calls of the strategy for one placement. Two or three are enough, unless the strategy keeps
+     * changing its answer.
+     */
     private static final int MAX_ROUNDS = 10;
 
     private final Demand demand;
@@ -57,11 +60,11 @@ public final class Placement {
     }
 
     /**
-     * Registered instances, and how to choose among them.
+     * The registered instances, and the rules for choosing among them.
      *
      * @param instances all registered instances, in any order
      * @param strategy the job's strategy
-     * @param circumstances everything else that the choice depends on
+     * @param circumstances other inputs of the choice
      */
     public record Candidates(
             List<InstanceInfo> instances, JobShardingStrategy strategy, PlacementContext circumstances) {
@@ -75,13 +78,13 @@ public final class Placement {
     }
 
     /**
-     * Input of a placement.
+     * Inputs of a placement.
      *
      * @param job effective configuration
-     * @param items keys of the items to be placed
-     * @param owners present owners by item, living or not
-     * @param grounds reasons for the present owners
-     * @param candidates the instances, and how to choose among them
+     * @param items keys of the items to place
+     * @param owners current owners by item; an owner may no longer be registered
+     * @param grounds reasons for the current placement
+     * @param candidates the instances, and the rules for choosing among them
      * @param now the server's clock
      */
     record Demand(
@@ -95,17 +98,17 @@ public final class Placement {
     /**
      * Result of a placement.
      *
-     * @param items items by instance; empty if no instance takes any
-     * @param grounds reasons for the owners
+     * @param items items by instance; empty if no instance is eligible
+     * @param grounds reasons for the placement
      */
     record Placed(Map<String, List<String>> items, PlacementReasons grounds) {}
 
     /**
-     * One question to the strategy and the corrected answer.
+     * The corrected answer of the strategy in one round.
      *
      * @param placed items by instance, for instances that have any
-     * @param left items without capacity for them
-     * @param evicted items that the strategy would have left with owners that have too many
+     * @param left items that exceed the capacity of all instances
+     * @param evicted items that the strategy kept on their owner and that the limit per instance moved
      */
     private record Round(Map<String, List<String>> placed, List<String> left, Set<String> evicted, String state) {
         Map<String, String> owners() {
@@ -131,8 +134,7 @@ public final class Placement {
         for (int count = 1; ; count++) {
             Round round = round(before);
             Map<String, String> after = round.owners();
-            // a correction changes the strategy's answer for the other items: ask again now, not in the next
-            // reconciliation
+            // a correction can change the strategy's answer for other items: ask again now, not in the next reconciliation
             if (!unreturned || count == MAX_ROUNDS || after.equals(before)) {
                 return new Placed(round.placed, grounds(round, after));
             }
@@ -144,7 +146,7 @@ public final class Placement {
         return !taker.stillRunning().getOrDefault(job, Set.of()).isEmpty();
     }
 
-    /** Fills the preferred instances up to their capacity, then the others. */
+    /** Places items on the preferred instances up to their capacity, and the rest on the others. */
     private Round round(Map<String, String> owners) {
         Map<String, List<String>> placed = new TreeMap<>();
         Set<String> evicted = new HashSet<>();
@@ -180,7 +182,7 @@ public final class Placement {
         return items.stream().filter(item -> !gone.contains(item)).toList();
     }
 
-    /** Returns the number of items that a tier may own beside its reserved items. */
+    /** Returns the number of items that a tier may own in addition to its reserved items. */
     private long room(List<InstanceInfo> tier) {
         return tier.stream()
                 .mapToLong(instance -> eligible.maximum() - reservations.held(instance))
@@ -188,7 +190,8 @@ public final class Placement {
     }
 
     /**
-     * Returns as many items as there is capacity for: items of this tier first, then items without an owner, in key order.
+     * Returns as many items as there is capacity for, in key order. Items that this tier owns are chosen first, then
+     * items without an owner, then items of other tiers.
      */
     private List<String> fitting(
             List<String> items, Map<String, String> present, Map<String, String> owners, long room) {
@@ -221,7 +224,10 @@ public final class Placement {
                 state);
     }
 
-    /** Returns the owners that live, or live on as the same process under its next session. */
+    /**
+     * Returns the live owners by item. If the process of an owner is still alive under a new session, its new id is
+     * returned.
+     */
     private static Map<String, String> successors(
             Map<String, String> owners, List<InstanceInfo> instances, List<String> items) {
         Map<String, InstanceInfo> present = byId(instances);
@@ -235,7 +241,7 @@ public final class Placement {
         return living;
     }
 
-    /** Returns the instances by their present id and by the earlier ids of their process. */
+    /** Returns the instances by their current id and by the earlier ids of their process. */
     private static Map<String, InstanceInfo> byId(List<InstanceInfo> instances) {
         Map<String, InstanceInfo> byId = new HashMap<>();
         instances.forEach(instance -> byId.put(instance.id(), instance));
@@ -244,8 +250,8 @@ public final class Placement {
     }
 
     /**
-     * Moves items that a process still runs for an earlier session to an instance with capacity; reserved items stay and
-     * wait.
+     * Moves items that the new owner's process still runs for an earlier session to other instances with capacity.
+     * Reserved items do not move; they wait for the end of that run.
      */
     private void avoidUnreturnedRuns(Map<String, List<String>> placed) {
         for (InstanceInfo taker : eligible.all()) {
@@ -274,7 +280,8 @@ public final class Placement {
     }
 
     /**
-     * Returns the reasons for the new owners. Without a change the earlier reasons stay, so that they never cause a write.
+     * Returns the reasons for the new placement. If nothing has changed, the earlier reasons are kept, so reasons alone
+     * never cause a write.
      */
     private PlacementReasons grounds(Round round, Map<String, String> after) {
         PlacementReasons before = demand.grounds;

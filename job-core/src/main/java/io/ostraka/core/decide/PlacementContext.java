@@ -7,13 +7,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inputs of a job's placement beside the job itself.
+ * Additional inputs of a job's placement: measurements, and instances that the job must avoid.
  *
- * @param runTimes measured run time by item; items without a measurement are missing
- * @param otherItems number of items of other jobs by instance; instances without any are missing
- * @param apart instances that own items of a job that this job yields to
+ * @param runTimes average run time by item; items that have not been measured are missing
+ * @param otherItems number of items of other jobs, by instance; instances without any are missing
+ * @param apart instances that own items of a job that this job avoids, see {@link AntiAffinity}
  * @param disabled instances that an operator has disabled for the job
- * @param lastFire the latest decided fire of the job; null if not known
+ * @param lastFire time of the job's latest claimed or skipped fire; null if unknown
  */
 public record PlacementContext(
         Map<String, Duration> runTimes,
@@ -33,7 +33,6 @@ public record PlacementContext(
         this(runTimes, otherItems, apart, Set.of(), lastFire);
     }
 
-    /** Copies the collections. */
     public PlacementContext {
         runTimes = Map.copyOf(runTimes);
         otherItems = Map.copyOf(otherItems);

@@ -1,6 +1,8 @@
 package io.ostraka.core.decide;
 
-/** Thrown if a strategy threw an exception, returned an invalid answer, or does not accept the job. */
+/**
+ * Thrown if a sharding strategy has thrown an exception, has returned an invalid answer, or does not accept the job.
+ */
 final class PlacementRefusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

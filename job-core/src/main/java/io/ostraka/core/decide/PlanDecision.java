@@ -6,22 +6,23 @@ import io.ostraka.core.model.ShardingPlan;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The next step for a job's plan. */
+/** Decision about the next step for a job's plan. */
 public sealed interface PlanDecision {
-    /** Keeps the plan: it is as wanted, or a change of it waits. */
+    /** Keeps the plan, because it is up to date or its change has to wait. */
     record Keep() implements PlanDecision {}
 
     /**
      * Writes the plan, records, or both.
      *
-     * @param plan the next plan; null to leave the present one
-     * @param records the next records by item, in order; missing ones are created. At most {@link Planning#BATCH} with a
-     *     plan; without a plan any number, written in batches
+     * @param plan the next plan; null to keep the current plan
+     * @param records the next records by item, in order; records that do not exist are created. With a plan there are
+     *     at most {@link Planning#BATCH}, for one transaction. Without a plan there may be more, which are written in
+     *     batches
      */
     record Write(@Nullable ShardingPlan plan, Map<String, ItemRecord> records) implements PlanDecision {}
 
     /**
-     * Keeps the plan in force, because no valid plan can be made.
+     * Keeps the current plan, because no valid new plan can be made.
      *
      * @param kind kind of the problem
      * @param reason explanation for operators

@@ -20,8 +20,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Restores a plan that is damaged or was deleted. A plan restored from the records of its items begins closed, like a change
- * of the item count: running items end, every record moves on by version, and the state is certain when the plan opens.
+ * Restores a plan that is damaged or was deleted. A plan that is restored from item records starts closed, like a plan
+ * whose item count changes. Running items then end and every record is rewritten, so the state is consistent when the
+ * plan opens.
  */
 public final class PlanRecovery {
     /** Largest number of digits of an item's number. */
@@ -30,32 +31,36 @@ public final class PlanRecovery {
     private PlanRecovery() {}
 
     /**
-     * A plan to be written in place of a damaged or deleted one.
+     * A plan that replaces a damaged or deleted one.
      *
-     * @param from the node to be replaced; null if there is none
-     * @param reason the finding and the remedy, for operators
+     * @param from the node that the plan replaces; null if the node was deleted
+     * @param reason description of the damage and its repair, for operators
      */
     public record Restored(@Nullable Versioned<ShardingPlan> from, ShardingPlan to, String reason) {}
 
-    /** Returns whether the records of all items are needed: the plan is damaged, and this leader has not read it before. */
+    /**
+     * Returns whether {@link #of} needs the records of all items, because the plan is damaged and this leader has never
+     * read a valid plan of the job.
+     */
     public static boolean needsItems(JobView job, @Nullable Versioned<ShardingPlan> last) {
         UnreadableNode damage = job.damages().plan();
         return damage != null && !damage.newer() && last == null;
     }
 
     /**
-     * Returns the restored plan; empty if the node must be left as it is.
+     * Returns the restored plan; empty if the plan cannot be restored, or if a newer version of this library may have
+     * written it.
      *
      * @param job a job with a damaged or missing plan
-     * @param last the plan as this leader read it last; null if it never did
-     * @param items all items of the job; empty unless they are {@linkplain #needsItems needed}
+     * @param last the plan that this leader read last; null if it has never read one
+     * @param items all items of the job; may be empty if they are not {@linkplain #needsItems needed}
      * @param now the server's clock
      */
     public static Optional<Restored> of(
             JobView job, @Nullable Versioned<ShardingPlan> last, List<ItemView> items, Instant now) {
         UnreadableNode damage = job.damages().plan();
         if (damage == null && last != null) {
-            // the records were deleted with the plan: a change of the item count creates new ones
+            // the item records were deleted with the plan; opening a closed plan creates new ones
             ShardingPlan plan = last.value();
             ShardingPlan to = plan.closedFor(new Change(plan.total(), plan.nextIncarnation(), now, plan.scope()));
             return Optional.of(new Restored(null, to, "its plan was deleted; a new plan is made"));
@@ -94,14 +99,15 @@ public final class PlanRecovery {
     }
 
     /**
-     * Returns a plan made from records.
+     * Returns a closed plan that is derived from item records.
      *
      * @param configuration effective configuration
      * @param desiredTotal wanted number of items
      * @param configMzxid latest transaction that wrote the definition
-     * @param overrideMzxid latest transaction that wrote the override; 0 without one
+     * @param overrideMzxid latest transaction that wrote the override; 0 if there is no override
      * @param records records of all items, by item
-     * @param latestZxid latest transaction that wrote a record; the base of generation tokens must not fall
+     * @param latestZxid latest transaction that wrote a record. Generation tokens are derived from it and must not
+     *     decrease
      * @param now the server's clock
      */
     static ShardingPlan of(
@@ -137,7 +143,7 @@ public final class PlanRecovery {
                 .orElse(now);
         return ShardingPlan.of(total, incarnation, scope, configuration.schedule(), first, latestZxid)
                 .madeFrom(configMzxid, overrideMzxid, configuration.fenceEpoch())
-                // a cursor is a fire of the schedule, so a fixed rate keeps its rhythm
+                // a cursor is a fire of the schedule, so a fixed rate keeps the same fire times
                 .scheduled(configuration.schedule(), first, latest, List.of())
                 .closedFor(new Change(desiredTotal, incarnation + 1, now, configuration.scope()));
     }
@@ -146,7 +152,7 @@ public final class PlanRecovery {
         return item.length() <= MOST_DIGITS && item.chars().allMatch(digit -> digit >= '0' && digit <= '9');
     }
 
-    /** Returns the scope in which the records were written, which may differ from the wanted one. */
+    /** Returns the scope under which the records were written, which may differ from the configured scope. */
     private static Scope scope(List<String> items, Scope wanted) {
         if (items.stream().anyMatch(ScopedItems::instanceKey)) {
             return Scope.BROADCAST;

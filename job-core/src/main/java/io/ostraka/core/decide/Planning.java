@@ -34,36 +34,37 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides a job's next plan. The decision is level-triggered: the same observation gives the same answer, and each applied
- * answer leads one step further until nothing is left to do.
+ * Decides a job's next plan from the observed state alone. Each decision is one step; the leader applies it, observes
+ * the new state and decides again until there is nothing to do.
  *
- * <p>A new item count or scope takes several steps, because items of two counts must never run at the same time. The plan
- * closes, begun fires end, every record moves to a new incarnation in batches, and the plan opens under the new count.
- * Removal is a change to zero items. A first plan too large for one transaction begins as a change from zero items.
+ * <p>A change of the item count or scope takes several steps, because items of the old and the new count must never run
+ * at the same time. First the plan is closed, and started fires end. Then every record gets a new incarnation (the
+ * number of the set of item records), in batches. Then the plan opens with the new count. Removing a job is a change to
+ * zero items. A first plan that is too large for one transaction starts as a change from zero items.
  */
 public final class Planning {
     /** Largest number of records in one transaction. */
     public static final int BATCH = 400;
 
     /**
-     * Time for which a change of the item count under way is not replaced by another one, so that frequent changes do not
-     * keep the plan closed.
+     * Time for which a change in progress is not replaced by another change. Otherwise frequent changes could keep the
+     * plan closed.
      */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** Number of replaced schedules that a plan remembers. Fires of older schedules are not accounted for. */
+    /** Number of replaced schedules that a plan stores. Missed fires of older schedules are not recorded as skipped. */
     static final int FORMER = 16;
 
     private Planning() {}
 
     /**
-     * The job as its registration and its operators want it.
+     * The state of the job that its registration and its operators want.
      *
      * @param configuration effective configuration
      * @param override the operators' override
      * @param configCzxid transaction that created the definition
      * @param configMzxid latest transaction that wrote the definition
-     * @param overrideMzxid latest transaction that wrote the override; 0 without an override
+     * @param overrideMzxid latest transaction that wrote the override; 0 if there is no override
      */
     public record Wanted(
             JobConfiguration configuration,
@@ -73,29 +74,29 @@ public final class Planning {
             long overrideMzxid) {}
 
     /**
-     * The nodes that the leader has read.
+     * The current state, as the leader has read it.
      *
-     * @param plan the plan in force; null before the first
-     * @param planMzxid transaction that wrote the plan. Without a plan, the leader's own transaction: an operator may have
-     *     deleted an earlier plan, and generation tokens must not fall
-     * @param ledger items of a closed plan; null while the plan is open
-     * @param unfinished zones without an eligible instance in which a claimed fire is not completed
+     * @param plan the current plan; null if the job has none yet
+     * @param planMzxid transaction that wrote the plan. If there is no plan, the transaction by which the leader took
+     *     office: an operator may have deleted an earlier plan, and generation tokens must not decrease
+     * @param ledger items of the closed plan; null if the plan is open
+     * @param unfinished zones outside the plan whose item has a claimed fire that is not completed
      */
     public record Present(
             @Nullable ShardingPlan plan, long planMzxid, @Nullable Ledger ledger, Set<String> unfinished) {}
 
     /**
-     * Limits of a change.
+     * Limits of a change of the plan.
      *
-     * @param drainDeadline how long a change of the item count waits for running items
-     * @param batch how many records one transaction takes, up to {@link #BATCH}
+     * @param drainDeadline time for which a change waits for running items before it is abandoned
+     * @param batch largest number of records in one transaction, at most {@link #BATCH}
      */
     public record Limits(Duration drainDeadline, int batch) {}
 
     /**
-     * Everything that the decision uses.
+     * All inputs of the decision.
      *
-     * @param times fires of the plan in force, not of a later configuration
+     * @param times fire times of the current plan, which may be older than the configuration
      * @param now the server's clock
      */
     public record Observation(
@@ -131,7 +132,7 @@ public final class Planning {
                     present.ledger == null ? limits.batch : 0); // a joining item needs a record first
         }
 
-        /** Returns the keys of the items after a change, which do not depend on the present plan. */
+        /** Returns the keys of the items after a change. The current items have no influence on them. */
         List<String> keys(Change change) {
             return ScopedItems.keys(
                     change.scope(),
@@ -150,7 +151,7 @@ public final class Planning {
      * The items of a job with a closed plan.
      *
      * @param records all existing records, by item
-     * @param busy whether a running node exists, or a trigger that has begun has items left
+     * @param busy whether an item has a running node, or a triggered fire that has begun has items left
      * @param abandoned interrupted items of a job that is being removed and has no instance to take them over
      */
     public record Ledger(Map<String, ItemRecord> records, boolean busy, Set<String> abandoned) {
@@ -167,7 +168,7 @@ public final class Planning {
                     .collect(Collectors.toSet());
         }
 
-        /** Returns the records, with abandoned runs ended as interrupted. */
+        /** Returns the records; unfinished runs are ended as interrupted. */
         Map<String, ItemRecord> settled(Instant now) {
             Map<String, ItemRecord> settled = new TreeMap<>(ItemKeys.ORDER);
             records.forEach((item, record) -> settled.put(
@@ -180,7 +181,7 @@ public final class Planning {
         }
     }
 
-    /** Returns the next step for the plan. */
+    /** Decides the next step for the plan. */
     public static PlanDecision decide(Observation seen) {
         try {
             ShardingPlan plan = seen.present.plan;
@@ -244,7 +245,7 @@ public final class Planning {
         return new PlanDecision.Write(placed, records);
     }
 
-    /** Applies the present definition and override, apart from the item count. */
+    /** Returns the plan with the current definition and override, except for their item count and scope. */
     private static ShardingPlan refreshed(ShardingPlan plan, Observation seen) {
         boolean wanted = seen.wants(plan.total(), plan.scope());
         if (plan.configMzxid() == seen.wanted.configMzxid
@@ -263,7 +264,7 @@ public final class Planning {
         return wanted ? current.withoutRetry() : current;
     }
 
-    /** Returns the replaced schedules, with the one that is replaced now unless it has never fired. */
+    /** Returns the replaced schedules, the latest first. The schedule that is replaced now is added if it has fired. */
     private static List<Former> former(ShardingPlan plan, Observation seen) {
         if (seen.times.latest(plan.since(), seen.now, 1).isEmpty()) {
             return plan.former();
@@ -282,7 +283,7 @@ public final class Planning {
 
     private static Placement.Placed place(
             Scope scope, List<String> items, Map<String, String> owners, PlacementReasons grounds, Observation seen) {
-        // the strategy is chosen for the wanted items; it need not accept the item count that is being replaced
+        // the configured strategy need not accept the old item count
         boolean leaving = !strategy(seen).isFor(items.size()) && items.size() != seen.desiredTotal();
         return ScopedItems.place(
                 scope,
@@ -318,7 +319,7 @@ public final class Planning {
         if (rewrites.size() > seen.limits.batch) {
             return new PlanDecision.Write(null, rewrites);
         }
-        // owners under the old count keep their items under the new count
+        // owners keep the items that exist under both counts
         List<String> items = seen.keys(change);
         Map<String, String> owners = plan.owners();
         owners.keySet().retainAll(new HashSet<>(items));
@@ -327,7 +328,10 @@ public final class Planning {
         return new PlanDecision.Write(opened, rewrites);
     }
 
-    /** Returns the next record of every item that has not moved to the change's incarnation, missing records included. */
+    /**
+     * Returns the next record of every item that does not have the change's incarnation yet, including items without a
+     * record.
+     */
     private static Map<String, ItemRecord> rewrites(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
         boolean together = ShardingPlan.numbered(change.scope());
         Instant common = together ? cursor(plan, change, seen, ledger) : seen.now;
@@ -355,8 +359,9 @@ public final class Planning {
     }
 
     /**
-     * Returns the next cursor of an item without a number; no other item runs its fires. It keeps its cursor, unless it
-     * returns after an absence or leaves for another scope: then the fires up to now are dropped.
+     * Returns the next cursor of an item of a zone or an instance. The cursor stays the same, because no other item
+     * runs its fires. If the item comes back after it was retired, or does not exist in the new scope, all fires up to
+     * now are skipped.
      */
     private static Instant ownCursor(ItemRecord record, boolean stays, ShardingPlan plan, Change change, Instant now) {
         boolean back = record.state() == ItemState.RETIRED && record.incarnation() <= plan.incarnation();
@@ -365,9 +370,9 @@ public final class Planning {
     }
 
     /**
-     * Returns the next cursor of all numbered items: the smallest, so that no undecided fire of an item is lost under the
-     * new count; with failover off the largest, so that no fire that has begun for an item begins again. The first batch
-     * decides for all later ones, even if failover or the disabled items change in between.
+     * Returns the next cursor, which is the same for all numbered items. With failover it is the smallest cursor, so no
+     * fire of any item is lost. Without failover it is the largest, so no fire starts again that an item has already
+     * started. All batches use the cursor of the first batch, even if the configuration changes in between.
      */
     private static Instant cursor(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
         Optional<Instant> decided = ledger.records.values().stream()
@@ -392,7 +397,7 @@ public final class Planning {
         return cursors.stream().min(order).orElse(seen.now);
     }
 
-    /** Returns the undecided fires that a record's new cursor passes. */
+    /** Returns the fires that an item skips because its cursor moves forward. */
     private static List<Unrun> passed(ItemRecord record, Instant cursor, FireTimes times) {
         return record.state() == ItemState.RETIRED
                 ? List.of()
@@ -411,9 +416,8 @@ public final class Planning {
     }
 
     /**
-     * Returns the records with cursors that count: those of the present items, and those that this change has already rewritten,
-     * retired ones included. Records retired by an earlier change, or of items outside the plan, count only if there are no
-     * others.
+     * Returns the records from which the new cursors are derived: records of the plan's items, and all records that
+     * this change has already rewritten. Records that an earlier change retired are left out.
      */
     private static Stream<Map.Entry<String, ItemRecord>> counting(ShardingPlan plan, Ledger ledger) {
         Set<String> items = new HashSet<>(plan.keys());

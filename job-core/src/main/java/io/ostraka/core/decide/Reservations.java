@@ -18,15 +18,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Items that no strategy places. With static sharding an item stays on the instance of its name, or has no owner until an
- * instance of that name returns; an item that was never placed is free. With a restart grace the items of an instance that
- * shuts down wait until the grace ends or an instance of its name without items appears; that instance becomes their owner
- * for the strategy.
+ * Items that are reserved for an instance, so the strategy does not place them. With static sharding, an item stays on
+ * the instance with the same name. If that instance is missing, the item has no owner until an instance with that name
+ * joins. With a restart grace, the items of an instance that shuts down wait for an instance with the same name and
+ * without items, at most until the grace ends. The strategy then sees the new instance as their owner.
  *
- * @param kept items by instance that they stay on
- * @param awaited items by the restart or instance that they wait for, see {@link PlacementReasons#awaited()}
- * @param adopted instances by item, for instances that returned for waiting items
- * @param free items for the strategy
+ * @param kept items that stay on an instance, by the id of that instance
+ * @param awaited items that wait for an instance or for its restart, see {@link PlacementReasons#awaited()}
+ * @param adopted new owners of items that waited for a restart, by item
+ * @param free items that the strategy places
  */
 record Reservations(
         Map<String, List<String>> kept,
@@ -34,10 +34,10 @@ record Reservations(
         Map<String, String> adopted,
         List<String> free) {
     /**
-     * Returns the reservations of static sharding.
+     * Returns the reservations for static sharding.
      *
-     * @param owners present owners by item, living or not
-     * @param present registered instances, by each of their ids
+     * @param owners current owners by item; an owner may no longer be registered
+     * @param present registered instances, by their current and earlier ids
      */
     static Reservations of(
             List<String> items,
@@ -59,7 +59,7 @@ record Reservations(
                 reservations.free.add(item);
             }
         }
-        for (String item : items) { // a second pass, once it is known how many items each instance keeps
+        for (String item : items) { // a second pass, because the first one determines how many items each instance keeps
             String name = displaced.get(item);
             if (name != null) {
                 eligible.all().stream()
@@ -75,10 +75,10 @@ record Reservations(
     }
 
     /**
-     * Returns the reservations of restarts.
+     * Returns the reservations for restarts.
      *
-     * @param owners present owners by item, living or not
-     * @param present registered instances, by each of their ids
+     * @param owners current owners by item; an owner may no longer be registered
+     * @param present registered instances, by their current and earlier ids
      * @param until end of the grace for instances that have just left
      * @param now the server's clock
      */
@@ -129,7 +129,7 @@ record Reservations(
         return reservations;
     }
 
-    /** Returns the owners, with the instances that returned for waiting items. */
+    /** Returns the owners, with new owners for items that waited for a restart. */
     Map<String, String> adopting(Map<String, String> owners) {
         if (adopted.isEmpty()) {
             return owners;
@@ -140,14 +140,15 @@ record Reservations(
     }
 
     /**
-     * Returns whether an instance shuts down. An instance that is only drained still hosts jobs, and its items move at once.
+     * Returns whether an instance shuts down. An instance that is only drained still hosts jobs; its items move at once
+     * and do not wait.
      */
     private static boolean leaves(InstanceInfo instance) {
         return instance.state() == InstanceInfo.State.DRAINING
                 && instance.jobs().isEmpty();
     }
 
-    /** Returns the explanation of a wait for a restart; empty for other waits. */
+    /** Returns a description of a wait for a restart, for operators; empty if the item waits for another reason. */
     static Optional<String> restart(String wait) {
         String name = name(wait);
         String until = wait.substring(name.length()).strip();
@@ -158,8 +159,8 @@ record Reservations(
     }
 
     /**
-     * Returns the move reason of an item that waited for a restart and went to another instance; null for every other
-     * item.
+     * Returns the reason for the move of an item that waited for a restart but went to an instance with another name.
+     * Null for all other items.
      */
     static @Nullable String drained(String wait, InstanceInfo to) {
         String name = name(wait);
@@ -172,7 +173,8 @@ record Reservations(
     }
 
     /**
-     * Returns the end of a wait. A wait without an instant comes from static sharding or was written by hand; it has ended.
+     * Returns the end of a wait for a restart. A wait without a valid instant counts as ended; it comes from static
+     * sharding, or a person has written it.
      */
     private static Instant end(String wait) {
         try {
@@ -187,12 +189,12 @@ record Reservations(
         return kept.getOrDefault(instance.id(), List.of()).size();
     }
 
-    /** Returns no reservations. */
+    /** Returns reservations in which all items are free. */
     static Reservations none(List<String> items) {
         return new Reservations(Map.of(), Map.of(), Map.of(), items);
     }
 
-    /** Returns an instance's name; for an instance that has gone, the name in its id. */
+    /** Returns an instance's name. If the instance is no longer registered, this is the name in its id. */
     private static String name(String id, @Nullable InstanceInfo instance) {
         if (instance != null) {
             return instance.self().name();
@@ -205,7 +207,8 @@ record Reservations(
     }
 
     /**
-     * Returns the reasons for waiting items without an owner. Items that wait for a restart are not reported as unplaced.
+     * Returns waiting items by the reason why they have no owner. Items that wait for a restart are left out; they are
+     * not reported as unplaced.
      */
     Map<String, List<String>> reasons(Eligibility eligible) {
         Map<String, List<String>> reasons = new TreeMap<>();

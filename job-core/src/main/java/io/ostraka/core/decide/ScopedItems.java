@@ -26,14 +26,18 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which items a job has, by its scope and the participating instances, and places them.
+ * Decides which items a job has and places them. The items depend on the job's scope: they are numbered, or there is
+ * one item per instance (broadcast) or per zone.
  *
- * <p>Items without numbers join and leave with instances and never close the plan. An item runs only if it has a place in
- * the plan and a record: the transaction that puts it into the plan creates or rewrites the record. An item that left the
- * plan starts no further fire, and the leader ends its unfinished runs.
+ * <p>Items of instances and zones join and leave the plan without closing it. An item runs only if it is in the plan
+ * and has a record; the transaction that adds the item to the plan also writes the record. After an item has left the
+ * plan, it starts no further fire, and the leader ends its unfinished runs.
  */
 public final class ScopedItems {
-    /** Key of the item for instances without a zone. In every other key a dot is followed by two hexadecimal digits. */
+    /**
+     * Key of the item for instances without a zone. No zone has this key, since a dot in other keys precedes
+     * hexadecimal digits.
+     */
     public static final String NO_ZONE = ".none";
 
     private static final int LONGEST_KEY = 200;
@@ -41,12 +45,12 @@ public final class ScopedItems {
     private ScopedItems() {}
 
     /**
-     * The instances that participate in a job, and the items that depend on them.
+     * The instances that participate in a job, and the current items.
      *
      * @param job effective configuration
      * @param eligible eligible instances
-     * @param present items of the present plan
-     * @param unfinished items with a claimed fire that is not completed
+     * @param present items of the current plan
+     * @param unfinished zones whose item has a claimed fire that is not completed
      */
     record Participants(
             JobConfiguration job, List<InstanceInfo> eligible, Set<String> present, Set<String> unfinished) {
@@ -63,9 +67,9 @@ public final class ScopedItems {
     }
 
     /**
-     * Returns the keys of the items for a plan.
+     * Returns the keys of the items for the next plan.
      *
-     * @param joining largest number of new keys; 0 under a closed plan, which begins no new work
+     * @param joining largest number of keys that the current plan does not contain; 0 under a closed plan
      */
     static List<String> keys(Scope scope, int total, Participants participants, int joining) {
         if (total == 0 || ShardingPlan.numbered(scope)) {
@@ -94,7 +98,7 @@ public final class ScopedItems {
             } else if (instance.stillRunning()
                     .getOrDefault(participants.job.jobName(), Set.of())
                     .isEmpty()) {
-                keys.add(instance.id()); // no item beside an unreturned run of the same process
+                keys.add(instance.id()); // no new item while the same process runs its item of an earlier session
             }
         }
         return keys;
@@ -113,7 +117,7 @@ public final class ScopedItems {
         };
     }
 
-    /** Asks the strategy for each zone by itself; the strategy's state is not kept. */
+    /** Calls the strategy separately for each zone. The strategy's state is not stored. */
     private static Placement.Placed byZone(Placement.Demand demand) {
         Map<String, List<String>> items = new TreeMap<>();
         Map<String, List<String>> moves = new HashMap<>();
@@ -141,7 +145,10 @@ public final class ScopedItems {
         to.computeIfAbsent(key, none -> new ArrayList<>()).addAll(items);
     }
 
-    /** Returns the demand for one zone: its own instances, or all instances while none of the zone is eligible. */
+    /**
+     * Returns the demand for the item of one zone. Candidates are the zone's instances, or all instances if none of the
+     * zone is eligible.
+     */
     private static Placement.Demand ofZone(Placement.Demand demand, String zone, boolean deserted) {
         String owner = demand.owners().get(zone);
         String reason = PlacementReasons.byItem(demand.grounds().moves()).get(zone);
@@ -165,7 +172,7 @@ public final class ScopedItems {
                 demand.now());
     }
 
-    /** Returns the owner of a zone's item if it belongs to another zone; null otherwise. */
+    /** Returns the owner of a zone's item if the owner belongs to another zone; otherwise null. */
     private static @Nullable String foreignOwner(Placement.Demand demand, String zone) {
         return demand.candidates().instances().stream()
                 .filter(instance -> instance.id().equals(demand.owners().get(zone))
@@ -175,7 +182,10 @@ public final class ScopedItems {
                 .orElse(null);
     }
 
-    /** Returns the zones without an eligible instance; another zone only finishes their interrupted fires. */
+    /**
+     * Returns the zones without an eligible instance. Instances of other zones only finish the interrupted fires of
+     * these zones.
+     */
     public static List<String> zonesWithoutInstance(
             JobConfiguration job,
             List<InstanceInfo> instances,
@@ -189,14 +199,14 @@ public final class ScopedItems {
     }
 
     /**
-     * Returns the changed records of the items that join the plan. An instance's item begins with the next fire. A zone's
-     * item keeps its cursor, so that its misfire policy decides the missed fires. Triggers that have not begun wait for new
-     * items too; new items skip triggers that have begun.
+     * Returns the records to write for items that join the plan. An instance's item starts with the next fire. A zone's
+     * item keeps its cursor, so the misfire policy applies to its missed fires. New items run waiting triggers and skip
+     * triggers that have begun.
      *
      * @param known existing records of the items
-     * @param damaged items with an unreadable record, which is restored elsewhere
+     * @param damaged items with an unreadable record; their owners restore these records
      * @param configCzxid transaction that created the definition
-     * @param times fires of the plan; null without a valid configuration
+     * @param times fire times of the plan; null if the job has no valid configuration
      * @param now the server's clock
      */
     public static Map<String, ItemRecord> newRecords(
@@ -245,8 +255,8 @@ public final class ScopedItems {
     }
 
     /**
-     * Returns the key of a zone's item. It is never an instance id, which contains {@code @}, and never a number or a range
-     * of numbers.
+     * Returns the key of a zone's item. The key never contains {@code @}, as instance ids do, and is never a number or
+     * a range of numbers.
      */
     public static String zoneKey(String zone) {
         if (zone.isEmpty()) {
@@ -270,7 +280,7 @@ public final class ScopedItems {
                 : key.substring(0, LONGEST_KEY) + ".." + Integer.toHexString(zone.hashCode());
     }
 
-    /** Returns whether a key is that of an instance's own item. */
+    /** Returns whether an item belongs to one instance. Its key is then the instance's id, which contains {@code @}. */
     public static boolean instanceKey(String item) {
         return item.indexOf('@') >= 0;
     }

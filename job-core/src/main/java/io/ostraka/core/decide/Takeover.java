@@ -7,13 +7,14 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 
 /**
- * Decides about a fire that its owner did not finish. With failover the item's new owner runs the fire again, until too many
- * instances have died running it; without failover the fire ends as interrupted.
+ * Decides about an interrupted fire, which its owner did not finish. With failover, the item's new owner runs the fire
+ * again. If too many owners have crashed while they ran the fire, the item is quarantined. Without failover, the fire
+ * ends as interrupted.
  */
 final class Takeover {
     private Takeover() {}
 
-    /** Returns the next step for an interrupted fire. */
+    /** Returns the next step: run the fire again, or end it. */
     static Due decide(FireSituation situation, Run run) {
         ItemRecord record = situation.record();
         JobConfiguration configuration = situation.snapshot().configuration();

@@ -1,4 +1,4 @@
-/** Pure decisions: values in, values out, without a clock, a logger, a thread or a port. */
+/** Pure decisions: functions from values to values that use no clock, log, thread or store. */
 @NullMarked
 package io.ostraka.core.decide;
 
