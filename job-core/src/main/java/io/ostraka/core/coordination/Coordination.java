@@ -6,89 +6,97 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Port between the engine and the store that coordinates the instances of one namespace, in the terms of the protocol.
+ * The engine's interface to the coordination service of one namespace, such as ZooKeeper. Its operations are those of
+ * jobs, items and instances, not of nodes.
  *
- * <p>Thread-safe and non-blocking. Stages complete on the thread of the store, so dependent actions must only enqueue.
- * The stage of a read, or of a read-and-write change, fails with a {@link CoordinationException} if the result is
- * unknown.
+ * <p>Thread-safe and non-blocking. Stages complete on the thread of the store, so dependent actions must only enqueue
+ * work. Stages of reads, and of changes that read and then write, fail with a {@link CoordinationException} if the
+ * result is unknown. Stages of single transactions report an unknown result as a value.
  */
 public interface Coordination extends AutoCloseable {
-    /** Starts connecting in the background, retrying without limit; reports manual triggers from the beginning. */
+    /**
+     * Starts connecting in the background and retries without limit. Changes of manual triggers are reported from the
+     * first connection on.
+     */
     void start(Listener listener);
 
-    /** Returns the operations on instances and their leader. */
     Membership membership();
 
-    /** Returns the operations on jobs and their configuration. */
     Jobs jobs();
 
-    /** Returns the operations on manual triggers and the progress of fires. */
     Fires fires();
 
-    /** Returns the operations on plans and items. */
     Items items();
 
-    /** Ends the session; the store deletes its ephemeral nodes. */
+    /** Ends the session. The coordination service then deletes the ephemeral nodes of the session. */
     @Override
     void close();
 
-    /** Receives the events of the store. Implementations must only enqueue. */
+    /** Receives the events of the store. Implementations must only enqueue work. */
     interface Listener {
         /**
-         * The store is connected, for the first time or again. With a new session id, all ephemeral nodes of
-         * the old session are deleted.
+         * Called when the store is connected, for the first time or again. If the session id is new, the ephemeral
+         * nodes of the earlier session no longer exist.
          */
         void connected(long sessionId, Duration sessionTimeout);
 
-        /** The connection is lost; the session may still exist. */
+        /** Called when the connection is lost. The session may still exist. */
         void suspended();
 
-        /** The session has ended. */
+        /** Called when the session has ended or must be treated as ended. */
         void lost();
 
-        /** The store has no usable connection, for the given reason; ends with {@link #connected}. */
+        /**
+         * Called when the store has no usable connection. The problem has ended at the next call of {@link #connected}.
+         *
+         * @param why description of the problem, for operators
+         */
         default void hindered(String why) {}
 
         /**
-         * The servers limit this client, although a connection may exist; information for operators.
+         * Called when the servers limit this client, for example by throttling. A connection may exist. Only for the
+         * information of operators.
          *
-         * @param what the limit, in words for operators; null when it has ended
+         * @param what description of the limit for operators; null if the limit has ended
          */
         default void limited(@Nullable String what) {}
 
-        /** This instance has won or lost the leadership. */
+        /**
+         * Called when this instance has won or lost the leadership.
+         *
+         * @param candidate path of this instance's candidate node if it leads; otherwise empty
+         */
         void leadership(Optional<String> candidate);
 
-        /** Instances were added, removed or changed. */
+        /** Called when instances were added, removed or changed. */
         void instancesChanged();
 
-        /** A job's plan has changed. */
+        /** Called when a job's plan has changed. */
         void planChanged(String job);
 
-        /** A job's definition or override has changed. */
+        /** Called when a job's definition or override has changed. */
         void configurationChanged(String job);
 
         /**
-         * An event that an item waits for has happened: a running node was deleted, or a quarantined record
-         * was changed.
+         * Called when an item must be read again: its running node was deleted, or its quarantined record has changed.
          */
         void itemChanged(String job, String item);
 
-        /** Manual triggers were added or deleted. */
+        /** Called when manual triggers were added or deleted. */
         void triggersChanged();
 
         /**
-         * One manual trigger was added, deleted or changed.
+         * Called when one manual trigger was added, deleted or changed.
          *
-         * @param name name of its node, which no other trigger ever gets
-         * @param gone true if the node was deleted
+         * @param name name of the trigger's node; names are never reused
+         * @param gone whether the node was deleted
          */
         void triggerChanged(String name, boolean gone);
 
-        /** Delayed triggers were added or deleted; reported to the leader only. */
+        /** Called when delayed triggers were added or deleted. Only the leader receives this event. */
         default void delayedTriggersChanged() {}
 
-        /** A fire's progress has changed. */
+        /** Called when a fire's progress has changed. */
         void fireChanged(String job, String fire);
     }
 }

@@ -11,32 +11,34 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Operations on manual triggers, and on the progress of fires whose end must be known. */
+/**
+ * Operations on manual triggers, and on the progress of fires that manual triggers cause or that have once-listeners.
+ */
 public interface Fires {
     /**
      * Adds a manual trigger exactly once, even if replies are lost.
      *
-     * @param asked true if an earlier call may have added the trigger; it is then looked up first
-     * @return whether the job is known; a trigger of an unknown job is not added
+     * @param asked true if an earlier call may have added the same trigger. The trigger is then looked up first
+     * @return whether the job is registered. If it is not, the trigger is not added
      */
     CompletionStage<Boolean> trigger(Trigger.Request request, boolean asked);
 
     /**
-     * Schedules a manual trigger exactly once, even if replies are lost, unless one with the same job and key
-     * waits already.
+     * Schedules a manual trigger for later, exactly once even if replies are lost. If a delayed trigger with the same
+     * job and key is already waiting, nothing is added.
      *
-     * @param delay time from the moment at which ZooKeeper stores the trigger
-     * @return run id of the trigger that waits, or has waited; empty if the job is unknown
+     * @param delay time from now, on the server's clock
+     * @return run id of the trigger that was added or that was already waiting; empty if the job is not registered
      */
     CompletionStage<Optional<String>> triggerLater(Trigger.Request request, String key, Duration delay);
 
     /** Returns all delayed triggers except unreadable ones. */
     CompletionStage<List<Versioned<DelayedTrigger>>> delayed();
 
-    /** Turns a delayed trigger into a manual trigger, as the leader. */
+    /** Turns a delayed trigger into a manual trigger, in one transaction of the leader. */
     CompletionStage<TransactionResult> release(Leadership leader, Versioned<DelayedTrigger> delayed);
 
-    /** Deletes a delayed trigger of a job that is no longer known, as the leader. */
+    /** Deletes a delayed trigger of a job that is no longer registered, in one transaction of the leader. */
     CompletionStage<TransactionResult> drop(Leadership leader, Versioned<DelayedTrigger> delayed);
 
     /** Returns a manual trigger by the name of its node; empty if it is missing or unreadable. */
@@ -48,24 +50,24 @@ public interface Fires {
     /** Returns the progress of a fire; empty if none is stored. */
     CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire);
 
-    /** Returns the progress of a fire and reports its next change. */
+    /** Returns the progress of a fire. The listener then receives the next change of the progress. */
     CompletionStage<Optional<Versioned<FireProgress>>> awaited(String job, String fire);
 
-    /** Returns the progress of a fire, or how its node is damaged, for repairs. */
+    /** Returns the progress of a fire, or a description of its damaged node. */
     CompletionStage<FireView> look(String job, String fire);
 
-    /** Returns the progress of several fires in the given order; all other reads go first. */
+    /** Returns the progress of several fires in the given order. Other waiting reads are sent first. */
     CompletionStage<List<FireView>> look(String job, List<String> fires);
 
     /** Deletes the progress of a fire if it still has the given version. */
     CompletionStage<Outcome> delete(String job, String fire, int version);
 
-    /** Deletes unreadable triggers and delayed triggers, which no instance can ever run. */
+    /** Starts deleting unreadable triggers and delayed triggers, since no instance can ever run them. */
     void sweep();
 
-    /** Returns the ids of the fires of a job whose progress is stored. */
+    /** Returns the names of the progress nodes of a job's fires. */
     CompletionStage<List<String>> kept(String job);
 
-    /** Starts or stops reporting changes of the progress of a job's fires. */
+    /** Starts or stops reporting changes of all progress nodes of a job to the listener. */
     void follow(String job, boolean follow);
 }

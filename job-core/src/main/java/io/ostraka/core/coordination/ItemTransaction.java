@@ -7,25 +7,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transaction of an instance on items of a job: claims, completions, decisions without a run, or several of them.
+ * One transaction of an instance on items of a job. It contains claims, completions, skipped fires, or several of them.
  *
  * @param job name of the job
- * @param guard preconditions of a claim or a decision; null for a completion, which only the version of the record
- *     guards
- * @param moves changes of records, executed in this order; one for each item, or two if the end of a run and the next
- *     claim are combined
- * @param fire write of the progress of the fire; null if the end of the fire need not be known
+ * @param guard preconditions of claims and skipped fires; null for completions, which only check the version of the
+ *     record
+ * @param moves changes of item records, executed in this order. One for each item, or two if the end of a run and the
+ *     next claim are combined
+ * @param fire write of the fire's progress; null if no progress is stored for this fire
  */
 public record ItemTransaction(String job, @Nullable Guard guard, List<Move> moves, @Nullable FireWrite fire) {
     private static final int MAX_MOVES = 500;
     /**
-     * Trigger parameters are stored in the record and in the running node; UTF-8 has up to three bytes for a
-     * character.
+     * Largest total length of the trigger parameters in a transaction, in characters. Each move stores them twice, in
+     * the record and in the running node, and UTF-8 needs up to three bytes per character.
      */
     private static final int MAX_PARAMETERS = 80_000;
 
     /**
-     * Returns how many moves fit into one transaction, far below the limit of ZooKeeper.
+     * Returns the largest number of moves for one transaction, at least 1. The size then stays far below ZooKeeper's
+     * limit.
      *
      * @param parameterLength length of the longest trigger parameters of the moves, in characters
      */
@@ -33,17 +34,16 @@ public record ItemTransaction(String job, @Nullable Guard guard, List<Move> move
         return Math.max(1, Math.min(MAX_MOVES, MAX_PARAMETERS / (1 + parameterLength)));
     }
 
-    /** Copies the moves. */
     public ItemTransaction {
         moves = List.copyOf(moves);
     }
 
     /**
-     * Requires that the session of the deciding instance exists and that the plan of the decision is in force.
+     * Preconditions: the session of the deciding instance exists, and the plan has not changed since the decision.
      *
      * @param instanceId id of the deciding instance
-     * @param planVersion version of the plan
-     * @param trigger name of the claimed trigger, which must still exist; null for scheduled fires
+     * @param planVersion version of the plan at the decision
+     * @param trigger name of the node of the claimed trigger, which must still exist; null for scheduled fires
      */
     public record Guard(String instanceId, int planVersion, @Nullable String trigger) {}
 
@@ -51,36 +51,39 @@ public record ItemTransaction(String job, @Nullable Guard guard, List<Move> move
      * Changes one record.
      *
      * @param item key of the item
-     * @param from record as it was read; its version is checked
+     * @param from the record as read; the transaction checks its version
      * @param to new record
-     * @param running change of the running node
-     * @param deleteHandover true to delete the failover node, which must exist
+     * @param running change of the item's running node
+     * @param deleteHandover true to delete the item's failover node, which must exist
      */
     public record Move(
             String item, Versioned<ItemRecord> from, ItemRecord to, Running running, boolean deleteHandover) {}
 
-    /** Change of the running node of an item. */
+    /** Change of an item's running node. The node exists as long as an instance runs the item. */
     public enum Running {
-        /** Creates the node, which must not exist; it ends with the session. */
+        /** Creates the node, which must not exist. It is ephemeral: the end of the session deletes it. */
         CREATE,
         /** Deletes the node, which must exist. */
         DELETE,
-        /** Leaves the node unchanged. */
+        /** Does not change the node. */
         LEAVE
     }
 
     /**
-     * Writes the progress of a whole fire. The write that ends a triggered fire also deletes the trigger; the
-     * progress of a scheduled fire is deleted when it ends.
+     * Writes the progress of a whole fire. At the end of a triggered fire, the same transaction deletes the trigger. At
+     * the end of a scheduled fire, the progress node is deleted.
      *
-     * @param fire id of the fire
-     * @param from progress as it was read; null to create it
-     * @param to new progress
-     * @param deleteTrigger true to delete the node of the trigger, which must exist
+     * @param fire name of the fire's progress node
+     * @param from the progress as read; null to create it
+     * @param to the new progress
+     * @param deleteTrigger true to delete the trigger's node, which must exist
      */
     public record FireWrite(
             String fire, @Nullable Versioned<FireProgress> from, FireProgress to, boolean deleteTrigger) {
-        /** Returns whether the progress is deleted: no caller waits for the end of a scheduled fire. */
+        /**
+         * Returns whether this write deletes the progress node. True at the end of a scheduled fire, because no client
+         * waits for its end.
+         */
         public boolean over() {
             return to.done() && to.trigger() == null;
         }

@@ -15,35 +15,35 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Operations on plans and items: the transactions on which the protocol rests. */
+/** Operations on plans and items, including the transactions that claim and complete fires. */
 public interface Items {
-    /** Commits a transaction of an instance; it is sent exactly once. */
+    /** Commits a transaction of an instance. The request is never repeated, so the result can be unknown. */
     CompletionStage<TransactionResult> commit(ItemTransaction transaction);
 
-    /** Commits a transaction of the leader; it is sent exactly once. */
+    /** Commits a transaction of the leader. The request is never repeated, so the result can be unknown. */
     CompletionStage<TransactionResult> commit(PlanTransaction transaction);
 
     /**
-     * Deletes the record of an item and the data that its runs have left, as the leader, if plan and record still
-     * have the given versions. The store rejects the deletion while the item has a running node.
+     * Deletes an item's record, checkpoint and other nodes, in one transaction of the leader. Refused if the plan or
+     * the record has another version, or if the item has a running node.
      */
     CompletionStage<TransactionResult> remove(String job, Leadership leader, int planVersion, ItemView item);
 
-    /** Returns the keys of all records of a job. */
+    /** Returns the keys of all items of a job that have a record. */
     CompletionStage<List<String>> keys(String job);
 
     /**
-     * Reads items of a job; shows every write, of any client, that was answered before.
+     * Reads items of a job. The result includes every write of any client that was answered before this call.
      *
-     * @param watch nodes whose next change is reported
+     * @param watch nodes whose next change the listener receives
      */
     CompletionStage<List<ItemView>> read(String job, Collection<String> items, Watch watch);
 
     /**
      * Nodes that a read watches.
      *
-     * @param holders selects the sessions whose running nodes are watched until they are deleted
-     * @param parked true to watch the records of quarantined items until they are released
+     * @param holders selects, by session id, the running nodes that are watched until their deletion
+     * @param parked true to watch the records of quarantined items until an operator releases the items
      */
     record Watch(LongPredicate holders, boolean parked) {
         /** Watches no node. */
@@ -52,8 +52,8 @@ public interface Items {
         public static final Watch RUNNING = new Watch(holder -> true, false);
 
         /**
-         * Watches what an owner waits for: the ends of runs of other sessions, since it ends its own runs
-         * itself, and releases.
+         * Watches the events that an owner waits for: the end of runs in other sessions, and the release of quarantined
+         * items.
          */
         public static Watch ofOwner(long session) {
             return new Watch(holder -> holder != session, true);
@@ -63,35 +63,35 @@ public interface Items {
     /**
      * Restores the record of an item.
      *
-     * @param to new record; its version is ignored
-     * @param damage unreadable record to replace; null if the record is missing
+     * @param to the new record; its version is ignored
+     * @param damage the unreadable record to replace; null if the record is missing
      */
     CompletionStage<TransactionResult> restore(
             String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable UnreadableNode damage);
 
-    /** Releases a quarantined item. Fails if the item is not quarantined. */
+    /** Releases a quarantined item. The stage fails if the item is not quarantined. */
     CompletionStage<Void> release(String job, String item);
 
-    /** Returns the checkpoint of an item. */
+    /** Returns the checkpoint of an item; empty if there is none. */
     CompletionStage<Optional<byte[]>> checkpoint(String job, String item);
 
     /**
      * Saves the checkpoint of an item if its record still has the given version.
      *
-     * @return {@link TransactionResult.About#RECORD} outdated if the record has another version
+     * @return outdated about {@link TransactionResult.About#RECORD} if the record has another version
      */
     CompletionStage<TransactionResult> saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint);
 
     /**
-     * Returns the reported progress of runs, by item; without items that never reported any, and without
-     * unreadable ones.
+     * Returns the progress that runs have reported, by item. Items without progress or with unreadable progress are
+     * missing.
      */
     CompletionStage<Map<String, Progress>> progress(String job, Collection<String> items);
 
     /**
      * Saves the progress of a run if the record of its item still has the given version.
      *
-     * @return {@link TransactionResult.About#RECORD} outdated if the record has another version
+     * @return outdated about {@link TransactionResult.About#RECORD} if the record has another version
      */
     CompletionStage<TransactionResult> saveProgress(String job, String item, int recordVersion, Progress progress);
 }

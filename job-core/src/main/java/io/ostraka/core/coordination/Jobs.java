@@ -19,37 +19,44 @@ public interface Jobs {
     CompletionStage<JobView> job(String job);
 
     /**
-     * Registers the definition of a job and revives a removed job. Creates the definition, or replaces an earlier
-     * one unless that has a higher revision.
+     * Registers the definition of a job. If the existing definition has a higher revision, that definition is kept;
+     * otherwise it is replaced. A removed job becomes active again.
      *
      * @param instance id of the registering instance
-     * @return the replaced definition, if it was different
+     * @return the replaced definition if it was different from the new one; otherwise empty
      */
     CompletionStage<Optional<Definition>> define(Definition definition, String instance);
 
-    /** Restores a definition that is missing, damaged or of a lower revision. A removed job stays removed. */
+    /**
+     * Writes the definition again if the stored definition is missing, is damaged or has a lower revision. A removed
+     * job stays removed.
+     */
     CompletionStage<Void> restore(Definition definition, String instance);
 
     /**
-     * Replaces a different definition of the same revision, if the process that registered it no longer hosts the
-     * job and it has been in force for a minute. A removed job stays removed.
+     * Replaces a stored definition that differs from this one but has the same revision. Does so only if the stored
+     * definition is at least a minute old and the process that registered it no longer hosts the job. A removed job
+     * stays removed.
      *
      * @return whether the definition was replaced
      */
     CompletionStage<Boolean> reclaim(Definition definition, String instance);
 
-    /** Restores the override that was read last in place of a damaged one. */
+    /** Replaces a damaged override with the override that this instance read last. */
     CompletionStage<TransactionResult> restore(String job, Versioned<JobOverride> last, UnreadableNode damage);
 
-    /** Changes the override of a job. Fails if the job is unknown. */
+    /** Changes the override of a job. The stage fails if the job is not registered. */
     CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change);
 
-    /** Deletes every node of a removed job. Fails while the job is not removed or an instance hosts it. */
+    /** Deletes all nodes of a removed job. The stage fails if the job is not removed or an instance still hosts it. */
     CompletionStage<Void> purge(String job);
 
-    /** Starts or stops reporting changes of the plan of a job. */
+    /** Starts or stops reporting changes of a job's plan to the listener. */
     void follow(String job, boolean follow);
 
-    /** Starts or stops reporting changes of the definition and the override of a job, which only a leader needs. */
+    /**
+     * Starts or stops reporting changes of a job's definition and override to the listener. Only a leader needs these
+     * events.
+     */
     void followConfiguration(String job, boolean follow);
 }

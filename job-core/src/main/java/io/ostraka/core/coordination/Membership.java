@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Operations on instances and their leader. */
+/** Operations on the registrations of instances and on the leader election. */
 public interface Membership {
     /**
-     * Writes the instance node of this session. The first write of a session creates the node, and the namespace
-     * if it is missing.
+     * Writes the registration of this instance. The first write in a session creates the instance's node, and the nodes
+     * of the namespace if they are missing.
      */
     CompletionStage<TransactionResult> announce(InstanceInfo self);
 
-    /** Deletes an instance node of this session. */
+    /** Deletes the registration of an instance of this session. */
     CompletionStage<TransactionResult> withdraw(String instanceId);
 
     /** Returns all registered instances except unreadable ones. */
@@ -25,32 +25,32 @@ public interface Membership {
     /** Returns a registered instance; empty if it is missing or unreadable. */
     CompletionStage<Optional<InstanceInfo>> instance(String id);
 
-    /** Returns whether a session has the node of an instance, readable or not. */
+    /** Returns whether an instance has a node, even an unreadable one, that belongs to a session. */
     CompletionStage<Boolean> registered(String id);
 
     /** Joins the leader election until {@link #resign}. */
     void campaign(String instanceId);
 
-    /** Gives up the leadership or the candidacy. */
+    /** Leaves the leader election and gives up the leadership. */
     void resign();
 
     /**
-     * Takes the epoch, after which no earlier leader can write, and starts reporting changes of instances and of
-     * delayed triggers.
+     * Starts the term of a new leader: increases the version of the epoch node, so no earlier leader can write. From
+     * then on, the listener receives changes of instances and of delayed triggers.
      *
-     * @return empty if the candidate node is missing
+     * @return the proof of leadership for transactions; empty if the candidate node no longer exists
      */
     CompletionStage<Optional<Leadership>> lead(String candidate);
 
-    /** Sends a request whose answer shows that the server is alive. */
+    /** Sends a request. Its answer, which updates {@link #lastAnswerAge}, shows that the server is alive. */
     void ping();
 
     /** Returns the time since the latest answered request was sent, by the monotonic clock. */
     Duration lastAnswerAge();
 
     /**
-     * Returns the time of the server, as far as answers to writes have shown it; before the first answer, the time
-     * of this host.
+     * Returns the current time on the server's clock, estimated from answers to writes. Before the first answer, this
+     * is the time of this host.
      */
     Instant serverTime();
 }

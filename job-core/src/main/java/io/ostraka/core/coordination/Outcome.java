@@ -2,43 +2,46 @@ package io.ostraka.core.coordination;
 
 import java.time.Instant;
 
-/** Outcome of a transaction. */
+/** Outcome of a transaction on nodes. */
 public sealed interface Outcome {
     /**
      * All operations were executed.
      *
-     * @param zxid number of the transaction; 0 if it had no write from which to learn the number
-     * @param at time of the server at that moment; {@link Instant#EPOCH} if {@code zxid} is 0
+     * @param zxid number of the transaction; 0 if the transaction contained no write, whose answer would contain the
+     *     number
+     * @param at time of the transaction on the server's clock; {@link Instant#EPOCH} if {@code zxid} is 0
      */
     record Committed(long zxid, Instant at) implements Outcome {}
 
     /**
-     * No operation was executed, because of one of them.
+     * No operation was executed, because one of them was not possible.
      *
-     * @param index index of the first operation that could not be executed after those before it; -1 if the whole
-     *     transaction was rejected (too large, not allowed)
+     * @param index index of the first operation that was not possible; -1 if the transaction as a whole was rejected
+     *     (too large, not allowed)
      * @param reason reason of the rejection
      */
     record Rejected(int index, Reason reason) implements Outcome {}
 
-    /** All operations or none were executed, or will be while this session lives; the outcome is unknown. */
+    /**
+     * The answer was lost. Either all operations or none are executed, perhaps only later, but before the session ends.
+     */
     record Unknown() implements Outcome {}
 
-    /** Reason for which an operation was rejected. */
+    /** Reason why a transaction was rejected. */
     enum Reason {
         /** The node has another version. */
         BAD_VERSION,
-        /** The node, or the parent of a node to be created, is missing. */
+        /** The node does not exist, or the parent of a node to create does not exist. */
         NO_NODE,
-        /** The node to be created exists. */
+        /** The node to create already exists. */
         NODE_EXISTS,
-        /** The node to be deleted has children. */
+        /** The node to delete has children. */
         NOT_EMPTY,
-        /** The transaction is larger than a request may be; a part of it may succeed. */
+        /** The request is too large. A smaller transaction may succeed. */
         TOO_LARGE,
         /**
-         * Any other reason (access rights, quotas, throttling). Other transactions of the same kind will fail
-         * too for now.
+         * Any other reason, such as access rights, quotas or throttling. Similar transactions will probably be rejected
+         * too.
          */
         REFUSED
     }

@@ -12,14 +12,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transaction of the leader on a job. The store refuses all of it once the leader has lost the leadership.
+ * One transaction of the leader on a job. The store rejects the transaction if the instance no longer leads.
  *
  * @param job name of the job
- * @param leader leadership of the writer
+ * @param leader proof that the writer leads
  * @param plan write or check of the plan
- * @param records records to create or rewrite
+ * @param records item records to create or rewrite
  * @param handovers writes of failover nodes, by item
- * @param fire write of the progress of a fire that the leader ends; null for none
+ * @param fire write of the progress of a fire; null for none
  */
 public record PlanTransaction(
         String job,
@@ -28,34 +28,36 @@ public record PlanTransaction(
         List<RecordWrite> records,
         Map<String, HandoverWrite> handovers,
         @Nullable FireWrite fire) {
-    /** Copies records and writes of failover nodes, in order. */
+    /** Copies the collections; sorts the writes of failover nodes by item. */
     public PlanTransaction {
         records = List.copyOf(records);
         handovers = Collections.unmodifiableMap(new TreeMap<>(handovers));
     }
 
     /**
-     * Proof that an instance leads.
+     * Proof that an instance leads. Every transaction of the leader checks that the candidate node exists and that the
+     * epoch node still has this version.
      *
      * @param candidate path of the leader's candidate node
-     * @param epoch version of the epoch node since this leader took it
-     * @param zxid transaction in which the leader took the epoch
-     * @param former id of the previous leader's instance; null if there was none, or if an older version wrote the epoch
+     * @param epoch version of the epoch node in this leader's term
+     * @param zxid transaction that started this leader's term
+     * @param former id of the previous leader's instance; null if there was none, or if an older version wrote the
+     *     epoch
      */
     public record Leadership(String candidate, int epoch, long zxid, @Nullable String former) {}
 
     /**
      * Creates, rewrites or checks the plan.
      *
-     * @param from plan as the leader read it; null to create one
-     * @param to plan to write; null to check only that {@code from} is still in force
+     * @param from the plan as the leader read it; null to create one
+     * @param to the plan to write; null to only check that {@code from} has not changed
      */
     public record PlanWrite(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan to) {}
 
     /**
-     * Writes a record.
+     * Writes an item record.
      *
-     * @param from record as the leader read it; null to create one
+     * @param from the record as the leader read it; null to create one
      */
     public record RecordWrite(String item, @Nullable Versioned<ItemRecord> from, ItemRecord to) {}
 

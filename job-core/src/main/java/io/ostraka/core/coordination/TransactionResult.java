@@ -2,30 +2,30 @@ package io.ostraka.core.coordination;
 
 import org.jspecify.annotations.Nullable;
 
-/** Result of a transaction in the terms of the protocol. */
+/** Result of a transaction on plans, items or instances. */
 public sealed interface TransactionResult {
-    /** All changes are made; {@code commit} has the number from which versions and tokens follow. */
+    /** All changes were made. Versions and fencing tokens are derived from the transaction number in {@code commit}. */
     record Done(Outcome.Committed commit) implements TransactionResult {}
 
     /**
-     * No change is made, since a node was not in the expected state.
+     * No change was made, because a node was not in the expected state.
      *
-     * @param about subject that must be read again
-     * @param item key of the item; null if the subject is not an item
+     * @param about kind of the node that must be read again
+     * @param item key of the item that the node belongs to; null if it belongs to none
      */
     record Outdated(About about, @Nullable String item) implements TransactionResult {}
 
     /**
-     * No change is made, and the same transaction will be refused again until something changes.
+     * No change was made. The same transaction will be rejected again until its size or the server's settings change.
      *
-     * @param tooLarge true if only the size is the reason; otherwise access rights, quotas or throttling are
+     * @param tooLarge true if the transaction is too large; false if access rights, quotas or throttling are the reason
      */
     record Refused(boolean tooLarge) implements TransactionResult {}
 
-    /** All changes or none are made. Only a read in the same session shows which. */
+    /** The answer was lost. Either all changes were made or none. Only a read in the same session can show which. */
     record Unknown() implements TransactionResult {}
 
-    /** Subjects that can be outdated. */
+    /** Kinds of nodes that can be outdated. */
     enum About {
         /** The node of the deciding instance was deleted. */
         INSTANCE,
@@ -41,13 +41,13 @@ public sealed interface TransactionResult {
         FIRE,
         /** The trigger was deleted. */
         TRIGGER,
-        /** The job is no longer known. */
+        /** The job is no longer registered. */
         DEFINITION,
-        /** The checkpoint or the progress of the run was created or deleted meanwhile. */
+        /** The node of the item's checkpoint or reported progress was created or deleted since it was read. */
         LEFT_BEHIND,
-        /** The override was written meanwhile. */
+        /** The override has changed. */
         OVERRIDE,
-        /** The leader has lost the leadership. */
+        /** The instance is no longer the leader. */
         LEADERSHIP
     }
 }

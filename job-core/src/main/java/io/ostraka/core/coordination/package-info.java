@@ -1,4 +1,4 @@
-/** Port between the engine and the store that coordinates its instances, in the terms of the protocol. */
+/** The engine's interface to the coordination service: its operations, transactions and their results. */
 @NullMarked
 package io.ostraka.core.coordination;
 

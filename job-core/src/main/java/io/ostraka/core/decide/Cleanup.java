@@ -570,7 +570,7 @@ public final class Cleanup {
         }
         if (from.left().isEmpty()) {
             FireProgress ended = new FireProgress(from.trigger(), Set.of(), from.outcomes(), null);
-            return settled(Cause.REPAIRED, fire, ended, false); // clients that wait for the end of the fire can continue
+            return settled(Cause.REPAIRED, fire, ended, false); // clients that wait for its end continue
         }
         Map<String, ItemOutcome> ended = new TreeMap<>();
         for (String item : from.left()) {

@@ -134,7 +134,7 @@ public final class Placement {
         for (int count = 1; ; count++) {
             Round round = round(before);
             Map<String, String> after = round.owners();
-            // a correction can change the strategy's answer for other items: ask again now, not in the next reconciliation
+            // a correction can change the answer for other items: ask again now, not in the next reconciliation
             if (!unreturned || count == MAX_ROUNDS || after.equals(before)) {
                 return new Placed(round.placed, grounds(round, after));
             }

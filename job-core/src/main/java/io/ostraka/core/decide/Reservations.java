@@ -59,7 +59,7 @@ record Reservations(
                 reservations.free.add(item);
             }
         }
-        for (String item : items) { // a second pass, because the first one determines how many items each instance keeps
+        for (String item : items) { // a second pass: now the number of kept items is known
             String name = displaced.get(item);
             if (name != null) {
                 eligible.all().stream()

@@ -8,12 +8,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Assigns neighbouring items to the same instance, as ElasticJob does. Each instance gets an equal range of items, in
- * order; the first instances get one of the remaining items each. Current owners have no influence. Thread-safe; never
- * returns null.
+ * Assigns consecutive items to the same instance, like ElasticJob's average allocation. Each instance gets a range of
+ * items of equal length. The remaining items go to the first instances, one each. Current owners have no influence.
+ * Thread-safe; never returns null.
  *
- * <p>Use it where neighbouring items benefit from one instance and moves are cheap. Counts: differ by at most one.
- * Moves: unbounded; one instance more or less may move nearly all items.
+ * <p>Use this strategy if consecutive items benefit from the same instance and moves are cheap. Item counts of
+ * instances differ by at most one. The number of moves is not limited: if one instance joins or leaves, nearly all
+ * items may move.
  */
 final class AverageAllocationStrategy implements BuiltInStrategy {
     @Override
@@ -26,7 +27,6 @@ final class AverageAllocationStrategy implements BuiltInStrategy {
         return allocate(request.instances(), request.items());
     }
 
-    /** Allocates items to instances in the given order. */
     static Map<String, List<String>> allocate(List<JobInstance> instances, List<String> items) {
         int equalShare = items.size() / instances.size();
         int shared = equalShare * instances.size();

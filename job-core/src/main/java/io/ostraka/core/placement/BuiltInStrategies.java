@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The sharding strategies of this library. */
+/** Lists the sharding strategies of this library. */
 public final class BuiltInStrategies {
     private BuiltInStrategies() {}
 

@@ -2,5 +2,8 @@ package io.ostraka.core.placement;
 
 import io.ostraka.api.JobShardingStrategy;
 
-/** Sharding strategy of this library. It returns quickly, so the leader calls it on its own thread. */
+/**
+ * A sharding strategy of this library. Since these strategies are fast, the leader calls them on its own thread; user
+ * strategies run on a worker thread.
+ */
 public interface BuiltInStrategy extends JobShardingStrategy {}

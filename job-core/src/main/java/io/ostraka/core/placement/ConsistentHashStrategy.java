@@ -8,23 +8,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Assigns items by their hash. Each instance has {@value #POINTS} points on a ring, and an item goes to the instance
- * with the next point after the hash of the item. Also suits jobs of one item, each of which has its own hash.
- * Thread-safe.
+ * Assigns items by consistent hashing. Each instance has {@value #POINTS} points on a ring, and an item goes to the
+ * instance with the next point after the item's hash. Also useful for many jobs with one item, because the hash
+ * includes the job's name. Thread-safe.
  *
- * <p>Use it where the owner of an item should depend only on the present instances, for example for caches on local
- * disks that remain after a restart. Counts: uneven and unbounded; with many items an instance has its share within
- * about a tenth, with few items some instances have none. (A bound would make items overflow from instance to
- * instance, and a departure would move items between remaining instances.) Moves: only the items of a departed
- * instance, and only items to a joining instance, because the points of an instance depend on nothing but itself.
+ * <p>Use this strategy if the owner of an item should depend only on the current instances, for example because of a
+ * cache on the local disk. Item counts are uneven and not limited. With many items, an instance's count is within about
+ * a tenth of its fair share; with few items, some instances have none. (With a limit, items would overflow to other
+ * instances, and an instance that leaves would cause moves between the others.) If an instance leaves, only its own
+ * items move. If an instance joins, items move only to it, because the points of other instances do not change.
  *
- * <p>The points belong to the process, {@code name@pid}: an instance that returns with another session has the same
- * points. Several instances of one process get points by their order, so the departure of one moves items of the later
- * ones.
+ * <p>The points depend on the process, {@code name@pid}, so an instance keeps its points in a new session. Several
+ * instances of one process get different points by their order. If one of them leaves, items of the later ones move.
  */
 final class ConsistentHashStrategy implements BuiltInStrategy {
     private static final int POINTS = 100;
-    /** Bits of a point that identify the instance, enough for a million instances. */
+    /** Mask of the bits of a point that contain the index of the instance; enough for a million instances. */
     private static final long INSTANCE = (1 << 20) - 1;
 
     @Override
@@ -45,7 +44,7 @@ final class ConsistentHashStrategy implements BuiltInStrategy {
         return new CurrentAssignment(request).answer(placed);
     }
 
-    /** Returns the points in order; the last bits of each identify its instance. */
+    /** Returns the points in ascending order. The lowest bits of each point contain the index of its instance. */
     private static long[] ring(List<JobInstance> instances) {
         long[] ring = new long[instances.size() * POINTS];
         Map<String, Integer> seen = new HashMap<>();
@@ -60,7 +59,7 @@ final class ConsistentHashStrategy implements BuiltInStrategy {
         return ring;
     }
 
-    /** Returns the id without the session. */
+    /** Returns the instance's id without its session. */
     private static String process(String id) {
         int session = id.lastIndexOf('@');
         return session < 0 ? id : id.substring(0, session);

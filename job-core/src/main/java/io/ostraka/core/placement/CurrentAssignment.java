@@ -13,16 +13,15 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * A sharding request in numbers: the current owners, with items and instances as indexes in the order of the request.
+ * The current assignment of a sharding request, as arrays. Items and instances are indexes into the lists of the
+ * request.
  */
 final class CurrentAssignment {
-    /** Owner of an item without an instance. */
+    /** Value for an item without an owner. */
     static final int NONE = -1;
 
     private final Request request;
-    /** Owners by item. */
     private final int[] owners;
-    /** Numbers of items by instance. */
     private final int[] held;
 
     CurrentAssignment(Request request) {
@@ -42,19 +41,19 @@ final class CurrentAssignment {
         }
     }
 
-    /** Returns a copy of the owners by item, which the caller may change. */
+    /** Returns the owner of each item, as a copy that the caller may change. */
     int[] owners() {
         return owners.clone();
     }
 
-    /** Returns the number of items of an instance. */
+    /** Returns the current number of items of an instance. */
     int held(int instance) {
         return held[instance];
     }
 
     /**
-     * Returns all instances, with a different first instance for each job. The order decides ties: otherwise all
-     * jobs of one item would be on the same instance.
+     * Returns all instances in an order that starts at a different instance for each job. Strategies use this order to
+     * decide ties. Otherwise all jobs with one item would run on the same instance.
      */
     List<Integer> turned() {
         List<Integer> all =
@@ -64,8 +63,8 @@ final class CurrentAssignment {
     }
 
     /**
-     * Gives each of the instances an equal quota; the instances with the most items get one of the remaining items
-     * each.
+     * Gives equal quotas to the instances. If the items cannot be divided evenly, the instances that now have the most
+     * items get a quota that is one higher.
      */
     void level(List<Integer> instances, int items, int[] quotas) {
         List<Integer> fullestFirst = new ArrayList<>(instances);
@@ -76,7 +75,10 @@ final class CurrentAssignment {
         }
     }
 
-    /** Fills all instances up to their quotas, which add up to the number of items; current owners keep items first. */
+    /**
+     * Assigns items up to the quotas of the instances. The quotas must add up to the number of items. Current owners
+     * keep as many items as their quotas allow.
+     */
     Map<String, List<String>> filled(int[] quotas) {
         int[] room = quotas.clone();
         int[] placed = new int[owners.length];
@@ -100,7 +102,10 @@ final class CurrentAssignment {
         return answer(placed);
     }
 
-    /** Returns items by instance, without empty instances, in the order of the request. */
+    /**
+     * Converts owners by item into items by instance, in the order of the request. Instances without items are left
+     * out.
+     */
     Map<String, List<String>> answer(int[] placed) {
         List<List<String>> items = new ArrayList<>();
         request.instances().forEach(instance -> items.add(new ArrayList<>()));

@@ -1,10 +1,13 @@
 package io.ostraka.core.placement;
 
-/** Hashes that are equal in every process and version, for stable placement. */
+/**
+ * Hash functions for placement. Their results never change, not even between versions of this library, so items do not
+ * move after an update.
+ */
 final class Hashing {
     private Hashing() {}
 
-    /** Returns a 64-bit hash of a text: FNV-1a over its characters, then mixed. */
+    /** Returns a 64-bit hash of a string: FNV-1a over its characters, followed by {@link #mix}. */
     static long of(String text) {
         long hash = 0xcbf29ce484222325L;
         for (int i = 0; i < text.length(); i++) {

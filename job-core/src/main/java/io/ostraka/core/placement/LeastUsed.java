@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Chooses the least used instance. The state stores each instance that was used more than others, by a hash of its id,
- * such as {@code 1f2e3d4c5b6a7988:3,…}, up to the limit of the state.
+ * Chooses the least used instance. The strategy's state lists instances by a hash of their ids, with a number for their
+ * use, such as {@code 1f2e3d4c5b6a7988:3,…}. Instances that are not listed count as unused.
  */
 final class LeastUsed {
-    /** Length of the hash of an instance id. */
+    /** Length of an instance id's hash, in hexadecimal digits. */
     private static final int KEY = 16;
 
-    /** Most entries in the state; further instances count as unused. */
+    /** Largest number of entries in the state, because the state's size is limited. */
     private static final int ROOM = (JobShardingStrategy.MAX_STATE - 64) / (KEY + 11);
 
     private static final int MOST_USES = 100_000_000;
@@ -31,7 +31,7 @@ final class LeastUsed {
     static Route frequently(Request request) {
         return route(request, (uses, owner) -> {
             uses.merge(owner, 1, Integer::sum);
-            // only differences matter: a joining instance starts with the lowest count, and numbers stay small
+            // subtract the lowest count, since only differences matter: the numbers then stay small
             int fewest = uses.size() < request.instances().size()
                     ? 0
                     : uses.values().stream().min(Integer::compare).orElse(0);
@@ -80,7 +80,7 @@ final class LeastUsed {
         return HexFormat.of().toHexDigits(Hashing.of(instance.id()));
     }
 
-    /** Reads the uses of the present instances. A state with manual changes is ignored. */
+    /** Returns the entries of current instances in a state. A state with an invalid entry is ignored. */
     private static Map<String, Integer> read(String memory, Request request) {
         Map<String, Integer> uses = new LinkedHashMap<>();
         for (String entry : memory.isEmpty() ? new String[0] : memory.split(",", -1)) {

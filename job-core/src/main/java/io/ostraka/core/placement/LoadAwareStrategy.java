@@ -12,29 +12,31 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Balances the run times of items instead of their number, and moves an item only for a large gain. Items without an
- * owner go to the instance with the least time, longest item first. Thread-safe.
+ * Balances the total run time per instance instead of the number of items, and moves items only if this gains much.
+ * Items without an owner go to the instance with the least total time, the longest item first. Thread-safe.
  *
- * <p>Use it where items differ much in run time and keep doing so. Weights are ignored. An item without measurements
- * counts as the mean of the others; times are limited to the range from a millisecond to a year.
+ * <p>Use this strategy if the run times of items differ much and the differences are stable. Weights of instances are
+ * ignored. An item without measurements is treated as having the mean time of the others. Times are limited to the
+ * range from a millisecond to a year.
  *
  * <p><b>Hysteresis.</b> Let t(a) be the total time of the items of instance a. An item of time w may move from a to b
- * if t(b) + w ≤ {@value #GOES_ON} % of t(a), so the receiver stays well below the former time of the giver. Moves
- * begin only if this value is ≤ {@value #BEGINS} % for some item, or if items without an owner are placed anyway. Then
- * items move, from the longest time to the shortest, until no item may move.
+ * if t(b) + w ≤ {@value #GOES_ON} % of t(a), so the receiver stays well below the former time of the giver. Moves begin
+ * only if t(b) + w ≤ {@value #BEGINS} % of t(a) for some item, or if items without an owner must be placed. Then items
+ * move from the instance with the longest time to the one with the shortest, until no item may move.
  *
- * <p><b>Balance.</b> In every result t(b) + w > 0.8 t(a) for all a, b and items of a: the longest time is less than
- * 1.25 times the sum of the shortest time and the shortest item of the longest instance.
+ * <p><b>Balance.</b> In every result, t(b) + w > 0.8 t(a) for all instances a and b and all items of a. The longest
+ * total time is therefore less than 1.25 times this sum: the shortest total time, plus the shortest item of the
+ * instance with the longest total time.
  *
- * <p><b>Stability.</b> A result that has placed or moved an item has t(b) + w > 0.9 t(a) for all, so a new request
- * with it begins no moves. The same holds if all measurements change by up to 5 %, each in its own direction: t'(b) +
- * w' ≥ 0.95 (t(b) + w) > 0.95 · 0.9 t(a) ≥ 0.95 · 0.9 / 1.05 t'(a) > 0.8 t'(a).
+ * <p><b>Stability.</b> If a call has placed or moved an item, its result has t(b) + w > 0.9 t(a) for all a, b and w.
+ * The next call with this result therefore begins no moves. This still holds if each measurement changes by up to 5 %
+ * in any direction: t'(b) + w' ≥ 0.95 (t(b) + w) > 0.95 · 0.9 t(a) ≥ 0.95 · 0.9 / 1.05 t'(a) > 0.8 t'(a).
  *
- * <p><b>Moves.</b> Only items without an owner move, unless moves begin as above, and then only items that may move.
- * Moves terminate, since each lowers the sum of the squared times. One pass from the longest time down finds them: an
- * instance without a movable item gets none later unless it receives an item, because the shortest time never falls.
- * (A moved item is at most half of the difference if such an item exists; otherwise too the giver keeps more than
- * t(b), at least t(b) + 0.1 t(a).)
+ * <p><b>Moves.</b> Items with an owner move only if moves begin as described above, and then only items that may move.
+ * The moves end, because each of them lowers the sum of the squared times. One pass over the instances, from the
+ * longest time down, finds all moves. The shortest time never falls, so an instance without a movable item has none
+ * later either, unless it receives an item. (If possible, the moved item is at most half of the difference between t(a)
+ * and t(b). Otherwise instance a still keeps at least t(b) + 0.1 t(a), which is more than t(b).)
  */
 final class LoadAwareStrategy implements BuiltInStrategy {
     private static final int BEGINS = 80;
@@ -63,7 +65,7 @@ final class LoadAwareStrategy implements BuiltInStrategy {
         return holdings.answer(loads.owners);
     }
 
-    /** Returns the times by item in milliseconds. */
+    /** Returns the run time of each item in milliseconds. */
     private static long[] times(Request request) {
         long unmeasured = Math.round(request.items().stream()
                 .map(request.runTimes()::get)
@@ -83,15 +85,15 @@ final class LoadAwareStrategy implements BuiltInStrategy {
                 : time.compareTo(Duration.ofMillis(LONGEST)) > 0 ? LONGEST : Math.max(1, time.toMillis());
     }
 
-    /** A result under construction. */
+    /** The placement while it is being computed. */
     private static final class Loads {
         private final long[] times;
         private final int[] owners;
-        /** Total times by instance. */
+        /** Total run time by instance. */
         private final long[] loads;
-        /** Instances, least loaded first; the order of ties differs between jobs. */
+        /** Instances, the least loaded first. The order of equally loaded instances differs between jobs. */
         private final TreeSet<Integer> leastFirst;
-        /** Items by instance as keys, shortest first. */
+        /** Items by instance, encoded by {@link #key}, the shortest first. */
         private final List<TreeSet<Long>> items = new ArrayList<>();
 
         Loads(long[] times, int[] owners, List<Integer> turned) {
@@ -114,7 +116,7 @@ final class LoadAwareStrategy implements BuiltInStrategy {
             leastFirst.addAll(turned);
         }
 
-        /** Returns time and item number in one key, ordered by time. */
+        /** Encodes an item's run time and index in one number that sorts by time. */
         private static long key(long time, int item) {
             return time << ITEM_BITS | item;
         }
@@ -161,7 +163,10 @@ final class LoadAwareStrategy implements BuiltInStrategy {
             }
         }
 
-        /** Returns the longest item up to half of the difference, or the shortest item if it may move. */
+        /**
+         * Returns the item to move between two instances; null if no item may move. This is the longest item that takes
+         * at most half of the difference between their times; if there is none, the shortest item.
+         */
         private @Nullable Integer movable(int from, int to) {
             long most = loads[from] * GOES_ON / 100 - loads[to];
             TreeSet<Long> candidates = items.get(from);
@@ -183,7 +188,10 @@ final class LoadAwareStrategy implements BuiltInStrategy {
             load(to, times[item]);
         }
 
-        /** Changes the load of an instance. Sets ordered by load must not contain the instance meanwhile. */
+        /**
+         * Changes the load of an instance. Removes the instance from the sorted set during the change, because its sort
+         * key changes.
+         */
         private void load(int instance, long change) {
             leastFirst.remove(instance);
             loads[instance] += change;

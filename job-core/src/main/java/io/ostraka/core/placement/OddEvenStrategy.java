@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Average allocation that reverses the order of instances for every other job, as ElasticJob's {@code ODEVITY} does:
- * for an odd hash of the job name it keeps the order, for an even one it reverses it. Thread-safe.
+ * Average allocation that reverses the order of instances for about half of the jobs, like ElasticJob's {@code
+ * ODEVITY}. The order is reversed if the hash of the job's name is even. Thread-safe.
  *
- * <p>Use it only for compatibility with ElasticJob: {@link StickyBalancedStrategy} also begins at a different instance
- * for each job, and moves fewer items. Counts: differ by at most one. Moves: unbounded.
+ * <p>Use this strategy only for compatibility with ElasticJob: {@link StickyBalancedStrategy} also starts at a
+ * different instance for each job, and moves fewer items. Item counts of instances differ by at most one. The number of
+ * moves is not limited.
  */
 final class OddEvenStrategy implements BuiltInStrategy {
     @Override

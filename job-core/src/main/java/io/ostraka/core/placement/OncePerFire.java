@@ -8,12 +8,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one choice for each fire: a repeated request for a fire gets the same result. The state is the fire of the
- * last choice and, after a blank, the memory of the choice.
+ * Helps routers to choose once per fire: a repeated request for the same fire gets the same result. The strategy's
+ * state contains the fire of the last choice, a space, and data of the router.
  *
- * @param changed true if there is a later fire than at the last choice
- * @param mark first part of the new state
- * @param memory memory of the choice; empty for none
+ * @param changed whether the job has had a new fire since the last choice
+ * @param mark first part of the new state: the fire
+ * @param memory data that the router stored with the last choice; empty if there is none
  */
 record OncePerFire(boolean changed, String mark, String memory) {
     private static final String NONE = "-";
@@ -31,11 +31,11 @@ record OncePerFire(boolean changed, String mark, String memory) {
             return new OncePerFire(false, before < 0 ? NONE : Long.toString(before), memory);
         }
         long now = Math.max(0, Math.min(fire.toEpochMilli(), LAST));
-        // without a former fire, or with one in the future, the number of fires in between is unknown
+        // if the last fire is unknown or in the future, it is not known whether there was a new one
         return new OncePerFire(before >= 0 && now > before, Long.toString(now), memory);
     }
 
-    /** Parses a fire. A state with manual changes is ignored. */
+    /** Parses the fire in a state; {@code UNKNOWN} if the state is invalid. */
     private static long fire(String text) {
         try {
             return text.equals(NONE) ? NEVER : Math.max(UNKNOWN, Long.parseLong(text));
@@ -44,7 +44,7 @@ record OncePerFire(boolean changed, String mark, String memory) {
         }
     }
 
-    /** Returns the next instance by id; the first instance differs between jobs. */
+    /** Chooses the next instance in the order of ids for each new fire. The first choice differs between jobs. */
     static Route next(Request request) {
         OncePerFire turns = of(request);
         JobInstance owner = JobRouter.owner(request).orElse(null);

@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Average allocation that begins at a different instance for each job, as ElasticJob's {@code ROUND_ROBIN} does: the
- * order is rotated by the absolute value of the hash of the job name. Thread-safe.
+ * Average allocation that starts at a different instance for each job, like ElasticJob's {@code ROUND_ROBIN}. The list
+ * of instances is rotated by the absolute value of the hash of the job's name. Thread-safe.
  *
- * <p>Use it only for compatibility with ElasticJob: {@link StickyBalancedStrategy} also begins at a different instance
- * for each job, and moves fewer items. Counts: differ by at most one. Moves: unbounded.
+ * <p>Use this strategy only for compatibility with ElasticJob: {@link StickyBalancedStrategy} also starts at a
+ * different instance for each job, and moves fewer items. Item counts of instances differ by at most one. The number of
+ * moves is not limited.
  */
 final class RotationStrategy implements BuiltInStrategy {
     @Override

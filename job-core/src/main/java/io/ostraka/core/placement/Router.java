@@ -8,31 +8,32 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Routers of jobs with one item, by the names of other schedulers; {@link ConsistentHashStrategy} is another one.
- * Routers that keep a present owner cost nothing. Instances are ordered by id, which begins with the host name.
+ * Strategies for jobs with one item, named as in other schedulers. {@link ConsistentHashStrategy} is another such
+ * strategy. Routers that keep a live owner cost no writes. Instances are ordered by id, which starts with the
+ * instance's name.
  *
- * <p>A router that chooses for each fire costs one write of the plan for each fire, which every instance that hosts
- * the job receives, and one read of the record by the leader. It delays no fire: the present owner runs the fire, and
- * the next owner is chosen after the run. If fires follow one another within a second or two, some have the same owner
- * as the fire before.
+ * <p>A router that chooses a new owner for each fire has a cost per fire: the leader reads the item's record and writes
+ * the plan, and every instance that hosts the job reads the plan. Fires are not delayed, because the current owner runs
+ * the fire and the next owner is chosen after that. If fires follow each other within a second or two, some have the
+ * same owner as the previous fire.
  */
 enum Router implements JobRouter, BuiltInStrategy {
     /**
-     * The first instance. Use it where one host should run the job while it is present, and again when it returns.
-     * All jobs with this router are on the same instance.
+     * The first instance by id. Use this router if a certain host should run the job whenever that host is available.
+     * All jobs with this router run on the same instance.
      */
     FIRST(request -> new Route(request.instances().get(0))),
 
     /**
-     * The last instance; otherwise like {@link #FIRST}. The two routers keep two jobs apart while at least two
-     * instances are present.
+     * The last instance by id; otherwise like {@link #FIRST}. With at least two instances, a job with {@code FIRST} and
+     * a job with {@code LAST} run on different instances.
      */
     LAST(request -> new Route(request.instances().get(request.instances().size() - 1))),
 
     /**
-     * A different instance for each fire, by a hash of job, fire and instance. Use it where the next instance
-     * should be unpredictable. A departing instance moves the item only if it owned it, a joining instance only to
-     * itself. Costs one write of the plan for each fire.
+     * A pseudo-random instance for each fire, by a hash of job, fire and instance. Use this router if the next instance
+     * should not be predictable. If an instance leaves, the item moves only if that instance owned the item. If an
+     * instance joins, the item can move only to that instance. Costs one write of the plan for each fire.
      */
     RANDOM(Need.FIRE, request -> {
         long fire = request.fire() == null ? 0 : Hashing.mix(request.fire().toEpochMilli());
@@ -43,37 +44,37 @@ enum Router implements JobRouter, BuiltInStrategy {
     }),
 
     /**
-     * Each instance in turn, one fire each. Use it where each run consumes a resource of its host, for example a
-     * rate limit, or warms a cache. A joining instance waits for its turn. Costs one write of the plan for each
+     * Each instance in turn, one fire each. Use this router if each run uses up a resource of its host, for example a
+     * rate limit, or warms a cache. An instance that joins waits for its turn. Costs one write of the plan for each
      * fire.
      */
     ROUND(Need.FIRE, OncePerFire::next),
 
     /**
-     * The instance with the fewest fires of this job. Unlike {@link #ROUND}, instances that missed turns because
-     * they could not take the item catch up; a joining instance begins with the lowest count of the others. Costs
-     * one write of the plan for each fire.
+     * The instance that has had the fewest fires of this job. In contrast to {@link #ROUND}, an instance that was not
+     * available for some fires catches up. An instance that joins starts with the lowest count of the others. Costs one
+     * write of the plan for each fire.
      */
     LEAST_FREQUENTLY_USED(Need.FIRE, LeastUsed::frequently),
 
     /**
-     * The instance whose latest fire of this job is oldest. Unlike with {@link #ROUND}, a joining instance is
-     * next. Costs one write of the plan for each fire.
+     * The instance that has not had a fire of this job for the longest time. In contrast to {@link #ROUND}, an instance
+     * that joins is chosen next. Costs one write of the plan for each fire.
      */
     LEAST_RECENTLY_USED(Need.FIRE, LeastUsed::recently),
 
     /**
-     * The owner while it is present, otherwise the first instance. Use it for a job with one owner and standbys in
-     * a known order. (The router of this name in xxl-job moves back when an earlier instance returns; {@link
-     * #FIRST} does that.)
+     * The current owner if it is available, otherwise the first instance by id. Use this router for a job with one
+     * active instance and standby instances in a known order. (In xxl-job, the router of this name moves the job back
+     * when an earlier instance becomes available again. Use {@link #FIRST} for that.)
      */
     FAILOVER(request ->
             new Route(JobRouter.owner(request).orElse(request.instances().get(0)))),
 
     /**
-     * The owner unless a run of an earlier session still runs on it; otherwise the first instance without such a
-     * run, or the owner if there is none. Use it for runs that cannot be stopped, so that later runs need not wait
-     * for them. Costs one write each time an owner is stuck.
+     * The current owner, unless its process still runs the job for an earlier session. Then the first instance without
+     * such a run, or the owner if there is none. Use this router if runs cannot be interrupted and later fires should
+     * not wait for them. Costs one write of the plan each time an owner is stuck.
      */
     BUSY_OVER(request -> {
         List<JobInstance> idle = request.instances().stream()
@@ -84,14 +85,14 @@ enum Router implements JobRouter, BuiltInStrategy {
     }),
 
     /**
-     * The owner, unless it has at least two items of all jobs more than another instance; then the instance with
-     * the fewest. Use it to spread many jobs of one item as one job would spread its items, also after a rolling
-     * restart, which leaves them on the instances that restarted first.
+     * The current owner, unless it has at least two items more than another instance, counting items of all jobs. Then
+     * the instance with the fewest items. Use this router to spread many jobs with one item evenly, also after a
+     * rolling restart, which moves them to the instances that restarted first.
      *
-     * <p>Let an owner have c items in all, and another instance m. The item moves if c − m ≥ 2. Then the larger of
-     * the two counts falls, and the sum of their squares falls by 2 (c − m − 1) ≥ 2, so jobs that decide one after
-     * the other, each with the results of the earlier ones, stop moving. If there are no other items, the final
-     * counts differ by at most one. The job name decides ties.
+     * <p>The moves end if jobs are placed one after the other, each with the results of the earlier ones. Let an owner
+     * have c items and another instance m items. The item moves if c − m ≥ 2, so each move lowers the sum of the
+     * squared counts by 2 (c − m − 1) ≥ 2. If all jobs use this router, the final counts differ by at most one. The
+     * job's name decides ties.
      */
     SPREAD(Need.OTHER_ITEMS, request -> {
         List<JobInstance> turned = new CurrentAssignment(request)

@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Balances the counts of items, which then differ by at most one, with the fewest possible moves. Weights are ignored.
- * Equal requests get equal results. Thread-safe; never returns null.
+ * Balances the number of items per instance with the fewest possible moves. Weights are ignored. Equal requests get
+ * equal results. Thread-safe; never returns null.
  *
- * <p>Use it unless another strategy has an advantage. Counts: differ by at most one. Moves: the fewest that such
- * counts allow, as the following shows.
+ * <p>Use this strategy unless another one has an advantage for your job. Item counts of instances differ by at most
+ * one. No other placement with such counts needs fewer moves, as the following shows.
  *
- * <p>No balanced plan moves fewer items. Let n items be on k instances, q = n / k and r = n mod k. Counts that differ
- * by at most one must be q + 1 for r instances and q for the others. An instance that holds h items now and may have c
- * of them keeps at most min(h, c), so a balanced plan keeps at most
+ * <p>Let n items be on k instances, q = ⌊n / k⌋ and r = n mod k. If counts differ by at most one, r instances have q +
+ * 1 items and the others have q. An instance that now has h items and may have c items keeps at most min(h, c). A
+ * balanced placement therefore keeps at most
  *
  * <pre> Σ min(h, q) + (number of the r instances with q + 1 that hold more than q)</pre>
  *
- * <p>The first sum is equal for all plans. The second is largest if the r instances are those that hold most, because
- * an instance that holds more than q then precedes every instance that does not; and each instance here keeps exactly
- * its min(h, c). Items without an owner must be placed in any plan and count as no move.
+ * <p>The sum is the same for all balanced placements. The number after it is largest if the r instances are the ones
+ * that now have the most items. This strategy chooses those r instances, and each instance keeps exactly min(h, c)
+ * items. Items without an owner must be placed in any case and do not count as moves.
  */
 public final class StickyBalancedStrategy implements BuiltInStrategy {
     @Override

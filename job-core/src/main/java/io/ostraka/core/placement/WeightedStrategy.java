@@ -7,16 +7,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Assigns each instance a number of items in proportion to its weight, and keeps items on their owners as far as that
- * allows. Equal weights give the same result as {@link StickyBalancedStrategy}. Thread-safe.
+ * Assigns each instance a number of items in proportion to its weight, with the fewest possible moves. With equal
+ * weights, the result is the same as that of {@link StickyBalancedStrategy}. Thread-safe.
  *
- * <p>Use it where weights describe the capacity of instances. Counts: the exact share, n · w / W, rounded up or down,
- * so less than one from it. Moves: the fewest that such counts allow. An instance that holds h items and may have c
- * keeps at most min(h, c). Rounding down leaves r items, and any r instances with a fractional share may get one of
- * them. (There are more than r such instances, since each lacks less than one.) The sum of min(h, ⌊share⌋) is
- * independent of that choice; an instance that gets one keeps one item more if it holds more than ⌊share⌋, and none
- * otherwise. These instances go first here, so no choice keeps more; among the rest the largest remainder goes first,
- * as in the initial placement.
+ * <p>Use this strategy if weights describe the capacity of instances. The share of an instance with weight w is n · w /
+ * W, where n is the number of items and W the sum of all weights. The item count of an instance is its share, rounded
+ * up or down.
+ *
+ * <p>No other placement with such counts needs fewer moves. If all shares are rounded down, r items remain, and any r
+ * instances with a fractional share may get one of them each. (More than r instances have such a share, since each of
+ * them lacks less than one item.) An instance that now has h items and may have c items keeps at most min(h, c). An
+ * additional item lets an instance keep one more only if h is greater than its rounded share. Instances for which this
+ * is true get the remaining items first, then the instances with the largest fractions.
  */
 final class WeightedStrategy implements BuiltInStrategy {
     @Override

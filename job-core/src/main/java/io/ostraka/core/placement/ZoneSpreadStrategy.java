@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Spreads the items of a job evenly over zones, regardless of the number of instances in each, then over the instances
- * of each zone, and keeps items on their owners as far as that allows. All instances without a zone form one zone.
+ * Spreads the items of a job evenly over zones, regardless of the number of instances in each zone, and then evenly
+ * over the instances of each zone, with the fewest possible moves. All instances without a zone form one zone.
  * Thread-safe.
  *
- * <p>Use it where a whole zone may fail and should take down no more than its share of a job. Instances of smaller
- * zones have more items. Counts: zones differ by at most one, and so do the instances of a zone. Moves: the fewest
- * that such counts allow.
+ * <p>Use this strategy if a whole zone may fail and the failure should affect no more than an equal share of the job's
+ * items. Instances in smaller zones have more items. The item counts of zones differ by at most one, and so do the
+ * counts of instances in the same zone.
  *
- * <p>With z zones, r = n mod z zones have one item more, and only the choice of these zones is free. A zone with c
- * items keeps most if its instances share them as in {@link StickyBalancedStrategy}, independently of the other zones.
- * With one item more, the zone keeps one more if the instance that gets the additional item holds more than ⌊c / k⌋
- * items, and none otherwise; this instance is the one with the (c mod k + 1)th most items, since the instances with
- * the most items come first. Zones that keep one more therefore go first, and no choice keeps more.
+ * <p>No other placement with such counts needs fewer moves. With n items and z zones, r = n mod z zones get one
+ * additional item, and only the choice of these zones is free. A zone with c items and k instances keeps the most items
+ * if its instances share them as in {@link StickyBalancedStrategy}. The additional item of a zone goes to the instance
+ * with the (c mod k + 1)th most items. If this instance now has more than ⌊c / k⌋ items, the zone keeps one item more;
+ * otherwise it does not. Zones that keep one item more get the additional items first.
  */
 final class ZoneSpreadStrategy implements BuiltInStrategy {
     @Override

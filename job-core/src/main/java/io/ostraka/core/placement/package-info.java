@@ -1,4 +1,4 @@
-/** The built-in sharding strategies: pure functions from a request to a placement. */
+/** The sharding strategies of this library. Each is a function from a request to a placement, without other inputs. */
 @NullMarked
 package io.ostraka.core.placement;
 

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read that many callers request at the same time. Callers that ask while a read is running share the next one,
- * since the running read may have begun before the change that they ask about. Thread-safe.
+ * Shares one read among callers that request it at the same time. Callers that arrive during a read share the next
+ * read, because the running read may miss a change that they have heard of. Thread-safe.
  */
 final class CoalescedRead<T> {
     private final Supplier<CompletionStage<T>> reading;

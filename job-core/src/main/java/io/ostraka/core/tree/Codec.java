@@ -27,18 +27,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Encodes every node as one JSON object with a format number. Decoding limits size and depth before it builds objects,
- * creates only fixed types, since no node chooses a class, and rejects missing values. Unknown fields are kept and
- * written back.
+ * Encodes the content of every node as a JSON object with a format number. Decoding checks size and depth before it
+ * creates objects, and rejects missing values. The content of a node never determines the class of an object. Unknown
+ * fields are kept and written back.
  */
 final class Codec {
-    /** Position in a message of Gson; the rest of such a message is advice for programmers. */
+    /** Finds the position in a Gson message. The rest of the message is advice for programmers. */
     private static final Pattern POSITION = Pattern.compile("line \\d+ column \\d+");
 
     private static final String FORMAT_FIELD = "format";
     private static final int FORMAT = 1;
     private static final String BEGINNING = "{\"" + FORMAT_FIELD + "\":" + FORMAT;
-    /** Typical length of a record with its run, in characters. */
+    /** Typical length of an encoded item record with its run, in characters. */
     private static final int TYPICAL_LENGTH = 768;
 
     private static final int MAX_BYTES = 1 << 20;
@@ -67,7 +67,7 @@ final class Codec {
         return GSON.toJson(json).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Encodes a value without unknown fields. It builds no JSON tree, since each fire encodes three values. */
+    /** Encodes a value without unknown fields. For speed, this builds no JSON tree: each fire encodes three values. */
     static byte[] encode(Object value) {
         StringBuilder json = new StringBuilder(TYPICAL_LENGTH).append(BEGINNING);
         GSON.toJson(value, value.getClass(), new JsonWriter(new Appending(json)));
@@ -78,7 +78,10 @@ final class Codec {
         return json.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Writer without locks: Gson's own writes character by character, and the JDK's locks at each call. */
+    /**
+     * Writer for speed: Gson's own writer writes single characters, and the JDK's StringWriter takes a lock at each
+     * call.
+     */
     private static final class Appending extends Writer {
         private final StringBuilder text;
 
@@ -121,7 +124,7 @@ final class Codec {
     /**
      * Decodes a node.
      *
-     * @throws Unreadable if the node cannot be read; the message gives the reason
+     * @throws Unreadable if the content is invalid; the message gives the reason
      */
     static <T> Versioned<T> decode(Node node, Class<T> type) {
         if (node.version() == NodeOp.ANY_VERSION) {
@@ -149,7 +152,7 @@ final class Codec {
             JsonObject json = read.getAsJsonObject();
             requireFormat(node, type, json);
             T value = NodeFields.read(GSON, json, type);
-            fields(type).forEach(json::remove); // the rest is unknown to this version and is written back
+            fields(type).forEach(json::remove); // the rest are unknown fields, which are written back
             return new Versioned<>(
                     value,
                     node.version(),
@@ -160,21 +163,24 @@ final class Codec {
         } catch (Unreadable e) {
             throw e;
         } catch (RuntimeException e) {
-            // Gson and our own constructors report invalid data with many exception types; all mean the same here
+            // Gson and our own constructors report invalid data with many types of exceptions
             throw new Unreadable(node, type, printable(reason(e)));
         }
     }
 
     /**
-     * Returns the fields of a node type that this version knows. They are encoded from the value and never copied
-     * from the node.
+     * Returns the names of the fields that this version knows for a type. All other fields of a node are unknown
+     * fields.
      */
     private static Stream<String> fields(Class<?> type) {
         Stream<String> ofType = type == Definition.class ? DefinitionForm.fields() : NodeFields.components(type);
         return Stream.concat(ofType, Stream.of(FORMAT_FIELD, InstanceForm.JOBS_GZIP, PlanForm.ITEMS_GZIP));
     }
 
-    /** Returns the reason as the code that rejected the value gives it, mostly one of our own constructors. */
+    /**
+     * Returns the reason for operators: the message of the root cause, which mostly comes from one of our own
+     * constructors.
+     */
     private static String reason(RuntimeException e) {
         Throwable root = NodeFields.root(NodeFields.within("", e));
         String message = String.valueOf(root.getMessage()).lines().findFirst().orElse("");
@@ -188,7 +194,7 @@ final class Codec {
         return message;
     }
 
-    /** Requires that the text ends after the object: more text may be an object that a user meant to be read. */
+    /** Checks that nothing follows the JSON object. A person who edited the node may have added a second object. */
     private static void requireEnd(JsonReader reader) {
         boolean ended;
         try {
@@ -221,13 +227,16 @@ final class Codec {
         }
     }
 
-    /** Limits the length and removes control characters, so that the content of a node cannot forge log lines. */
+    /**
+     * Limits the length of a message and replaces control characters. The content of a node thus cannot forge log
+     * lines.
+     */
     private static String printable(String text) {
         String shown = text.length() > MOST_SHOWN ? text.substring(0, MOST_SHOWN) + "…" : text;
         return shown.replaceAll("\\p{Cntrl}", "?");
     }
 
-    /** Thrown for a node whose data cannot be read. */
+    /** Thrown if the content of a node is invalid. */
     static final class Unreadable extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -244,7 +253,7 @@ final class Codec {
             this.newer = newer;
         }
 
-        /** Returns the description and the version of the unreadable node. */
+        /** Returns the description of the damage and the node's version. */
         UnreadableNode damage() {
             return new UnreadableNode(String.valueOf(getMessage()), node.version(), newer);
         }

@@ -12,9 +12,9 @@ import java.util.Base64;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** Text that may be too long for a node, as gzip in Base64. */
+/** Compresses text that may be too long for a node, with gzip and Base64. */
 final class CompressedText {
-    /** Longest text, in characters, that a node stores uncompressed so that people can read it. */
+    /** Longest text, in characters, that is stored without compression. People can read such nodes. */
     static final int PLAIN_LENGTH = 64 << 10;
 
     private static final int MAX_UNPACKED_BYTES = 1 << 24;
@@ -32,9 +32,9 @@ final class CompressedText {
     }
 
     /**
-     * Removes a field and returns its unpacked content.
+     * Removes a field from an object and returns the decompressed JSON of the field.
      *
-     * @throws RuntimeException if the content is not gzip in Base64, or unpacks to more than the limit
+     * @throws RuntimeException if the field is not gzip in Base64, or is too long after decompression
      */
     static <T extends JsonElement> T unpack(JsonObject from, String field, Class<T> type) {
         String text = Values.part(from, field, String.class);

@@ -15,11 +15,11 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * Encodes a definition by the fields that {@link JobConfiguration} declares. Decoding checks each field as
- * registration does.
+ * Encodes a job's definition with the fields that {@link JobConfiguration} declares. Decoding checks each field in the
+ * same way as the registration of a job.
  */
 final class DefinitionForm implements JsonSerializer<Definition>, JsonDeserializer<Definition> {
-    /** Written only if true. */
+    /** Name of the field for {@link Definition#onceListeners()}, which is written only if true. */
     private static final String ONCE_LISTENERS = "onceListeners";
 
     /** Returns the names of all fields that a definition may have. */

@@ -21,14 +21,15 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Encodes the progress of a fire. Small fires list each item, so that people can read them. The items of large fires
- * are packed as ranges: each completion writes the node, and 100,000 items would take two megabytes as plain text.
+ * Encodes the progress of a fire. If there are few items, the node lists each of them, which people can read. Many
+ * items are written as compressed ranges, because every completion rewrites the node: the plain text for 100,000 items
+ * would take two megabytes.
  */
 final class FireForm implements JsonSerializer<FireProgress>, JsonDeserializer<FireProgress> {
     private static final String LEFT = "left";
     private static final String OUTCOMES = "outcomes";
     private static final String ITEMS_GZIP = "itemsGzip";
-    /** Length of an item and its outcome without the key: quotes, a colon, a comma and the longest outcome. */
+    /** Length of an item's entry without the key, in characters: quotes, a colon, a comma and the longest outcome. */
     private static final int PLAIN_BESIDE_KEY = 6 + 11;
 
     @Override

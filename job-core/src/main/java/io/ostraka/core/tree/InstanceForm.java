@@ -10,9 +10,9 @@ import com.google.gson.JsonSerializer;
 import io.ostraka.core.model.InstanceInfo;
 import java.lang.reflect.Type;
 
-/** Encodes an instance; a long list of job names is compressed. */
+/** Encodes the registration of an instance. A long list of job names is compressed. */
 final class InstanceForm implements JsonSerializer<InstanceInfo>, JsonDeserializer<InstanceInfo> {
-    /** Replaces the job names if they are long. */
+    /** Name of the field for the compressed list; the plain list is empty then. */
     static final String JOBS_GZIP = "jobsGzip";
 
     @Override

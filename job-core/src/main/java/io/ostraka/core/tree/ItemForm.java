@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes item records and runs as Gson would, without reflection on their components: every fire writes three of them.
- * Reading uses Gson's own adapters.
+ * Encodes item records and runs exactly as Gson would, but without reflection, for speed: every fire writes three of
+ * these values. Decoding uses Gson's own adapters.
  */
 final class ItemForm {
     static final TypeAdapter<ItemRecord> RECORD = new TypeAdapter<>() {
@@ -78,16 +78,16 @@ final class ItemForm {
     };
 
     /**
-     * Seconds that were written last; the instants of a fire share a few of them. Threads may overwrite each
-     * other's entries.
+     * Cache of recently formatted seconds; the instants of one fire fall into a few seconds. Threads may overwrite each
+     * other's entries without harm.
      */
     private static final Second[] SECONDS = new Second[16];
 
     /**
-     * Text of a second.
+     * A formatted second.
      *
      * @param number seconds since 1970
-     * @param text ISO text up to the fraction
+     * @param text ISO 8601 text without fraction and zone
      */
     private record Second(long number, String text) {}
 

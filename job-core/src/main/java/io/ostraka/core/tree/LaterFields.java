@@ -20,14 +20,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves out the fields that a later version added while they have their default, and reads missing ones as that default.
- * Earlier versions therefore exchange nodes with this one until a user needs the new field.
+ * Handles fields that were added in a later version of this library. Such a field is not written while it has its
+ * default value, and a missing field is read as the default. Instances of earlier versions can therefore read all nodes
+ * until a user sets such a field.
  */
 final class LaterFields implements TypeAdapterFactory {
     private static final JsonElement NONE = new JsonArray();
     private static final JsonElement SHARDED = new JsonPrimitive(Scope.SHARDED.name());
 
-    /** Default of each later field, by type. */
+    /** Default values of the added fields, by type and name. */
     private static final Map<Class<?>, Map<String, JsonElement>> DEFAULTS = Map.of(
             JobOverride.class, Map.of("disabledInstances", NONE),
             InstanceInfo.class, Map.of("onceListeners", NONE),

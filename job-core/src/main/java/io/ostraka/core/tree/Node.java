@@ -3,27 +3,28 @@ package io.ostraka.core.tree;
 import java.time.Instant;
 
 /**
- * A node as it was read.
+ * A node, as read from the store.
  *
  * @param path absolute path within the namespace
- * @param data content, which no caller changes
- * @param stat numbers and times that the server keeps for the node
+ * @param data content; callers must not modify the array
+ * @param stat version, transactions and times of the node
  */
 @SuppressWarnings("ArrayRecordComponent") // nodes are never compared, and a copy of up to 1 MB would be wasted
 public record Node(String path, byte[] data, Stat stat) {
     /**
-     * Numbers and times that the server keeps for a node.
+     * Version, transactions and times of a node, as the server stores them.
      *
-     * @param version number of writes since the node was created
+     * @param version number of writes since the node was created. It wraps from {@code Integer.MAX_VALUE} to negative
+     *     numbers
      * @param czxid transaction that created the node
-     * @param mzxid transaction that wrote the node last
-     * @param created server's clock at the creation
-     * @param modified server's clock at the last write
-     * @param ephemeralOwner session that the node ends with; 0 for a persistent node
+     * @param mzxid latest transaction that wrote the node
+     * @param created time of the creation on the server's clock
+     * @param modified time of the latest write on the server's clock
+     * @param ephemeralOwner session whose end deletes the node; 0 for a persistent node
      */
     public record Stat(int version, long czxid, long mzxid, Instant created, Instant modified, long ephemeralOwner) {}
 
-    /** Returns the number of writes since the node was created. */
+    /** Returns the version: the number of writes since the node was created. */
     public int version() {
         return stat.version();
     }
@@ -33,12 +34,12 @@ public record Node(String path, byte[] data, Stat stat) {
         return stat.czxid();
     }
 
-    /** Returns the transaction that wrote the node last. */
+    /** Returns the latest transaction that wrote the node. */
     public long mzxid() {
         return stat.mzxid();
     }
 
-    /** Returns the session that the node ends with; 0 for a persistent node. */
+    /** Returns the session whose end deletes the node; 0 for a persistent node. */
     public long ephemeralOwner() {
         return stat.ephemeralOwner();
     }

@@ -20,9 +20,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the fields of JSON objects; exceptions name the field that cannot be read. */
+/** Reads the fields of JSON objects. Exceptions name the field that is invalid. */
 final class NodeFields {
-    /** Path of a value in a message of Gson; the rest of such a message is about readers and tokens. */
+    /** Finds the path of a value in a Gson message. The rest of the message describes Gson's parser. */
     private static final Pattern GSON_PATH = Pattern.compile("at path \\$(\\S*)");
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z]+");
@@ -31,7 +31,7 @@ final class NodeFields {
     /** Latest accepted time; arithmetic beyond it could overflow. */
     private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
 
-    /** Cached, since the JVM would create them anew for each node. */
+    /** Cache of record components; the JVM would create them again for each node. */
     private static final ClassValue<List<Component>> COMPONENTS = new ClassValue<>() {
         @Override
         protected List<Component> computeValue(Class<?> type) {
@@ -56,7 +56,7 @@ final class NodeFields {
      * Reads one field of an object.
      *
      * @param read converts JSON into a value of a type
-     * @throws RuntimeException that names the field
+     * @throws RuntimeException if the field is missing or invalid; the message names the field
      */
     static <T> T part(
             JsonObject json,
@@ -78,9 +78,9 @@ final class NodeFields {
     }
 
     /**
-     * Reads an object and rejects null components of records, unless they are nullable.
+     * Reads an object and checks that only nullable components of records are null.
      *
-     * @throws RuntimeException that names the field
+     * @throws RuntimeException if a field is missing or invalid; the message names the field
      */
     static <T> T read(Gson gson, JsonObject json, Class<T> type) {
         try {
@@ -117,12 +117,15 @@ final class NodeFields {
         return null;
     }
 
-    /** Returns the names of the components of a record; none for other types. */
+    /** Returns the names of a record's components; none if the type is not a record. */
     static Stream<String> components(Class<?> type) {
         return COMPONENTS.get(type).stream().map(Component::name);
     }
 
-    /** Returns the root cause, or the first exception of our own: its cause is a detail. */
+    /**
+     * Returns the root cause. The search stops at the first exception of this library, whose message explains more than
+     * its cause.
+     */
     static Throwable root(Throwable e) {
         Throwable root = e;
         while (root.getCause() != null && !(root instanceof OstrakaException)) {
@@ -131,7 +134,7 @@ final class NodeFields {
         return root;
     }
 
-    /** Gson leaves missing components null. Only components that are nullable may be null. */
+    /** Checks for null components, since Gson leaves missing fields null, and for times outside the accepted range. */
     private static void requireComplete(@Nullable Object value) {
         if (value instanceof Instant instant && (instant.isBefore(Instant.EPOCH) || instant.isAfter(LAST))) {
             throw new JsonParseException("a time is " + instant + "; accepted: " + Instant.EPOCH + " to " + LAST);
@@ -167,7 +170,7 @@ final class NodeFields {
         }
     }
 
-    /** Returns the same failure with a message for operators, which gives the path of the field. */
+    /** Returns the same failure with a message for operators that contains the path of the field. */
     static RuntimeException within(String place, RuntimeException e) {
         if (e instanceof Misread misread) {
             return new Misread(place + misread.path, misread.what);
@@ -176,7 +179,7 @@ final class NodeFields {
         return path.find() ? new Misread(place + path.group(1), "is a value of the wrong kind") : e;
     }
 
-    /** Thrown for a value of the wrong kind. */
+    /** Thrown if a field is missing or has a value of the wrong type. */
     static final class Misread extends JsonParseException {
         private static final long serialVersionUID = 1L;
 

@@ -1,36 +1,36 @@
 package io.ostraka.core.tree;
 
-/** Operation of a transaction. */
+/** An operation of a {@link NodeStore} transaction. */
 @SuppressWarnings("ArrayRecordComponent") // see Node
 public sealed interface NodeOp {
-    /** Matches any version. */
+    /** Version in a request that matches every version of a node. */
     int ANY_VERSION = -1;
 
-    /** Returns the path of the node; for a sequential creation, the path without the number. */
+    /** Returns the path of the node. For the creation of a sequential node, this is the path without the number. */
     String path();
 
-    /** Requires that the node exists in this version. */
+    /** Checks that the node exists and has this version. */
     record Check(String path, int version) implements NodeOp {}
 
-    /** Creates the node. It must not exist; its parent must exist and must not be ephemeral. */
+    /** Creates the node, which must not exist. Its parent must exist and must not be ephemeral. */
     record Create(String path, byte[] data, Kind kind) implements NodeOp {}
 
-    /** Writes the node, which must exist in this version. */
+    /** Writes the node, which must exist and have this version. */
     record Set(String path, byte[] data, int version) implements NodeOp {}
 
-    /** Deletes the node, which must exist in this version and have no children. */
+    /** Deletes the node, which must exist, have this version and have no children. */
     record Delete(String path, int version) implements NodeOp {}
 
-    /** Kind of a created node. */
+    /** Lifetime of a created node. */
     enum Kind {
-        /** Exists until it is deleted. */
+        /** The node exists until a client deletes it. */
         PERSISTENT,
         /**
-         * Exists until it is deleted. The server appends a ten-digit number to the name, which rises within
-         * the parent. The name may be empty: the path then ends with a slash.
+         * The node exists until a client deletes it. The server appends a ten-digit number to the name; the numbers of
+         * a parent's children increase. The name may be empty, so that the path ends with a slash.
          */
         PERSISTENT_SEQUENTIAL,
-        /** Is deleted when the session ends. */
+        /** The server deletes the node when the session that created the node ends. */
         EPHEMERAL
     }
 }

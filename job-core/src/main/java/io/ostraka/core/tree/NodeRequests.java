@@ -5,14 +5,14 @@ import java.util.List;
 /** Checks of requests to a {@link NodeStore}, shared by all adapters. */
 public final class NodeRequests {
     /**
-     * Longest packet that a client may send, in bytes. A server closes the connection at more than 1 MiB, the
-     * default of ZooKeeper.
+     * Longest packet that a client may send, in bytes. By default, a ZooKeeper server closes the connection if a packet
+     * is longer than 1 MiB.
      */
     public static final int MAX_BYTES = 1_000_000;
 
-    /** Bytes of the length, the header and the end marker of a transaction. */
+    /** Size of a transaction without its operations, in bytes: length, header and end marker. */
     private static final int REQUEST_BYTES = 4 + 8 + 9;
-    /** Bytes of an operation: its header, the length of its path, and its version or flags. */
+    /** Size of an operation without its path and data, in bytes: header, length of the path, and version or flags. */
     private static final int OPERATION_BYTES = 9 + 4 + 4;
 
     private static final int LENGTH_BYTES = 4;
@@ -22,7 +22,7 @@ public final class NodeRequests {
     /**
      * Checks a path.
      *
-     * @throws IllegalArgumentException if the path is invalid
+     * @throws IllegalArgumentException if the path is not valid in ZooKeeper
      */
     public static void requirePath(String path) {
         if (!path.equals("/") && !isPath(path)) {
@@ -50,7 +50,10 @@ public final class NodeRequests {
         return to > from && !dots;
     }
 
-    /** ZooKeeper rejects control characters, private characters and characters near the end of the 16-bit range. */
+    /**
+     * Returns whether ZooKeeper accepts a character. It rejects control characters, surrogates, private-use characters,
+     * and U+FFF0 to U+FFFF.
+     */
     private static boolean isTaken(char character) {
         boolean surrogateOrPrivate = character >= 0xD800 && character <= 0xF8FF;
         return !Character.isISOControl(character) && !surrogateOrPrivate && character < 0xFFF0;
@@ -76,10 +79,10 @@ public final class NodeRequests {
     }
 
     /**
-     * Returns the length in bytes of the packet that ZooKeeper's client sends for a transaction.
+     * Returns the size in bytes of the packet that ZooKeeper's client sends for a transaction.
      *
-     * @param rootLength length of the path prefix that the adapter adds to each path
-     * @param aclBytes length of the access rights of each created node
+     * @param rootLength length of the prefix that the adapter adds to each path, in characters
+     * @param aclBytes size of the access rights of each created node, in bytes
      */
     public static long bytes(List<NodeOp> operations, int rootLength, int aclBytes) {
         long bytes = REQUEST_BYTES;

@@ -10,168 +10,171 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Session with a tree of versioned nodes that behaves as ZooKeeper does. This is the interface that an adapter
- * implements. The store handles paths and bytes; {@link Coordination} gives them meaning. Paths are absolute within
- * the namespace, such as {@code /jobs}.
+ * A client session with a tree of versioned nodes, such as ZooKeeper's. An adapter for a coordination service
+ * implements this interface. The store handles paths and bytes; {@link Coordination} defines their meaning. Paths are
+ * absolute within the namespace, such as {@code /jobs}.
  *
  * <p>Thread-safe and non-blocking. The server executes the requests of a session in the order of the calls. The store
- * completes stages and calls the listener on its own thread, in the order of the events, so callbacks must only
- * enqueue. A store has one session at a time and opens a new one after it lost the session.
+ * completes stages and calls the listener on its own thread, in the order of the events. Callbacks must therefore only
+ * enqueue work. A store has one session at a time and opens a new session after it has lost the previous one.
  *
  * <p>When the connection is lost, the store first answers all open requests as unknown and then notifies the listener.
- * It answers requests without a connection before it reports the next connection. A caller that gets {@link
- * Outcome.Unknown} may therefore wait for {@link Listener#connected}, which comes unless the store is closed.
+ * Requests that are made without a connection are answered as unknown before the store reports the next connection.
+ * After {@link Outcome.Unknown}, a caller can therefore wait for the next call of {@link Listener#connected}, which
+ * follows unless the store is closed.
  *
- * <p>Paths follow the rules of ZooKeeper; the root exists and is neither created nor deleted. An invalid path or an
- * empty transaction throws {@link IllegalArgumentException} at the call.
+ * <p>Paths follow the rules of ZooKeeper. The root always exists and cannot be created or deleted. A call with an
+ * invalid path or an empty transaction throws {@link IllegalArgumentException}.
  */
 public interface NodeStore extends AutoCloseable {
     /**
      * Starts connecting in the background and retries without limit.
      *
-     * @param listener receives all events from now on. The store logs its exceptions, or leaves them to the
-     *     executor that calls the listener, and continues
-     * @throws IllegalStateException if the store was started before or is closed
+     * @param listener receives all events from now on. If the listener throws an exception, the store continues, and
+     *     the store or its executor logs the exception
+     * @throws IllegalStateException if the store has been started before or is closed
      */
     void start(Listener listener);
 
     /**
-     * Executes all operations or none of them. The store sends the transaction exactly once.
+     * Executes all operations or none of them. The store sends the transaction at most once and never repeats it.
      *
      * @param operations at least one operation; a transaction of more than about a megabyte is rejected
-     * @return the outcome; never exceptional. Without a connection it is {@link Outcome.Unknown}, and the store
-     *     sends nothing
+     * @return the outcome; the stage never fails. Without a connection, the outcome is {@link Outcome.Unknown}, and the
+     *     store sends nothing
      */
     CompletionStage<Outcome> commit(List<NodeOp> operations);
 
     /**
-     * Reads a node. The watch reports the first change after the state that was read, without a gap. It survives
-     * reconnections, and then fires if the node changed in between, but ends with the session. If the read fails,
-     * the watch may or may not exist.
+     * Reads a node. A watch reports the first change after the state that was read; no change is missed. The watch
+     * survives reconnections and also reports a change that was made during the disconnection. It ends with the
+     * session. If the read fails, the watch may or may not exist.
      *
      * @param path path of the node
-     * @param watch true to report once that the node was changed, created or deleted; the report may come before
-     *     the answer
-     * @return the node, empty if it does not exist; a {@link CoordinationException} if the answer is unknown
+     * @param watch true to report once, by {@link Listener#changed}, that the node was changed, created or deleted. The
+     *     report may come before the answer to this read
+     * @return the node; empty if it does not exist. Fails with a {@link CoordinationException} if the answer is unknown
      */
     CompletionStage<Optional<Node>> read(String path, boolean watch);
 
     /**
-     * Reads several nodes one after the other, as {@link #read(String, boolean)} does without a watch; in a single
-     * request if the store supports that. The answers together must fit one response, which holds a few dozen
-     * nodes of any size.
+     * Reads several nodes one after the other without a watch, in a single request if the store supports that. All
+     * answers must fit one response; a few dozen nodes of any size always fit.
      *
-     * @return one result for each path; each can fail on its own
+     * @return one result for each path, in the same order; each can fail separately
      */
     default List<CompletionStage<Optional<Node>>> read(List<String> paths) {
         return paths.stream().map(path -> read(path, false)).toList();
     }
 
     /**
-     * Returns the names of the children of a node, in no order.
+     * Returns the names of the children of a node, in no particular order.
      *
-     * @return the names, also empty if the node does not exist; a {@link CoordinationException} if the answer is
-     *     unknown
+     * @return the names; empty if the node has no children or does not exist. Fails with a {@link
+     *     CoordinationException} if the answer is unknown
      */
     CompletionStage<List<String>> children(String path);
 
     /**
-     * Ensures that subsequent requests see every write, of any client, that was answered before this call.
+     * Ensures that later requests of this store see every write of any client that was answered before this call.
      *
-     * @return completes once this holds; a {@link CoordinationException} if the answer is unknown
+     * @return completes when this is ensured. Fails with a {@link CoordinationException} if the answer is unknown
      */
     CompletionStage<Void> sync();
 
     /**
      * Reports every change of a node and of its list of children until {@link #unwatch}. The watch survives
-     * reconnections and new sessions, but does not report changes during a disconnection: read again after {@link
-     * Listener#connected}. The watch covers all later requests to this store; concurrent writes of other clients
-     * may precede it.
+     * reconnections and new sessions. Changes during a disconnection are not reported, so the caller must read again
+     * after {@link Listener#connected}. All later requests of this store happen after the watch is set; writes of other
+     * clients at the same time may not be reported.
      *
-     * @param path path of the node, which need not exist. A new watch replaces the previous watch of the same path
-     * @param recursive true to include all descendants. A change is then reported for the changed node only, and
-     *     not for the list of children of its parent
+     * @param path path of the node, which need not exist. A new watch replaces an earlier watch of the same path
+     * @param recursive true to include all descendants. A created or deleted node is then reported by its own path, and
+     *     not as a change of its parent's list of children
      */
     void watch(String path, boolean recursive);
 
-    /** Ends a {@link #watch} if one exists. Reports that are already on their way still arrive. */
+    /** Ends a {@link #watch}, if one exists. Reports that the server has already sent still arrive. */
     void unwatch(String path);
 
     /**
-     * Joins the leader election until {@link #resign}, also in new sessions. The candidate that has waited longest
-     * leads.
+     * Joins the leader election until {@link #resign}. The store joins again in each new session. The candidate that
+     * has waited longest leads.
      *
      * @param path parent of the candidate nodes; must exist
-     * @param id data of this candidate's node, for people
+     * @param id content of the candidate node, for people who look at it
      * @throws IllegalStateException if the store is already a candidate, or was not started
      */
     void campaign(String path, String id);
 
     /**
-     * Leaves the leader election and gives up leadership. The store does not notify the listener, but reports that
-     * are already on their way still arrive.
+     * Leaves the leader election and gives up leadership. The listener gets no event for this. Leadership events that
+     * were already triggered still arrive.
      */
     void resign();
 
     /**
-     * Ends the session, so that its ephemeral nodes disappear at once. Without a connection they disappear when
-     * the session expires. The call waits for the server for a bounded time. Open and later requests are answered
-     * as unknown, and the listener gets no more events. A second call does nothing.
+     * Ends the session. The server then deletes its ephemeral nodes at once; without a connection, it deletes them when
+     * the session expires. This call waits for the server for a limited time. Open and later requests are answered as
+     * unknown, and the listener gets no more events. A second call does nothing.
      */
     @Override
     void close();
 
     /**
-     * Receives the events of a session and of its nodes: {@code connected}, then {@code suspended}, then either
-     * {@code connected} with the same session, or {@code lost} and {@code connected} with a new one.
+     * Receives the events of the session and of watched nodes. After {@code connected}, the next connection event is
+     * {@code suspended}. Then follows either {@code connected} with the same session, or {@code lost} and {@code
+     * connected} with a new session.
      */
     interface Listener {
         /**
-         * The store is connected, for the first time or again.
+         * Called when the store is connected, for the first time or again.
          *
-         * @param sessionId number of the session at the server
+         * @param sessionId id of the session
          * @param sessionTimeout session timeout negotiated with the server
          */
         void connected(long sessionId, Duration sessionTimeout);
 
-        /** The connection is lost; the session may still exist. */
+        /** Called when the connection is lost. The session may still exist. */
         void suspended();
 
         /**
-         * The session has ended or must be treated as ended. A store may decide this by a local clock while
-         * the server still keeps the session, or report it only with the next connection. Callers that must
-         * know in time therefore need a clock of their own.
+         * Called when the session has ended or must be treated as ended. A store may use its local clock to decide this
+         * while the session still exists on the server. It may also report the loss only at the next connection. A
+         * caller that must stop in time therefore needs a clock of its own.
          */
         void lost();
 
         /**
-         * The store cannot connect or use its connection, and keeps trying. Reported when the problem is found
-         * and when it changes; ends with {@link #connected}.
+         * Called when the store cannot connect or cannot use its connection, and when the reason changes. The store
+         * keeps trying. The problem has ended at the next call of {@link #connected}.
          *
-         * @param why text for operators: the attempt, the servers, and the remedy
+         * @param why description for operators: the failed attempt, the servers, and what to do
          */
         default void hindered(String why) {}
 
         /**
-         * The servers limit this client, although a connection may exist; information for operators.
+         * Called when the servers limit this client, for example by throttling. A connection may exist. Only for the
+         * information of operators.
          *
-         * @param what the limit, in words for operators; null when it has ended
+         * @param what description of the limit for operators; null if the limit has ended
          */
         default void limited(@Nullable String what) {}
 
         /**
-         * A watch fired: the node was changed, created or deleted, or its list of children has changed.
-         * Reports and answers of a session arrive in the order in which the server sent them.
+         * Called when a watch fires: the node was changed, created or deleted, or its list of children has changed.
+         * Reports and answers of a session arrive in the order in which the server has sent them.
          *
          * @param deleted true if the node was deleted
          */
         void changed(String path, boolean deleted);
 
         /**
-         * This store has won or lost the leadership. It is lost with the connection and can be won again
-         * afterwards. The event is a hint, since the candidate node guards the writes of a leader.
+         * Called when this store has won or lost the leadership. The leadership is lost with the connection and can be
+         * won again later. This event is only a hint: every write of a leader checks that its candidate node still
+         * exists.
          *
-         * @param candidate path of the candidate node of this store if it leads; empty if it does not
+         * @param candidate path of this store's candidate node if the store leads; otherwise empty
          */
         void leadership(Optional<String> candidate);
     }

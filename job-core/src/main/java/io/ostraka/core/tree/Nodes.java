@@ -20,11 +20,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads and writes nodes as values, for all parts of the coordination. Thread-safe. */
+/**
+ * Reads and writes nodes as values. All parts of {@link TreeCoordination} share one object of this class. Thread-safe.
+ */
 final class Nodes {
     static final Logger log = LoggerFactory.getLogger(Nodes.class);
     static final byte[] NOTHING = {};
-    /** Number of attempts of a read-and-write change when other writers are faster. */
+    /**
+     * Number of attempts of a change that reads a node and then writes it. An attempt fails if another writer was
+     * faster.
+     */
     static final int TRIES = 20;
 
     final NodeStore store;
@@ -41,7 +46,10 @@ final class Nodes {
         this.reads = new ReadQueue(store, clock, this::answered);
     }
 
-    /** Returns the result of a read-and-write change, or empty if the caller must try again. */
+    /**
+     * Returns the result of a change that reads and then writes; empty if another writer was faster, so the caller must
+     * try again.
+     */
     static <T> Optional<T> settled(Outcome outcome, T result) {
         if (outcome instanceof Outcome.Unknown) {
             throw new CoordinationException("ZooKeeper did not answer; the change may or may not have been made");
@@ -73,7 +81,6 @@ final class Nodes {
 
     record Pair<A, B>(A first, B second) {}
 
-    /** A node that may be missing or unreadable. */
     record Part<T>(@Nullable Versioned<T> value, @Nullable UnreadableNode damage) {
         boolean exists() {
             return value != null || damage != null;
@@ -106,7 +113,7 @@ final class Nodes {
                 .toList());
     }
 
-    /** Reads the children of a node, in no order; leaves out children that are deleted meanwhile. */
+    /** Reads the children of a node, in no particular order. Children that are deleted during the read are left out. */
     CompletionStage<List<Node>> children(String parent) {
         return store.children(parent)
                 .thenCompose(names -> all(reads.read(
@@ -131,22 +138,22 @@ final class Nodes {
                 .toList());
     }
 
-    /** Reads a node, in one request with other pending reads. */
+    /** Reads a node, in a request shared with other waiting reads. */
     CompletionStage<Optional<Node>> read(String path) {
         return reads.read(List.of(path), false).get(0);
     }
 
-    /** Reads nodes one after the other, in requests shared with other pending reads. */
+    /** Reads nodes one after the other, in requests shared with other waiting reads. */
     CompletionStage<List<Optional<Node>>> read(List<String> paths, boolean synced) {
         return all(reads.read(paths, synced));
     }
 
-    /** Reads nodes for housekeeping; other reads go first. */
+    /** Reads nodes for periodic cleanup. Other waiting reads are sent first. */
     CompletionStage<List<Optional<Node>>> readPatiently(List<String> paths) {
         return all(reads.readPatiently(paths));
     }
 
-    /** Reads a node in a request of its own. With {@code watch}, the store reports its next change. */
+    /** Reads a node in a separate request. With {@code watch}, the store reports the node's next change. */
     CompletionStage<Optional<Node>> readAlone(String path, boolean watch) {
         long sent = clock.monotonicNanos();
         return store.read(path, watch).thenApply(node -> {
@@ -163,7 +170,10 @@ final class Nodes {
         return operation instanceof NodeOp.Set set && set.version() == Versioned.LAST_VERSION;
     }
 
-    /** Version -1 matches any version, so a node that would get this version is written twice and ends in version 0. */
+    /**
+     * Sends a transaction in which nodes would get the version -1. In a request, -1 means any version and could not be
+     * checked. Each such node is therefore written twice, to version 0.
+     */
     private CompletionStage<Outcome> sendPastWrap(List<NodeOp> operations) {
         List<NodeOp> all = new ArrayList<>();
         List<Integer> origins = new ArrayList<>();
@@ -201,7 +211,7 @@ final class Nodes {
         });
     }
 
-    /** Creates a parent node that was deleted by hand, so that a retry of the rejected write succeeds. */
+    /** Creates a parent node that a person has deleted. The rejected write then succeeds when it is tried again. */
     private void mendParent(String path) {
         String parent = Paths.parent(path);
         if (Paths.lasting(parent)) {
@@ -236,7 +246,6 @@ final class Nodes {
         });
     }
 
-    /** Operations of a transaction, and the subject of each. */
     static final class Operations {
         final List<NodeOp> list = new ArrayList<>();
         final List<About> abouts = new ArrayList<>();
@@ -253,12 +262,12 @@ final class Nodes {
         }
     }
 
-    /** Returns the time since the latest answered request was sent. */
+    /** Returns the time since the latest answered request was sent, by the monotonic clock. */
     Duration lastAnswerAge() {
         return Duration.ofNanos(clock.monotonicNanos() - lastAnsweredNanos.get());
     }
 
-    /** Returns the time of the server, as far as answers to writes have shown it. */
+    /** Returns the current time on the server's clock, estimated from answers to writes. */
     Instant serverTime() {
         return serverClock.now();
     }

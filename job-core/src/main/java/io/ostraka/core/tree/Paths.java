@@ -15,7 +15,7 @@ final class Paths {
     static final String DELAYED = "/delayed";
     static final String JOBS = "/jobs";
 
-    /** Parents of all other nodes, in the order of creation. */
+    /** Nodes that exist in every namespace, in the order of their creation. */
     static final List<String> PARENTS = List.of(INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, JOBS, LEADER + "/epoch");
 
     private static final Pattern LASTING = Pattern.compile(JOBS + "/[^/]+/(failover|fires)");
@@ -82,7 +82,7 @@ final class Paths {
         return fires(job) + "/" + fire;
     }
 
-    /** Returns whether the node is a parent that exists permanently, or as long as its job. */
+    /** Returns whether a node must always exist, or must exist as long as its job does. */
     static boolean lasting(String path) {
         return PARENTS.contains(path)
                 || (path.startsWith(JOBS + "/") && LASTING.matcher(path).matches());

@@ -26,19 +26,22 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes a plan. Item keys are ranges such as {@code 0-3,7}; long lists of ranges are compressed so that they fit
- * into a node.
+ * Encodes a plan. Item keys are written as ranges such as {@code 0-3,7}. Long lists of ranges are compressed, because a
+ * node's size is limited.
  */
 final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<ShardingPlan> {
-    /** Replaces items and grounds if they are long. */
+    /**
+     * Name of the field for the compressed items and placement reasons, which replaces {@code items} and {@code
+     * grounds}.
+     */
     static final String ITEMS_GZIP = "itemsGzip";
 
     private static final String ITEMS = "items";
 
-    /** Missing in plans of earlier versions. */
+    /** Name of the field for replaced schedules. Plans of earlier versions do not have this field. */
     private static final String FORMER = "former";
 
-    /** Missing if there are no grounds. */
+    /** Name of the field for placement reasons. Omitted if there are none. */
     private static final String GROUNDS = "grounds";
 
     private static final String SCHEDULE = "schedule";
@@ -96,7 +99,10 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         return json;
     }
 
-    /** Reads the grounds. Missing or unreadable grounds are none, since the plan works without them. */
+    /**
+     * Reads the placement reasons. Returns none if they are missing or unreadable, since they are only for operators
+     * and strategies.
+     */
     private static PlacementReasons grounds(@Nullable JsonElement element) {
         if (element == null) {
             return PlacementReasons.NONE;
@@ -126,7 +132,7 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         return json;
     }
 
-    /** Reads the ranges that {@link #ranges(Map)} has written. */
+    /** Returns the keys of the ranges in a field, by instance or by reason. */
     static Map<String, List<String>> keys(JsonObject json, String field) {
         Map<String, List<String>> items = new TreeMap<>();
         Values.part(json, field, RANGES).forEach((name, keys) -> items.put(name, keys(keys)));
@@ -134,8 +140,8 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
     }
 
     /**
-     * Replaces an unreadable former schedule, which was damaged or written by a newer version, with a schedule
-     * without fires: the plan works without it.
+     * Replaces an unreadable former schedule with a schedule without fires. A newer version may have written it, or the
+     * node is damaged. The plan remains usable.
      */
     private static void readableSchedule(JsonElement element) {
         if (element instanceof JsonObject json && json.has(SCHEDULE)) {
@@ -148,7 +154,7 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         }
     }
 
-    /** Returns keys, in the order of items, as ranges: {@code 0-3,7}. */
+    /** Returns sorted keys as ranges such as {@code 0-3,7}. */
     static String ranges(List<String> keys) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < keys.size(); ) {
@@ -165,7 +171,7 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
         return text.toString();
     }
 
-    /** Reads the ranges that {@link #ranges(List)} has written. */
+    /** Returns the keys of ranges such as {@code 0-3,7}. */
     static List<String> keys(String ranges) {
         List<String> keys = new ArrayList<>();
         for (String part : ranges.isEmpty() ? new String[0] : ranges.split(",", -1)) {

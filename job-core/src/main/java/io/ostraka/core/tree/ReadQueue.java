@@ -12,13 +12,15 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads nodes with one request at a time; reads that arrive meanwhile share the next request. A single read is sent at
- * once. A thousand jobs that start or reconnect together cost dozens of requests instead of thousands and never flood
- * the server. Nodes are read in the order of the calls, except for patient reads: each request has room for one of
- * them, and for more if no other reads wait. Thread-safe.
+ * Reads nodes with one request at a time. Reads that arrive during a request share the next request. If a thousand jobs
+ * start or reconnect at the same time, they cost dozens of requests instead of thousands. Nodes are read in the order
+ * of the calls, except for patient reads: a request includes only one of them if other reads fill it. Thread-safe.
  */
 final class ReadQueue {
-    /** Most nodes in one request: even nodes of a megabyte, the largest size, fit the response. */
+    /**
+     * Largest number of nodes in one request. Even if all nodes have the largest size, a megabyte, they fit one
+     * response.
+     */
     private static final int MOST_NODES = 32;
 
     private final NodeStore store;
@@ -30,10 +32,9 @@ final class ReadQueue {
 
     private boolean underWay;
 
-    /** A pending read. */
     private record Asked(String path, boolean synced, CompletableFuture<Optional<Node>> answer) {}
 
-    /** @param answered receives the monotonic time at which an answered request was sent */
+    /** @param answered called for each answered request, with the monotonic time at which the request was sent */
     ReadQueue(NodeStore store, Clock clock, LongConsumer answered) {
         this.store = store;
         this.clock = clock;
@@ -43,20 +44,20 @@ final class ReadQueue {
     /**
      * Reads nodes one after the other.
      *
-     * @param synced true if the reads must show every write, of any client, that was answered before this call
+     * @param synced true if the reads must see every write of any client that was answered before this call
      * @throws IllegalArgumentException if a path is invalid
      */
     List<CompletionStage<Optional<Node>>> read(List<String> paths, boolean synced) {
         return read(paths, synced, waiting);
     }
 
-    /** Reads nodes for housekeeping, after all other reads. */
+    /** Reads nodes for periodic cleanup. Other waiting reads are sent first. */
     List<CompletionStage<Optional<Node>>> readPatiently(List<String> paths) {
         return read(paths, false, patient);
     }
 
     private List<CompletionStage<Optional<Node>>> read(List<String> paths, boolean synced, Deque<Asked> queue) {
-        paths.forEach(NodeRequests::requirePath); // an invalid path would fail all nodes of its request
+        paths.forEach(NodeRequests::requirePath); // an invalid path would fail all reads of its request
         List<CompletionStage<Optional<Node>>> answers = new ArrayList<>();
         synchronized (waiting) {
             for (String path : paths) {
@@ -112,7 +113,7 @@ final class ReadQueue {
             synchronized (waiting) {
                 underWay = false;
             }
-            sendNext(); // before the callers continue: their next reads queue behind earlier ones
+            sendNext(); // before the callers continue, so their next reads queue behind earlier ones
             for (int i = 0; i < all.size(); i++) {
                 CompletableFuture<Optional<Node>> answer = group.get(i).answer;
                 all.get(i).whenComplete((node, failure) -> {

@@ -4,16 +4,17 @@ import io.ostraka.core.time.Clock;
 import java.time.Instant;
 
 /**
- * Estimates the clock of the server from its answers to writes. The server made each write between its sending and its
- * answer; the estimate changes only as far as this requires. The monotonic clock advances the estimate, so a jump of
- * this host's own clock shows at once. Thread-safe.
+ * Estimates the current time on the server's clock from answers to writes, which contain the time of the write. The
+ * server made each write between the request and the answer. If the estimate contradicts this, it is corrected by the
+ * smallest possible amount. Between answers, the estimate advances with the monotonic clock, so jumps of this host's
+ * wall clock do not affect it. Thread-safe.
  */
 final class ServerClock {
     private static final long MILLI = 1_000_000;
 
     private final Clock clock;
     private boolean known;
-    /** Time of the server, in nanoseconds since 1970, when the monotonic clock is at zero. */
+    /** Estimated server time at the zero of the monotonic clock, in nanoseconds since 1970. */
     private long originNanos;
 
     ServerClock(Clock clock) {
@@ -21,10 +22,10 @@ final class ServerClock {
     }
 
     /**
-     * Records the answer to a write, which has just arrived.
+     * Corrects the estimate with the answer to a write. Must be called when the answer arrives.
      *
-     * @param written time of the write by the server's clock
-     * @param sentNanos time of sending by the monotonic clock
+     * @param written time of the write on the server's clock
+     * @param sentNanos time at which the request was sent, on the monotonic clock
      */
     synchronized void answered(Instant written, long sentNanos) {
         long at = written.toEpochMilli() * MILLI;
@@ -38,7 +39,10 @@ final class ServerClock {
         known = true;
     }
 
-    /** Returns the time of the server in whole milliseconds; before the first answer, the time of this host. */
+    /**
+     * Returns the estimated time on the server's clock in whole milliseconds. Before the first answer, this is the
+     * wall-clock time of this host.
+     */
     synchronized Instant now() {
         return known ? Instant.ofEpochMilli(Math.floorDiv(originNanos + clock.monotonicNanos(), MILLI)) : clock.now();
     }

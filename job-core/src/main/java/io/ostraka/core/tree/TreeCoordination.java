@@ -7,7 +7,7 @@ import io.ostraka.core.coordination.Jobs;
 import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.time.Clock;
 
-/** Implements {@link Coordination} on any {@link NodeStore}: the transactions of the protocol on a tree of nodes. */
+/** Implements {@link Coordination} on a {@link NodeStore}: stores jobs, items and instances in a tree of nodes. */
 public final class TreeCoordination implements Coordination {
     private final NodeStore store;
     private final Membership membership;
@@ -18,7 +18,7 @@ public final class TreeCoordination implements Coordination {
     /**
      * Creates the coordination on a store.
      *
-     * @param clock measures the age of the last answer and the distance to the clock of the server
+     * @param clock measures the age of the last answer and estimates the time on the server's clock
      */
     public TreeCoordination(NodeStore store, Clock clock) {
         this.store = store;

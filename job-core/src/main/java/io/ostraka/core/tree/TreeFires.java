@@ -29,11 +29,11 @@ final class TreeFires implements Fires {
     private static final Duration TRUST = Duration.ofMinutes(1);
 
     private final Nodes nodes;
-    /** Serializes reads, so that only one of them accesses {@link #known}. */
+    /** Runs one read at a time, so no two reads access {@link #known} at once. */
     private final CoalescedRead<List<Trigger>> triggers = new CoalescedRead<>(this::readTriggers);
     /**
-     * Triggers that were read before, by node. The engine never changes a trigger and never reuses its number. A
-     * person may change one, so all are read again after a minute.
+     * Cache of triggers, by the name of their node. The engine never changes a trigger's node and never reuses its
+     * name. A person may change such a node, so all triggers are read again after a minute.
      */
     private volatile Map<String, Trigger> known = Map.of();
 
@@ -56,12 +56,12 @@ final class TreeFires implements Fires {
                                         undefined(outcome) ? Optional.of(false) : Nodes.settled(outcome, true))));
     }
 
-    /** Requires that the job is registered: a trigger of an unknown job would wait forever. */
+    /** Returns the check that the job is registered. A trigger of an unknown job would wait forever. */
     private static NodeOp defined(Trigger.Request request) {
         return new NodeOp.Check(Paths.config(request.job()), NodeOp.ANY_VERSION);
     }
 
-    /** Returns whether {@link #defined} failed in a transaction that begins with it. */
+    /** Returns whether a transaction was rejected because of {@link #defined}, which must be its first operation. */
     private static boolean undefined(Outcome outcome) {
         return outcome instanceof Outcome.Rejected rejected
                 && rejected.index() == 0
@@ -75,8 +75,7 @@ final class TreeFires implements Fires {
                 () -> nodes.store.sync().thenCompose(synced -> {
                     DelayedTrigger wanted =
                             new DelayedTrigger(key, nodes.serverTime().plus(delay), request);
-                    // a delayed trigger moves to the triggers and then to the fires, so it is looked up in this
-                    // order
+                    // a delayed trigger becomes a trigger and then a fire, so the nodes are read in this order
                     return nodes.readAlone(Paths.delayed(wanted), false).thenCompose(node -> {
                         UnreadableNode damage =
                                 Nodes.part(node, DelayedTrigger.class).damage();
@@ -92,7 +91,7 @@ final class TreeFires implements Fires {
                 }));
     }
 
-    /** Creates a delayed trigger, or replaces one that cannot be read. */
+    /** Creates the node of a delayed trigger, or replaces an unreadable one. */
     private CompletionStage<Optional<Optional<String>>> create(DelayedTrigger wanted, Optional<Node> damaged) {
         String path = Paths.delayed(wanted);
         byte[] data = Codec.encode(wanted);
@@ -109,7 +108,10 @@ final class TreeFires implements Fires {
         return CompletableFuture.completedStage(Optional.of(Optional.of(runId)));
     }
 
-    /** Decodes a delayed trigger. A node under a wrong name is ignored, since no lookup would find it. */
+    /**
+     * Decodes a delayed trigger; empty if it is unreadable or its node has a wrong name, under which no lookup finds
+     * it.
+     */
     private static Optional<Versioned<DelayedTrigger>> delayed(Node node) {
         return Nodes.readable(node, DelayedTrigger.class)
                 .filter(read -> Paths.delayed(read.value()).equals(node.path()));
@@ -145,15 +147,14 @@ final class TreeFires implements Fires {
     }
 
     /**
-     * Returns whether the trigger was accepted before: it waits, or its fire has begun, or has ended within the
-     * last hour.
+     * Returns whether a trigger with this run id was accepted before: it is waiting, its fire has begun, or its fire
+     * ended within the last hour.
      */
     private CompletionStage<Boolean> known(Trigger.Request request) {
-        // the transaction that ends a fire deletes the trigger node, so the trigger is looked up before the
-        // progress
+        // the transaction that ends a fire deletes the trigger's node, so the triggers are read before the progress
         return nodes.store.sync().thenCompose(synced -> triggers()).thenCompose(waiting -> nodes.read(
                         Paths.fire(request.job(), request.runId()))
-                .thenApply(begun -> begun.isPresent() // also if unreadable: the fire must not run twice
+                .thenApply(begun -> begun.isPresent() // also if the node is unreadable: the fire must not run twice
                         || waiting.stream()
                                 .anyMatch(trigger -> trigger.request().runId().equals(request.runId()))));
     }

@@ -33,9 +33,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Stores item records and plans in nodes, with the transactions of the protocol. */
+/** Stores item records and plans in nodes, and commits the transactions on them. */
 final class TreeItems implements Items {
-    /** Most items in one batch of reads: a job may have a hundred thousand, and other reads must get through. */
+    /**
+     * Largest number of items in one batch of reads. A job may have 100,000 items, and other reads must not wait for
+     * all of them.
+     */
     private static final int MOST_READ = 1_000;
 
     private final Nodes nodes;
@@ -56,7 +59,7 @@ final class TreeItems implements Items {
         return readOn(job, List.copyOf(items), watch, new ArrayList<>());
     }
 
-    /** Reads the items after those that have been read. */
+    /** Reads the remaining items, batch by batch. */
     private CompletionStage<List<ItemView>> readOn(String job, List<String> items, Watch watch, List<ItemView> read) {
         if (read.size() == items.size()) {
             return CompletableFuture.completedStage(read);
@@ -69,7 +72,7 @@ final class TreeItems implements Items {
     }
 
     private CompletionStage<List<ItemView>> readSome(String job, List<String> items, Watch watch) {
-        // the running node is read in any state of the record: a late completion or a fault may have left one
+        // the running node is read in every state of the record, because a fault may have left one
         List<String> paths = items.stream()
                 .flatMap(
                         item -> Stream.of(Paths.record(job, item), Paths.running(job, item), Paths.handover(job, item)))
@@ -97,17 +100,17 @@ final class TreeItems implements Items {
         Nodes.Part<Handover> handover = Nodes.part(handoverNode, Handover.class);
         Versioned<ItemRecord> found = record.value();
         if (runningNode.isPresent() && runningNode.get().ephemeralOwner() == 0) {
-            // created by a person, it has no session that ends and would block the item forever
+            // a person has created this node; without a session that ends, it would block the item forever
             nodes.send(List.of(new NodeOp.Delete(
                     Paths.running(job, item), runningNode.get().version())));
         }
-        // a missing running node is not watched: its creation is no news
+        // a missing running node is not watched, since its creation does not matter to the watchers
         CompletionStage<Optional<Node>> running = runningNode.isPresent()
                         && watch.holders().test(runningNode.get().ephemeralOwner())
                 ? nodes.readAlone(Paths.running(job, item), true)
                 : CompletableFuture.completedStage(runningNode);
-        // the owner is read after the running node. The nodes of a session disappear together, so a missing running
-        // node with a present owner never means a session that was ending in between
+        // the owner is read after the running node. All nodes of a session are deleted together: if the running node is
+        // missing and the owner exists, the session has not ended
         CompletionStage<Boolean> ownerLives = found != null && found.value().unfinished()
                 ? nodes.read(Paths.instance(found.value().requireRun().owner())).thenApply(Optional::isPresent)
                 : CompletableFuture.completedStage(false);
@@ -124,8 +127,8 @@ final class TreeItems implements Items {
     }
 
     /**
-     * Watches the record of a quarantined item, since no other event reports its release. Reads the item again if
-     * the record has changed since it was read.
+     * Watches the record of a quarantined item, since no other event reports its release. Reads the item again if its
+     * record has changed since the first read.
      */
     private CompletionStage<ItemView> watchedIfParked(String job, ItemView seen, Watch watch) {
         Versioned<ItemRecord> record = seen.record();
@@ -251,7 +254,7 @@ final class TreeItems implements Items {
             children.stream()
                     .map(child -> record + "/" + child)
                     .filter(child -> !child.equals(
-                            Paths.running(job, item.item()))) // if it exists, the deletion of the record is rejected
+                            Paths.running(job, item.item()))) // a running node makes the store reject the transaction
                     .forEach(child -> operations.add(
                             new NodeOp.Delete(child, NodeOp.ANY_VERSION), About.LEFT_BEHIND, item.item()));
             if (item.handoverNode()) {
@@ -269,8 +272,8 @@ final class TreeItems implements Items {
     }
 
     /**
-     * Adds the checks that reject the writes of a former leader: its candidate node is deleted, or another leader
-     * took the epoch.
+     * Adds two checks that reject writes of a former leader: its candidate node must exist, and no other leader may
+     * have taken the epoch.
      */
     static void guard(Nodes.Operations operations, Leadership leader) {
         operations.add(new NodeOp.Check(leader.candidate(), NodeOp.ANY_VERSION), About.LEADERSHIP);
@@ -353,7 +356,7 @@ final class TreeItems implements Items {
         NodeOp.Check owned = new NodeOp.Check(Paths.record(job, item), recordVersion);
         NodeOp set = new NodeOp.Set(path, data, NodeOp.ANY_VERSION);
         NodeOp create = new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT);
-        // it exists except for the first time; another thread of the run may create it at the same moment
+        // usually the node exists. If not, this creates it, unless another thread of the run does so at the same time
         return save(owned, set)
                 .thenCompose(verdict -> outdated(verdict) ? save(owned, create) : answer(verdict))
                 .thenCompose(verdict -> outdated(verdict) ? save(owned, set) : answer(verdict));

@@ -29,10 +29,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stores jobs in nodes. */
+/** Stores the definitions, overrides and plans of jobs in nodes. */
 final class TreeJobs implements Jobs {
     private static final Logger log = LoggerFactory.getLogger(TreeJobs.class);
-    /** Time in which an instance that has written a definition announces that it hosts the job. */
+    /**
+     * Time within which an instance that has written a definition also records in its own node that it hosts the job.
+     */
     private static final Duration ANNOUNCEMENT = Duration.ofMinutes(1);
 
     private final Nodes nodes;
@@ -93,8 +95,8 @@ final class TreeJobs implements Jobs {
         String job = definition.jobName();
         return Nodes.retrying(
                         "reclaim the definition of job '" + job + "'",
-                        // the definition is read first: the instance that registered it is then in the list of
-                        // instances, or has ended
+                        // read the definition before the instances: if its writer is not among the instances, the
+                        // writer is gone
                         () -> job(job).thenCompose(
                                         view -> membership.instances().thenCompose(living -> {
                                             Versioned<Definition> present = view.definition();
@@ -115,7 +117,7 @@ final class TreeJobs implements Jobs {
                 .thenApply(Optional::isPresent);
     }
 
-    /** Returns the part of an instance id that survives the end of a session: host and process. */
+    /** Returns the part of an instance id that stays the same in a new session: name and process id. */
     private static String process(String instance) {
         int session = instance.lastIndexOf('@');
         return session < 0 ? instance : instance.substring(0, session);
@@ -194,8 +196,8 @@ final class TreeJobs implements Jobs {
     }
 
     /**
-     * Finishes the creation of a job whose parent nodes exist: another instance was faster, or an interrupted
-     * purge left some nodes.
+     * Finishes the creation of a job when some of its parent nodes already exist, because another instance was faster
+     * or a purge was interrupted.
      */
     private CompletionStage<Outcome> createRest(String job, List<NodeOp> parents, List<NodeOp> rest) {
         return nodes.read(Paths.config(job)).thenCompose(config -> {
@@ -228,8 +230,8 @@ final class TreeJobs implements Jobs {
     }
 
     /**
-     * Removes disabled items of ended instances without a record, since such ids never return. Disabled instances
-     * stay: their process may return in a new session.
+     * Returns the override without disabled items of instances that are gone for good and have no record; their ids are
+     * never used again. Disabled instances are kept, because their processes may come back in a new session.
      */
     private CompletionStage<JobOverride> living(String job, JobOverride override) {
         Set<String> items = override.disabledItems();
@@ -246,8 +248,7 @@ final class TreeJobs implements Jobs {
     }
 
     /**
-     * Returns whether the item belongs to one instance: only then its key is an instance id, which contains an at
-     * sign.
+     * Returns whether the item belongs to one instance. Its key is then the instance's id, which contains an at sign.
      */
     private static boolean ofInstance(String item) {
         return item.indexOf('@') >= 0;

@@ -20,17 +20,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stores instances and their leader in nodes. */
+/** Stores the registrations of instances and the leader's epoch in nodes. */
 final class TreeMembership implements Membership {
     private static final Logger log = LoggerFactory.getLogger(TreeMembership.class);
-    /** Separates the name of the candidate that took the epoch from the id of its instance. */
+    /** Separates the two parts of the epoch node's content: the leader's candidate node and the id of its instance. */
     private static final char SEPARATOR = ' ';
 
     private final Nodes nodes;
     private volatile String campaigner = "";
     private final CoalescedRead<List<InstanceInfo>> instances = new CoalescedRead<>(this::readInstances);
 
-    /** Set once the content of the namespace was logged. */
     private final AtomicBoolean lookedAround = new AtomicBoolean();
 
     TreeMembership(Nodes nodes) {
@@ -48,8 +47,8 @@ final class TreeMembership implements Membership {
     }
 
     /**
-     * Logs the content of the namespace once: two applications that share a namespace by mistake see no other sign
-     * of it.
+     * Logs once what the namespace contains. If two applications share a namespace by mistake, no other message shows
+     * it.
      */
     private CompletionStage<@Nullable Void> lookAround() {
         if (!lookedAround.compareAndSet(false, true)) {
@@ -81,19 +80,22 @@ final class TreeMembership implements Membership {
                     return (@Nullable Void) null;
                 })
                 .exceptionally(error -> {
-                    lookedAround.set(false); // the next attempt logs it
+                    lookedAround.set(false); // the next attempt logs the content
                     return null;
                 });
     }
 
-    /** Creates the node and writes it: only the answer to a write carries the time of the server. */
+    /**
+     * Creates the node and writes it in the same transaction, because only the answer to a write contains the server's
+     * time.
+     */
     private CompletionStage<TransactionResult> create(String path, byte[] data) {
         return nodes.commit(
                 List.of(new NodeOp.Create(path, data, NodeOp.Kind.EPHEMERAL), new NodeOp.Set(path, data, 0)),
                 List.of(About.INSTANCE, About.INSTANCE));
     }
 
-    /** Creates the parent nodes one by one; nodes that exist stay. */
+    /** Creates the nodes of the namespace one by one. Existing nodes stay unchanged. */
     private CompletionStage<@Nullable Void> createParents() {
         CompletionStage<@Nullable Void> all = CompletableFuture.completedStage(null);
         for (String parent : Paths.PARENTS) {
@@ -117,7 +119,7 @@ final class TreeMembership implements Membership {
 
     private CompletionStage<List<InstanceInfo>> readInstances() {
         return nodes.children(Paths.INSTANCES).thenApply(found -> found.stream()
-                .filter(node -> node.ephemeralOwner() != 0) // a node created by a person would never disappear
+                .filter(node -> node.ephemeralOwner() != 0) // a person has created this node; it would never disappear
                 .flatMap(node -> Nodes.readable(node, InstanceInfo.class).stream()
                         .map(Versioned::value)
                         .filter(instance -> instance.id().equals(Paths.name(node.path()))))

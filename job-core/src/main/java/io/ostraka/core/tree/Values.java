@@ -30,10 +30,13 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Gson adapters of the values in nodes: times and zones as text, and sealed types by the name of their kind. */
+/**
+ * Gson adapters for the values in nodes. Times and zones are written as strings, and sealed types with the name of
+ * their record.
+ */
 final class Values {
     static final TypeAdapter<JsonElement> ELEMENTS = new Gson().getAdapter(JsonElement.class);
-    /** Gson reads an unknown enum name as null; this factory rejects it. */
+    /** Creates adapters for enums that reject an unknown name. Gson would read it as null. */
     private static final TypeAdapterFactory ENUMS = new TypeAdapterFactory() {
         @Override
         @SuppressWarnings("unchecked") // the raw type is T
@@ -49,7 +52,7 @@ final class Values {
         }
     };
 
-    /** Adapter of maps: that of Gson does not report the key of an unreadable value. */
+    /** Creates adapters for maps that report the key of an invalid value. Gson's own adapter does not. */
     private static final TypeAdapterFactory MAPS = new TypeAdapterFactory() {
         @Override
         @SuppressWarnings("unchecked") // T is a map of these keys and values
@@ -64,7 +67,7 @@ final class Values {
         }
     };
 
-    /** Gson for values without a form of their own. */
+    /** Gson for all values without an adapter in {@link Codec}. */
     static final Gson GSON = builder().create();
 
     private Values() {}
@@ -72,18 +75,18 @@ final class Values {
     /**
      * Reads one field of an object.
      *
-     * @throws RuntimeException that names the field
+     * @throws RuntimeException if the field is missing or invalid; the message names the field
      */
     static <T> T part(JsonObject json, String field, TypeToken<T> type) {
         return NodeFields.part(json, field, type, GSON::fromJson);
     }
 
-    /** Reads one field of an object; see {@link #part(JsonObject, String, TypeToken)}. */
+    /** Reads one field of an object, like {@link #part(JsonObject, String, TypeToken)}. */
     static <T> T part(JsonObject json, String field, Class<T> type) {
         return part(json, field, TypeToken.get(type));
     }
 
-    /** Reads one field of an object; returns null if it is missing. */
+    /** Reads one field of an object; returns null if the field is missing. */
     static <T> @Nullable T optional(JsonObject json, String field, Class<T> type) {
         return json.has(field) ? part(json, field, type) : null;
     }
@@ -140,7 +143,10 @@ final class Values {
         return new Form<>(json -> parse.apply(json.getAsString()), accepted, false);
     }
 
-    /** Adapter of booleans. Gson reads every text except "true" as false, which would hide mistakes. */
+    /**
+     * Returns an adapter for booleans that accepts only true and false. Gson reads every string except "true" as false,
+     * which would hide mistakes.
+     */
     private static Form<Boolean> flag(boolean primitive) {
         return new Form<>(
                 json -> {
@@ -153,12 +159,12 @@ final class Values {
                 primitive);
     }
 
-    /** Adapter of numbers. Gson truncates numbers that do not fit. */
+    /** Returns an adapter for numbers that rejects numbers out of range. Gson would truncate them. */
     private static <N extends Number> Form<N> number(Function<String, N> exact, String accepted, boolean primitive) {
         return new Form<>(json -> exact.apply(json.getAsString()), accepted, primitive);
     }
 
-    /** Adapter of a single value. */
+    /** Adapter for a value that is written as a single JSON string, number or boolean. */
     private static final class Form<T> extends TypeAdapter<T> {
         private final Function<JsonElement, T> parse;
         private final String accepted;
@@ -199,7 +205,6 @@ final class Values {
         }
     }
 
-    /** Adapter of a map. */
     private static final class Entries<K, V> extends TypeAdapter<Map<K, V>> {
         private final TypeAdapter<Map<K, V>> whole;
         private final TypeAdapter<K> keys;
@@ -238,7 +243,7 @@ final class Values {
         }
     }
 
-    /** Adapter of a sealed type whose field {@code type} names the record. */
+    /** Adapter for a sealed type. The field {@code type} contains the name of the record. */
     private static final class Choice<T> extends TypeAdapter<T> {
         private final Map<String, Class<? extends T>> kinds;
 

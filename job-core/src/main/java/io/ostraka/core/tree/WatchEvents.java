@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Maps changed paths to the events of {@link Coordination.Listener}. */
+/** Translates changes of nodes into the events of {@link Coordination.Listener}. */
 record WatchEvents(Coordination.Listener listener) implements NodeStore.Listener {
     @Override
     public void connected(long sessionId, Duration sessionTimeout) {

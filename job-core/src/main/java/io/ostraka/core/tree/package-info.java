@@ -1,4 +1,4 @@
-/** The transactions of the protocol and the encoding of every node, on a small store of nodes. */
+/** Implements the coordination port on a tree of nodes: the paths, contents and transactions of all nodes. */
 @NullMarked
 package io.ostraka.core.tree;
 
