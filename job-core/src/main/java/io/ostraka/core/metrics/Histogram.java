@@ -7,27 +7,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Durations of the last five minutes in buckets of fixed bounds: eight for each power of two, and eight of 125 µs
- * below a millisecond. Each minute has a set of buckets; the newest replaces the oldest. A minute with a duration
- * takes some 300 bytes, and 70 more for each power of two in use (three each with ten thousand jobs). Thread-safe and
- * lock-free.
+ * Counts the durations of the last five minutes in buckets with fixed bounds. Below a millisecond there are eight
+ * buckets of 125 µs; above, each power of two has eight buckets. Each minute has its own set of buckets, and a new
+ * minute replaces the oldest. A minute takes about 300 bytes if it contains a duration, and about 70 more for each
+ * power of two in use. Thread-safe and lock-free.
  */
 final class Histogram {
     static final Duration STEP = Duration.ofMinutes(1);
     static final int STEPS = 5;
 
     private static final long UNIT_NANOS = 125_000;
-    /** Longest duration, in units; longer ones, above about a hundred days, fall into the last bucket. */
+    /** Longest duration, in units of 125 µs: about a hundred days. Longer durations are counted in the last bucket. */
     private static final long LONGEST_UNITS = (1L << 36) - 1;
 
-    /** Buckets of a power of two. */
+    /** Number of buckets for each power of two. */
     private static final int ROW = 8;
 
     private static final int BUCKETS = bucket(LONGEST_UNITS) + 1;
 
     private final AtomicReferenceArray<Slot> slots = new AtomicReferenceArray<>(STEPS);
 
-    /** Durations of one minute; a power of two without durations has no row. */
+    /** Durations of one minute. Each power of two has a row of buckets, which is created for its first duration. */
     private record Slot(long step, AtomicReferenceArray<AtomicIntegerArray> rows, AtomicLong max) {
         Slot(long step) {
             this(step, new AtomicReferenceArray<>(BUCKETS / ROW), new AtomicLong());
@@ -47,7 +47,11 @@ final class Histogram {
         }
     }
 
-    /** Adds a duration at a time of the monotonic clock. */
+    /**
+     * Counts a duration.
+     *
+     * @param now monotonic time in nanoseconds
+     */
     void add(long durationNanos, long now) {
         long nanos = Math.max(0, durationNanos);
         Slot slot = slot(step(now));
@@ -55,7 +59,11 @@ final class Histogram {
         slot.max.accumulateAndGet(nanos, Math::max);
     }
 
-    /** Returns the distribution at a time of the monotonic clock. */
+    /**
+     * Returns the distribution of the last five minutes.
+     *
+     * @param now monotonic time in nanoseconds
+     */
     Distribution read(long now) {
         long[] counts = new long[BUCKETS];
         long count = 0;

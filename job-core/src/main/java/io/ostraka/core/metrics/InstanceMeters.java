@@ -20,21 +20,28 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/** Counts and measures the jobs of an instance by its events. Thread-safe; returns quickly. */
+/**
+ * Computes the metrics of an instance's jobs from the events of the instance. Thread-safe. Handling an event takes
+ * little time and never blocks.
+ */
 public final class InstanceMeters implements EventSubscriber {
     private final LongSupplier monotonicNanos;
     private final Map<String, JobMeter> jobs = new ConcurrentHashMap<>();
 
     /**
-     * Creates meters without figures.
+     * Creates meters in which all counts are zero.
      *
-     * @param monotonicNanos monotonic clock that delimits the last minutes
+     * @param monotonicNanos monotonic clock, which determines the minutes of histograms
      */
     public InstanceMeters(LongSupplier monotonicNanos) {
         this.monotonicNanos = monotonicNanos;
     }
 
-    /** Returns the figures so far. */
+    /**
+     * Returns the current metrics of all jobs.
+     *
+     * @param load the instance's load, which is included in the result
+     */
     public Metrics read(Load load) {
         long now = monotonicNanos.getAsLong();
         Map<String, JobMetrics> read = new TreeMap<>();
@@ -42,7 +49,7 @@ public final class InstanceMeters implements EventSubscriber {
         return new Metrics(read, load);
     }
 
-    /** Removes the figures of a job that this instance no longer hosts. */
+    /** Removes the metrics of a job that this instance no longer hosts. */
     public void forget(String job) {
         jobs.remove(job);
     }

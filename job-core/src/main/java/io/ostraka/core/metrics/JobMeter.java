@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 
-/** Figures of one job. Thread-safe. */
+/** Counters and histograms of one job. Thread-safe. */
 final class JobMeter {
     final Histogram waiting = new Histogram();
     final Histogram delay = new Histogram();
@@ -22,7 +22,6 @@ final class JobMeter {
     final Counts<SkipReason> skips = new Counts<>();
     final Counts<FailoverReason> failovers = new Counts<>();
 
-    /** Counters by key. */
     static final class Counts<K> {
         private final Map<K, LongAdder> counts = new ConcurrentHashMap<>();
 
@@ -36,7 +35,11 @@ final class JobMeter {
         }
     }
 
-    /** Returns the figures at a time of the monotonic clock. */
+    /**
+     * Returns the current metrics.
+     *
+     * @param now monotonic time in nanoseconds
+     */
     JobMetrics read(long now) {
         return new JobMetrics(
                 waiting.read(now),

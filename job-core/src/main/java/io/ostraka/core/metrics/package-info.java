@@ -1,4 +1,4 @@
-/** Counters and times of the jobs in this instance. */
+/** Computes metrics of the jobs in this instance from its events. */
 @NullMarked
 package io.ostraka.core.metrics;
 

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Assigns the items of a job to instances. The leader writes the plan, and each claim checks the plan's version. A plan
- * is closed while its item count or scope changes: no fire starts then. Otherwise it is open.
+ * is closed while its item count or scope changes: then no scheduled fire starts, and only triggered fires that have
+ * begun continue. Otherwise the plan is open.
  *
  * <p>The incarnation numbers the sets of item records. It rises when the item count or scope changes and when a job is
  * created again, so an instance with an old plan cannot claim a new record.
@@ -157,7 +158,7 @@ public record ShardingPlan(
         return owners;
     }
 
-    /** Returns whether a change of the item count or scope is in progress; no fire starts then. */
+    /** Returns whether the plan is closed for a change of the item count or scope. No scheduled fire starts then. */
     public boolean closed() {
         return change != null;
     }

@@ -12,23 +12,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The fires of a cron expression in a time zone.
+ * The fire times of a cron expression in a time zone.
  *
- * <p>The expression is evaluated on the local time line; the resulting local times are then mapped to instants, in one
- * of two ways.
+ * <p>The expression is evaluated for local times without regard to daylight saving. The matching local times are then
+ * converted to instants, in one of two ways.
  *
- * <p><b>Fixed times</b> (the hour field omits some hours). Every local time maps to one instant: in a gap, to the
- * instant of the change; in an overlap, to the first of the two. This map never goes backwards, so the first fire
- * after an instant is the image of the first local time whose image is later. The search for it starts at the local
- * time of the instant, or at the end of the overlap if the instant lies in the second pass, since all times of the
- * overlap had their instant in the first pass.
+ * <p><b>Fixed times</b> (the hour field omits some hours). Every local time has one instant. A local time that is
+ * skipped when clocks go forward fires at the instant of the change. A local time that occurs twice when clocks go back
+ * fires at its first occurrence. Later local times never have earlier instants, so the next fire comes from the first
+ * matching local time whose instant is later. The search starts at the local time of the given instant. If clocks have
+ * just gone back and this local time occurs for the second time, the search starts after the repeated times, because
+ * they fired at their first occurrence.
  *
- * <p><b>Intervals</b> (every hour is allowed) keep their rhythm in elapsed time: an instant is a fire if its local
- * time matches. Up to the next change of offset, local and elapsed time advance alike. From the change on, only local
- * times after the target of the change matter, because changes lie further apart than they shift the clock (in all
- * zones since 1970; a test verifies this). Times in gaps do not exist and are skipped.
+ * <p><b>Intervals</b> (every hour is allowed) continue evenly in elapsed time: an instant is a fire if its local time
+ * matches. Up to the next change of the zone's offset, local time and elapsed time advance together. From the change
+ * on, the search continues with the local time after the change. This is correct because changes are further apart than
+ * the amount by which they move the clock (in all zones since 1970; a test checks this). Skipped local times do not
+ * fire.
  *
- * <p>In both cases one fire costs two or three evaluations, for any instant.
+ * <p>In both cases, finding one fire takes two or three evaluations of the expression.
  */
 final class CronFireTimes implements FireTimes {
     private static final long GRAIN_MILLIS = 1_000;
@@ -63,7 +65,7 @@ final class CronFireTimes implements FireTimes {
         if (change != null && change.isGap()) {
             return change.getInstant();
         }
-        // in an overlap, the offset before the change, hence the earlier instant
+        // for a local time that occurs twice, this is the offset before the change, so the earlier instant
         return local.toInstant(rules.getOffset(local));
     }
 
@@ -92,7 +94,7 @@ final class CronFireTimes implements FireTimes {
         Optional<Instant> first = max < 1 ? Optional.empty() : next(after).filter(fire -> !fire.isAfter(upTo));
         Optional<Instant> second = first.flatMap(this::next).filter(fire -> !fire.isAfter(upTo));
         if (second.isEmpty()) {
-            return first.map(List::of).orElse(List.of()); // the usual case: each fire wakes the caller
+            return first.map(List::of).orElse(List.of()); // the usual case: the caller asks after each fire
         }
         Instant end = upTo;
         while (found.size() < max) {
@@ -107,10 +109,10 @@ final class CronFireTimes implements FireTimes {
     }
 
     /**
-     * Returns the last fire in {@code (after, upTo]}. "A fire follows this instant and is not after upTo" is true
-     * for every instant before the last fire and false from it on, so a binary search finds the fire. The search
-     * first goes back from the end in doubling steps, so its cost depends on the distance of the last fire and not
-     * on the distance of the bounds.
+     * Returns the last fire in {@code (after, upTo]}. The condition "a fire follows this instant up to upTo" holds for
+     * every instant before the last fire and for none from it on, so a binary search finds that fire. The search first
+     * goes back from upTo in doubling steps. Its cost depends on the distance of the last fire from upTo, not on the
+     * length of the range.
      */
     private Optional<Instant> last(Instant after, Instant upTo) {
         long begin = SupportedYears.millis(after);
@@ -124,7 +126,7 @@ final class CronFireTimes implements FireTimes {
                 noneAfter = from;
             }
         }
-        // the last fire lies in [fire, noneAfter], and fires are whole seconds
+        // the last fire is in [fire, noneAfter], and fires are whole seconds
         while (fire.isPresent() && noneAfter - fire.get().toEpochMilli() >= GRAIN_MILLIS) {
             long known = fire.get().toEpochMilli();
             long middle = known + (noneAfter - known) / 2;

@@ -5,14 +5,14 @@ import java.time.LocalDateTime;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Parses cron expressions. */
+/** Parses cron expressions in Quartz's syntax. */
 final class CronParser {
     private CronParser() {}
 
     /**
      * Parses an expression.
      *
-     * @throws ParseException if Quartz rejects the expression, or accepts but cannot evaluate it
+     * @throws ParseException if Quartz rejects the expression, or cannot evaluate it
      */
     static LocalCron parse(String expression) throws ParseException {
         if (expression.length() > 1_000

@@ -11,9 +11,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fires of a schedule that counts from an item's last run. Only one fire is known at a time, since the next
- * depends on the end of its run. A fire lies after the cursor of the record, so that it is new, and not before the end
- * of the last run; without a pause it is due at that end.
+ * The fire times of a schedule that counts from the end of an item's last run. Only one fire is known at a time,
+ * because the next fire depends on the end of its run. A fire is always after the record's cursor (the latest fire that
+ * was claimed or skipped) and never before the end of the last run. Without a pause, it is due when the last run ends.
  */
 final class DelayFireTimes implements FireTimes {
     private static final Duration LEAST = Duration.ofMillis(1);
@@ -21,13 +21,13 @@ final class DelayFireTimes implements FireTimes {
     private final Schedule.Bounded schedule;
     private final Instant anchor;
     private final @Nullable ExcludedTimes excluded;
-    /** Fires of an item that has never run. */
+    /** Fire times of an item that has never run. */
     private final FireTimes first;
 
     /**
-     * @param jobName name for exceptions
+     * @param jobName name of the job, for exceptions
      * @param schedule a fixed delay, an adaptive or a continuous schedule
-     * @param anchor earliest instant that counts as the end of the last run
+     * @param anchor instant from which an item that has not run since then counts
      */
     DelayFireTimes(String jobName, Schedule.Bounded schedule, Instant anchor) {
         this.schedule = schedule;
@@ -66,8 +66,8 @@ final class DelayFireTimes implements FireTimes {
     }
 
     /**
-     * Returns the pause before a run. The pause of the record may stem from another schedule with other bounds, so
-     * it is limited again.
+     * Returns the pause before the next run. The pause in the record may come from an earlier schedule with other
+     * bounds, so it is limited to the bounds of this schedule.
      */
     private static Duration delay(Schedule schedule, @Nullable Duration current) {
         if (schedule instanceof Schedule.FixedDelay fixed) {

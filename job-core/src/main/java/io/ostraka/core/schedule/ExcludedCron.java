@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The minutes that a cron expression matches: the same windows on each matching day. Immutable and thread-safe.
+ * The minutes that a cron expression matches: the same windows of time on each matching day. Immutable and thread-safe.
  *
- * @param days cron that fires at midnight of each matching day
- * @param windows matching windows in order, none adjacent to the next; empty if the whole day matches
- * @param wholeDay true if all minutes of matching days match
+ * @param days expression that fires at midnight of each matching day
+ * @param windows matching windows in order, with a gap between any two; empty if the whole day matches
+ * @param wholeDay whether all minutes of matching days match
  */
 record ExcludedCron(LocalCron days, List<Window> windows, boolean wholeDay) {
     private static final int MINUTES = 60;
@@ -27,7 +27,7 @@ record ExcludedCron(LocalCron days, List<Window> windows, boolean wholeDay) {
     /**
      * Parses an expression.
      *
-     * @throws ParseException if the text is not a cron expression, or matches parts of minutes
+     * @throws ParseException if the expression is invalid, never matches, or does not match whole minutes
      */
     static ExcludedCron parse(String expression) throws ParseException {
         if (CronParser.parse(expression).atOrAfter(LocalCron.FIRST).isEmpty()) {
@@ -46,7 +46,7 @@ record ExcludedCron(LocalCron days, List<Window> windows, boolean wholeDay) {
                 CronParser.parse("0 0 0 " + days), windows(matched), matched.cardinality() == MINUTES_OF_DAY);
     }
 
-    /** Returns the minutes of a day, below a bound, at which an expression fires. */
+    /** Returns the minutes of the day at which an expression fires, as numbers below {@code bound}. */
     private static BitSet values(String expression, int bound) throws ParseException {
         LocalCron cron = CronParser.parse(expression);
         BitSet values = new BitSet(bound);
@@ -75,7 +75,7 @@ record ExcludedCron(LocalCron days, List<Window> windows, boolean wholeDay) {
         return LocalTime.MIDNIGHT.plusMinutes(minute);
     }
 
-    /** Returns whether the expression matches any minute of a day. */
+    /** Returns whether the expression matches at least one minute of a day. */
     boolean matches(LocalDate day) {
         LocalDateTime midnight = day.atStartOfDay();
         return days.atOrAfter(midnight).filter(midnight::equals).isPresent();

@@ -19,21 +19,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exclusions of a schedule on the time line, which is cut into pieces that are excluded or free as a whole. A
- * piece ends at the next midnight, at a boundary of a window, or at a change of offset, so that local and elapsed time
- * advance alike within a piece. Two adjacent pieces may be of the same sort. Thread-safe.
+ * The times that a schedule excludes. Time is divided into pieces, and each piece is either completely excluded or
+ * completely free. A piece ends at midnight, at the start or end of an excluded window, or at a change of the zone's
+ * offset. Within a piece, local time and elapsed time therefore advance together. Two adjacent pieces may both be
+ * excluded or both be free. Thread-safe.
  */
 final class ExcludedTimes {
-    /** Most adjacent pieces to search for one fire: 27 years of a fire that is excluded every day. */
+    /**
+     * Largest number of pieces to search for one fire. If a daily fire is always excluded, the search ends after 27
+     * years.
+     */
     static final int MOST_PIECES = 10_000;
 
     private final Exclusions exclusions;
     private final List<ExcludedCron> crons;
     private final ZoneRules rules;
-    /** The day of the last query; most queries repeat the day. */
+    /** The day of the last query, cached because most queries are about the same day. */
     private volatile @Nullable Day known;
 
-    /** Excluded windows of a day, and whether the whole day is excluded. */
+    /** Exclusions of one day: all of it, or some windows. */
     private record Day(LocalDate date, boolean whole, List<Window> windows) {}
 
     private ExcludedTimes(Exclusions exclusions, List<ExcludedCron> crons) {
@@ -43,10 +47,10 @@ final class ExcludedTimes {
     }
 
     /**
-     * Creates excluded times.
+     * Creates the excluded times of a schedule.
      *
-     * @param jobName name for the exception
-     * @throws JobConfigurationException if a cron expression among the exclusions is invalid
+     * @param jobName name of the job, for the exception
+     * @throws JobConfigurationException if an excluded cron expression is invalid
      */
     static ExcludedTimes of(String jobName, Exclusions exclusions) {
         List<ExcludedCron> crons = new ArrayList<>();
@@ -72,7 +76,7 @@ final class ExcludedTimes {
         return day.whole || day.windows.stream().anyMatch(window -> window.contains(local.toLocalTime()));
     }
 
-    /** Returns whether any time from an instant on is free. */
+    /** Returns whether some time from an instant on is free, within {@link #MOST_PIECES} pieces. */
     boolean leaveTime(Instant from) {
         Instant at = from;
         for (int piece = 0; contains(at); piece++) {
@@ -119,7 +123,7 @@ final class ExcludedTimes {
                 .map(local.toLocalDate()::atTime)
                 .filter(edge -> !edge.isAfter(local))
                 .max(LocalDateTime::compareTo)
-                .orElseThrow(); // midnight always is an edge
+                .orElseThrow(); // midnight is always an edge
         Instant begin = instant.minus(Duration.between(from, local));
         ZoneOffsetTransition change = rules.previousTransition(instant.plusNanos(1));
         return change != null && change.getInstant().isAfter(begin) ? change.getInstant() : begin;
@@ -138,7 +142,7 @@ final class ExcludedTimes {
         return change != null && change.getInstant().isBefore(end) ? change.getInstant() : end;
     }
 
-    /** Returns the times of a day at which pieces may begin, including midnight; an excluded day is one piece. */
+    /** Returns the times of a day at which pieces may begin: midnight, and the start and end of each window. */
     private Stream<LocalTime> edges(LocalDateTime time) {
         return Stream.concat(
                 Stream.of(LocalTime.MIDNIGHT),

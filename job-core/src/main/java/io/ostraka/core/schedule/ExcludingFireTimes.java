@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The fires of another schedule outside excluded times. The search goes from piece to piece of the time line, visits
- * only pieces with fires, and asks for all fires of a piece at once. Its cost depends on the number of such pieces,
- * not on the number of fires.
+ * The fire times of another schedule without the excluded times. The search goes through the pieces of {@link
+ * ExcludedTimes}, leaves out pieces without fires, and gets all fires of a piece in one step. Its cost depends on the
+ * number of visited pieces, not on the number of fires.
  */
 final class ExcludingFireTimes implements FireTimes {
     private final FireTimes all;

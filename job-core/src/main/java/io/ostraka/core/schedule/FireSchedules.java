@@ -12,26 +12,26 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Converts schedules into the instants at which they fire. Stateless and thread-safe; accepts no null. */
+/** Converts schedules into fire times. Stateless and thread-safe; does not accept null. */
 public final class FireSchedules {
 
     private static final String ACCEPTED_CRON =
             "a cron expression in Quartz's dialect, 6 or 7 fields, seconds first, such as '0/30 * * * * ?'";
 
-    /** Start of the search for time that is not excluded: Quartz knows no earlier time, in any zone. */
+    /** Start of the search for free time. In every time zone, this is a time that Quartz can evaluate. */
     private static final Instant SOME_DAY = Instant.EPOCH.plus(Duration.ofDays(2));
 
     private FireSchedules() {}
 
     /**
-     * Returns the fires of a schedule in whole milliseconds, for cron in whole seconds. A fixed rate fires at its
-     * anchor and every period after it; a cron fires from 1970 to about a century from now, which is how far
-     * Quartz looks ahead.
+     * Returns the fire times of a schedule. They are whole milliseconds; for cron, whole seconds. A fixed rate fires at
+     * its anchor and after each period. A cron expression fires from 1970 to about a century from now, because Quartz
+     * searches no further.
      *
-     * @param jobName name for the exception
-     * @param anchor first fire of a fixed rate without a start of its own, from 1970 on, truncated to whole
-     *     milliseconds; for schedules that count from an item's last run, the earliest end of a run; other
-     *     schedules ignore it
+     * @param jobName name of the job, for the exception
+     * @param anchor for a fixed rate without a start, the first fire, from 1970 on, truncated to whole milliseconds.
+     *     For schedules that count from an item's last run, the instant from which an item that has not run since then
+     *     counts. Other schedules ignore the anchor
      * @throws JobConfigurationException if the schedule is invalid; a schedule that never fires is accepted
      */
     public static FireTimes of(String jobName, Schedule schedule, Instant anchor) {
@@ -85,10 +85,10 @@ public final class FireSchedules {
     /**
      * Validates a schedule from a user or an operator.
      *
-     * @param jobName name for the exception
-     * @throws JobConfigurationException if {@link #of} would throw, if a cron expression matches no existing time,
-     *     such as the 30th of February, or only excluded times, or if all times are excluded. A year in the past
-     *     is accepted, since that depends on the time of the call
+     * @param jobName name of the job, for the exception
+     * @throws JobConfigurationException if {@link #of} would throw, if all times are excluded, or if a cron expression
+     *     matches only excluded times or no existing time, such as the 30th of February. A cron expression with a year
+     *     in the past is accepted, because this check does not depend on the current time
      */
     public static void validate(String jobName, Schedule schedule) {
         FireTimes unused = of(jobName, schedule, Instant.EPOCH);
@@ -118,13 +118,13 @@ public final class FireSchedules {
     }
 
     /**
-     * Returns the fires of a job according to its plan: the fires of each schedule in the time in which it was in
-     * force. An effective schedule that is not in the plan yet is ignored, because it would count from a time
-     * before it was in force. Unreadable former schedules are ignored too.
+     * Returns the fire times of a job: those of the plan's current schedule and, for earlier times, those of the
+     * schedules that it replaced. A configured schedule that is not in the plan yet is only validated, because the plan
+     * determines the time from which the schedule is used. Unreadable replaced schedules are ignored.
      *
-     * @param jobName name for the exception
+     * @param jobName name of the job, for the exception
      * @param effective the schedule that is configured now
-     * @param plan the plan in force; null before the first plan
+     * @param plan the current plan; null if there is none yet
      * @throws JobConfigurationException if the effective schedule is invalid
      */
     public static FireTimes inForce(String jobName, Schedule effective, @Nullable ShardingPlan plan) {
@@ -145,7 +145,7 @@ public final class FireSchedules {
         return new SuccessiveFireTimes(spans);
     }
 
-    /** Returns the fires of a former schedule. */
+    /** Returns the fire times of a replaced schedule; none if the schedule is invalid. */
     private static FireTimes past(Schedule schedule, Instant anchor) {
         try {
             return of("", schedule, anchor);

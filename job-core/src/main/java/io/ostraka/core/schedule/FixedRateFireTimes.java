@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
 
-/** Fires at {@code anchor + k × period} for every k from 0 on. */
+/** The fire times of a fixed rate: {@code anchor + k × period} for every integer k ≥ 0. */
 final class FixedRateFireTimes implements FireTimes {
     private final long anchorMillis;
     private final long periodMillis;

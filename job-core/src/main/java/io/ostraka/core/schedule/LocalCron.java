@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A cron expression on the local time line, without time zone and daylight saving. Times are whole seconds. Immutable
- * and thread-safe.
+ * A cron expression that is evaluated for local times, without a time zone or daylight saving. Times are whole seconds.
+ * Immutable and thread-safe.
  */
 interface LocalCron {
     /** Earliest time of a fire. */
@@ -16,7 +16,7 @@ interface LocalCron {
     Optional<LocalDateTime> after(LocalDateTime time);
 
     /**
-     * Returns the first matching time from a time on.
+     * Returns the first matching time at or after a time; empty if there is none within about a century.
      *
      * @param time whole seconds
      */

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** A schedule without fires. */
+/** The fire times of a schedule that never fires by itself. */
 final class OnDemandFireTimes implements FireTimes {
     @Override
     public Optional<Instant> next(Instant after) {

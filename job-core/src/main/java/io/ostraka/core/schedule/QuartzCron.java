@@ -13,21 +13,22 @@ import org.jspecify.annotations.Nullable;
 import org.quartz.CronExpression;
 
 /**
- * An expression that Quartz parses and evaluates, in UTC so that Quartz's own daylight saving has no effect.
- * Thread-safe: once the zone is set, evaluation only reads the expression (Quartz 2.5.2).
+ * A cron expression that Quartz parses and evaluates. Local times are evaluated as UTC, so Quartz's handling of
+ * daylight saving has no effect. Thread-safe, because after the zone is set, evaluation in Quartz 2.5.2 only reads the
+ * parsed expression.
  */
 @SuppressWarnings("JavaUtilDate") // Quartz's API requires it
 final class QuartzCron implements LocalCron {
     /**
-     * Expressions in use, shared by jobs with the same expression, since Quartz stores some 300 numbers in trees,
-     * 14 KB. Guarded by itself. Unused entries disappear, because only the cron refers to the key.
+     * Cache of expressions, because a parsed expression takes about 14 KB and many jobs may use the same one. Guarded
+     * by itself. The garbage collector removes unused entries, because only the value refers to its key.
      */
     private static final Map<String, WeakReference<QuartzCron>> IN_USE = new WeakHashMap<>();
 
     private final String text;
     private final CronExpression expression;
 
-    // Cached, since each registration of a schedule needs both and they cost many evaluations; null until computed.
+    // Cached results; each registration of a schedule needs both, and they cost many evaluations. Null until computed.
     private volatile @Nullable Boolean everyHour;
     private volatile @Nullable Optional<LocalDateTime> first;
 
@@ -42,8 +43,8 @@ final class QuartzCron implements LocalCron {
             WeakReference<QuartzCron> known = IN_USE.get(expression);
             QuartzCron cron = known == null ? null : known.get();
             if (cron == null) {
-                cron = new QuartzCron(new String(expression)); // a key to which no other object refers
-                IN_USE.remove(expression); // otherwise the former key, which can be collected, would remain
+                cron = new QuartzCron(new String(expression)); // the key must be a string to which only this cron refers
+                IN_USE.remove(expression); // otherwise the map would keep the earlier key, which may be collected
                 IN_USE.put(cron.text, new WeakReference<>(cron));
             }
             return cron;

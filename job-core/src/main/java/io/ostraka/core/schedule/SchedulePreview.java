@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Computes the fires of schedules before a job uses them. */
+/** Computes the next fires of a schedule without a job. */
 public final class SchedulePreview implements ScheduleCalculator {
     private static final int MOST_PREVIEWED = 10_000;
-    /** Job name in exceptions, as no job is involved. */
+    /** Name in exceptions in place of a job's name. */
     private static final String PREVIEW = "preview";
 
     @Override

@@ -5,7 +5,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** A single fire, or none if it lies outside the supported years. It is never superseded, so it is never too late. */
+/**
+ * A single fire, or none if its instant is outside the supported years. No later fire replaces this fire, so it never
+ * counts as misfired.
+ */
 record SingleFireTimes(Instant fire) implements FireTimes {
     @Override
     public Optional<Instant> next(Instant after) {

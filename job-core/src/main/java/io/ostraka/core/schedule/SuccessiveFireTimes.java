@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** The fires of schedules that were in force one after the other, each in its own time. */
+/** The fire times of several schedules, each of which was used in its own time span. */
 final class SuccessiveFireTimes implements FireTimes {
     private final List<Span> spans;
 
     /**
-     * Time in which one schedule was in force, {@code (since, until]}.
+     * The time span {@code (since, until]} in which one schedule was used.
      *
-     * @param times supplies the fires; called only if needed, which is rare for a former schedule
+     * @param times supplies the schedule's fire times. Called only if needed, which is rare for a replaced schedule
      */
     record Span(Supplier<FireTimes> times, Instant since, Instant until) {
         Optional<Instant> next(Instant after) {
@@ -46,7 +46,7 @@ final class SuccessiveFireTimes implements FireTimes {
         }
     }
 
-    /** Creates the fires of spans, oldest first. */
+    /** Creates fire times from spans, which must be ordered from the oldest to the latest. */
     SuccessiveFireTimes(List<Span> spans) {
         this.spans = List.copyOf(spans);
     }
@@ -64,7 +64,7 @@ final class SuccessiveFireTimes implements FireTimes {
 
     @Override
     public List<Instant> latest(Instant after, Instant upTo, int max) {
-        if (spans.size() == 1) { // the usual case, evaluated at each fire
+        if (spans.size() == 1) { // the usual case: fast, because each fire calls this
             return spans.get(0).latest(after, upTo, max);
         }
         Deque<Instant> found = new ArrayDeque<>();
@@ -94,7 +94,7 @@ final class SuccessiveFireTimes implements FireTimes {
                 spans.stream().map(span -> span.of(record)).toList());
     }
 
-    /** Returns whether the present schedule is patient: fires of replaced schedules are not run late. */
+    /** Returns the value for the current schedule, since fires of replaced schedules never run. */
     @Override
     public boolean patient() {
         return spans.get(spans.size() - 1).times.get().patient();

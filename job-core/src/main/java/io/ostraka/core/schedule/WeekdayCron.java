@@ -10,17 +10,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * An expression with W in its day of month: the weekday nearest to a day, in the same month ({@code 15W}, {@code LW},
- * {@code L-3W}).
+ * A cron expression with W in its day of month, which means the weekday nearest to a day in the same month ({@code
+ * 15W}, {@code LW}, {@code L-3W}).
  *
- * <p>Quartz 2.5.2 parses these expressions, but it finds some of their fires only from certain start times. {@code 0 0
- * 9 1W * ?} evaluated on Sunday the 2nd goes to the next month and misses Monday the 3rd; {@code 0 0 9,17 LW * ?}
- * evaluated at noon of another day skips 9 o'clock; for {@code 14W,15W} on a weekend it finds only the first. This
- * class therefore computes the days of each month itself and lets Quartz evaluate an expression with these days as
- * plain numbers.
+ * <p>Quartz 2.5.2 parses these expressions but misses some of their fires. For {@code 0 0 9 1W * ?}, a search from
+ * Sunday the 2nd misses Monday the 3rd. For {@code 0 0 9,17 LW * ?}, a search from noon of another day misses the fire
+ * at 9:00. For {@code 14W,15W} on a weekend, Quartz finds only the first day. This class therefore computes the days of
+ * each month, and Quartz evaluates an expression with these days as numbers.
  */
 final class WeekdayCron implements LocalCron {
-    /** Index of the field. */
+    /** Index of the field for the day of the month. */
     static final int DAY_OF_MONTH = 3;
 
     private static final int MONTH = 4;
@@ -32,9 +31,9 @@ final class WeekdayCron implements LocalCron {
     private final QuartzCron months;
 
     /**
-     * Creates a cron from the fields of an expression that Quartz accepts.
+     * Creates a cron from the fields of an expression that Quartz has accepted.
      *
-     * @throws ParseException if a W has no meaning at its position
+     * @throws ParseException if a part of the day of month with W is invalid
      */
     WeekdayCron(String[] fields) throws ParseException {
         timeOfDay = String.join(" ", Arrays.copyOf(fields, DAY_OF_MONTH));
@@ -80,7 +79,7 @@ final class WeekdayCron implements LocalCron {
         }
     }
 
-    /** Returns the number of the day; empty if the month does not have the named day. */
+    /** Returns the day of the month as a number; an empty string if the month does not have the named day. */
     private static String nearestWeekday(YearMonth month, Matcher named) {
         int last = month.lengthOfMonth();
         int day = named.group(1) != null

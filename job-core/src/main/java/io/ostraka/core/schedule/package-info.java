@@ -1,4 +1,4 @@
-/** The instants at which jobs fire. */
+/** Computes the instants at which the schedules of jobs fire. */
 @NullMarked
 package io.ostraka.core.schedule;
 

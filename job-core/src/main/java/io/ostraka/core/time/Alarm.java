@@ -3,23 +3,26 @@ package io.ostraka.core.time;
 import java.time.Instant;
 
 /**
- * Wakes callers at instants of the wall clock. It makes no decisions, and a wake-up may be late or come once too
- * often. Thread-safe.
+ * Wakes callers at instants of the wall clock. A wake-up may be late, and an additional wake-up may come, so callers
+ * must check what is due. Thread-safe.
  */
 public interface Alarm extends AutoCloseable {
     /**
-     * Sets or moves the one alarm of a key.
+     * Sets the alarm of a key. An earlier alarm of the same key is replaced.
      *
      * @param key key of the alarm
-     * @param at time of the wake-up; an instant in the past wakes at once
-     * @param wake called once on the alarm's thread; must only enqueue
+     * @param at time of the wake-up; if it is in the past, the wake-up comes at once
+     * @param wake called once on the alarm's thread; must only enqueue work
      */
     void wakeAt(String key, Instant at, Runnable wake);
 
     /** Removes the alarm of a key, if it has one. */
     void cancel(String key);
 
-    /** Stops all alarms. No wake-up starts after this method has returned; one that started before may still run. */
+    /**
+     * Stops all alarms. No wake-up starts after this method has returned. A wake-up that started before may still be
+     * running.
+     */
     @Override
     void close();
 }

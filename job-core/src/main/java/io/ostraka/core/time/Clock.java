@@ -2,14 +2,15 @@ package io.ostraka.core.time;
 
 import java.time.Instant;
 
-/** Wall-clock time and monotonic time as two separate values. Thread-safe. */
+/** Provides the wall-clock time and the monotonic time. Thread-safe. */
 public interface Clock {
-    /** Returns the time of the wall clock in whole milliseconds. It may jump. */
+    /** Returns the wall-clock time in whole milliseconds. This time may jump forward or back. */
     Instant now();
 
     /**
-     * Returns nanoseconds since an arbitrary origin. The value never jumps, and it advances while the process is
-     * suspended.
+     * Returns the monotonic time: nanoseconds since an arbitrary origin. This time never jumps, and it advances even
+     * while the process is suspended. The value may be negative and may overflow, so compare two values by their
+     * difference.
      */
     long monotonicNanos();
 }

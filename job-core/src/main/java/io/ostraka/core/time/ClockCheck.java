@@ -7,16 +7,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares this host's clock, which decides when fires are due, with the clock of the ZooKeeper server. Thread-safe,
- * except that {@link #compared} must not be called concurrently.
+ * Compares this host's clock with the clock of the ZooKeeper server. This host's clock decides when fires are due, so a
+ * wrong clock would start fires too early or too late. Thread-safe, except that {@link #compared} must not be called
+ * concurrently.
  */
 public final class ClockCheck {
     private static final Logger log = LoggerFactory.getLogger(ClockCheck.class);
-    /** Largest accepted difference between the two clocks. */
+    /** Largest difference between the two clocks that is not reported as wrong. */
     static final Duration TOLERANCE = Duration.ofSeconds(10);
-    /** Largest difference at which a clock that was wrong counts as right again. */
+    /**
+     * Largest difference at which a wrong clock counts as right again. Lower than {@link #TOLERANCE}, so the result
+     * does not change back and forth.
+     */
     private static final Duration RIGHT_AGAIN = Duration.ofSeconds(5);
-    /** Interval of the extra writes that compare a wrong clock again. */
+    /** Interval of additional writes to ZooKeeper while the clock is wrong; each write compares the clocks again. */
     private static final Duration RECHECK = Duration.ofSeconds(10);
 
     private final Supplier<Instant> serverTime;
@@ -41,25 +45,30 @@ public final class ClockCheck {
     }
 
     /**
-     * Returns whether scheduled fires must not start: the last comparison found the clock ahead, or the clock was
-     * set forward since.
+     * Returns whether this host's clock is ahead, so scheduled fires must not start. True if the last comparison found
+     * this, or if the clock has been set forward since then.
      */
     public boolean ahead() {
         return foundAhead() || find() == Finding.AHEAD;
     }
 
-    /** Returns whether a time is in the future by the server's clock. */
+    /** Returns whether a time is in the future on the server's clock, by more than {@link #TOLERANCE}. */
     public boolean future(Instant time) {
         return time.isAfter(serverTime.get().plus(TOLERANCE));
     }
 
-    /** Returns whether the caller should write to ZooKeeper again in order to compare the clocks. */
+    /** Returns whether the caller should write to ZooKeeper and then call {@link #compared}. */
     public boolean due() {
         boolean wrongForLong = finding != Finding.RIGHT && clock.monotonicNanos() - comparedNanos >= RECHECK.toNanos();
         return wrongForLong || find() != finding;
     }
 
-    /** Compares the clocks after a write and logs a changed finding. Returns whether the finding has changed. */
+    /**
+     * Compares the clocks; call this after a write to ZooKeeper. If the result differs from the previous one, the
+     * change is logged.
+     *
+     * @return whether the result differs from the previous one
+     */
     public boolean compared() {
         comparedNanos = clock.monotonicNanos();
         Finding found = find();

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Spreads the visits to a set of keys evenly over a period, one visit per key and period, so that checking a thousand
- * keys never causes a burst. Not thread-safe.
+ * Spreads the visits to a set of keys evenly over a period. Each key is visited once per period. A check of a thousand
+ * jobs thus never causes a burst of requests. Not thread-safe.
  */
 public final class PacedScan {
     private final Duration round;
-    /** Number of keys that are due, times the length of the period in nanoseconds. */
+    /** Number of visits that are due, multiplied by the length of the period in nanoseconds. */
     private long credit;
 
     private String last = "";
@@ -20,7 +20,7 @@ public final class PacedScan {
     /**
      * Creates a scan.
      *
-     * @param round time for one pass over all keys
+     * @param round the period: time for one visit to every key
      */
     public PacedScan(Duration round) {
         this.round = round;
@@ -29,7 +29,7 @@ public final class PacedScan {
     /**
      * Returns the keys to visit now.
      *
-     * @param all keys that exist now
+     * @param all all keys that exist now
      * @param elapsed time since the last call
      */
     public List<String> next(Collection<String> all, Duration elapsed) {

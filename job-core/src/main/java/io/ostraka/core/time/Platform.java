@@ -7,25 +7,29 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Clocks, timers and executors that an engine needs from its machine. One seeded scheduler can replace all of them.
+ * The clocks, timers and executors that an engine uses. A simulation replaces all of them with one scheduler that a
+ * seed controls.
  *
- * @param clock wall and monotonic time
+ * @param clock wall-clock time and monotonic time
  * @param alarm wakes at instants of the wall clock
  * @param timer wakes after spans of monotonic time
- * @param engineThreads executor of the serial executors; runs the engine's own tasks, which are short and never block
+ * @param engineThreads runs the engine's own tasks, which are short and never block; the serial executors use it
  * @param workers runs user code, which may block
- * @param waiting how a thread of user code waits for an answer
- * @param turn number of tasks that a serial executor runs before it gives up its thread; 1 if a seed chooses each next
- *     task
+ * @param waiting the way in which a worker thread waits for an answer
+ * @param turn largest number of tasks that a serial executor runs before it gives up its thread; 1 in a simulation,
+ *     where a seed chooses each task
  */
 public record Platform(
         Clock clock, Alarm alarm, Timer timer, Executor engineThreads, Executor workers, Waiting waiting, int turn) {
-    /** Creates a platform whose serial executors run {@value SerialExecutor#TURN} tasks in a turn. */
+    /**
+     * Creates a platform whose serial executors run at most {@value SerialExecutor#TURN} tasks before they give up
+     * their thread.
+     */
     public Platform(Clock clock, Alarm alarm, Timer timer, Executor engineThreads, Executor workers, Waiting waiting) {
         this(clock, alarm, timer, engineThreads, workers, waiting, SerialExecutor.TURN);
     }
 
-    /** Returns a copy with another number of tasks per turn of a serial executor. */
+    /** Returns a copy with another value of {@code turn}. */
     public Platform withTurn(int tasks) {
         return new Platform(clock, alarm, timer, engineThreads, workers, waiting, tasks);
     }
@@ -36,9 +40,10 @@ public record Platform(
     }
 
     /**
-     * Runs a short task of the engine after a delay. If no thread is available, the timer's thread runs the task.
+     * Runs a short task of the engine after a delay. If the engine's executor has no thread available, the timer's
+     * thread runs the task.
      *
-     * @return cancels the task
+     * @return an action that cancels the task if it has not started
      */
     public Runnable later(Duration delay, Runnable task) {
         return timer.after(delay, () -> {
@@ -52,7 +57,7 @@ public record Platform(
         });
     }
 
-    /** Creates a serial executor for tasks of the engine, which are short and never block. */
+    /** Creates a serial executor for tasks of the engine. The tasks must be short and must not block. */
     public SerialExecutor serialExecutor(SerialExecutorStatistics statistics) {
         return new SerialExecutor(engineThreads, turn, statistics);
     }

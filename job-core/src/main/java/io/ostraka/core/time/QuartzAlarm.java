@@ -29,22 +29,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Alarm on one Quartz scheduler with two daemon threads, for any number of keys. Thread-safe. A wake-up comes at its
- * instant or a millisecond later, never earlier; for an instant in the past it comes at once. After {@link #close},
- * setting an alarm does nothing.
+ * An alarm that uses one Quartz scheduler with two daemon threads, for any number of keys. Thread-safe. A wake-up comes
+ * at its instant or a millisecond later, but never earlier. After {@link #close}, setting an alarm has no effect.
  *
- * <p>Quartz holds one trigger at a time, for the earliest instant of all keys. A thousand jobs that fire together
- * therefore cost Quartz one fire, and moving an alarm is free while another one is earlier. Each Quartz fire looks up
- * the due keys one by one, so an alarm that was moved or cancelled in the meantime does not wake its caller.
+ * <p>Quartz has only one trigger at a time, for the earliest instant of all keys. If a thousand jobs fire at the same
+ * instant, Quartz fires once. Moving an alarm does not involve Quartz if another alarm is earlier. When Quartz fires,
+ * this class looks up the due keys one by one, so an alarm that is moved or cancelled before its turn does not wake its
+ * caller.
  */
 @SuppressWarnings("JavaUtilDate") // Quartz's API requires it
 public final class QuartzAlarm implements Alarm {
     private static final Logger log = LoggerFactory.getLogger(QuartzAlarm.class);
 
-    /** Quartz may fire up to two milliseconds early; this class waits for the rest. */
+    /** Largest time by which Quartz may fire early. This class waits for the remaining time. */
     private static final Duration EARLIEST = Duration.ofMillis(2);
 
-    /** Longest time until Quartz notices a jump of the wall clock; it waits by the monotonic clock. */
+    /** Longest time until Quartz notices that the wall clock has jumped, since Quartz waits on the monotonic clock. */
     private static final Duration LOOKS_AT_CLOCK = Duration.ofSeconds(5);
 
     private final Scheduler scheduler;
@@ -52,11 +52,11 @@ public final class QuartzAlarm implements Alarm {
     private final Clock clock = new SystemClock();
 
     // guarded by this
-    /** Time of each key's alarm, in milliseconds as Quartz counts them. */
+    /** Time of each key's alarm, in milliseconds since 1970-01-01T00:00Z. */
     private final Map<String, Long> moments = new HashMap<>();
     /** Callbacks by time. */
     private final TreeMap<Long, Map<String, Runnable>> wakes = new TreeMap<>();
-    /** The only Quartz trigger, which fires at the first of these times or earlier; null if none is set. */
+    /** The only Quartz trigger; null if none is set. It fires at or before the first of the times in {@link #wakes}. */
     private @Nullable Trigger next;
 
     private boolean ringing;
@@ -85,7 +85,7 @@ public final class QuartzAlarm implements Alarm {
         properties.put(StdSchedulerFactory.PROP_SCHED_THREAD_NAME, "ostraka-alarm");
         properties.put(StdSchedulerFactory.PROP_SCHED_MAKE_SCHEDULER_THREAD_DAEMON, "true");
         properties.put(StdSchedulerFactory.PROP_SCHED_IDLE_WAIT_TIME, Long.toString(LOOKS_AT_CLOCK.toMillis()));
-        properties.put("org.quartz.scheduler.skipUpdateCheck", "true"); // older versions send a network request
+        properties.put("org.quartz.scheduler.skipUpdateCheck", "true"); // older versions of Quartz send a network request
         properties.put(StdSchedulerFactory.PROP_JOB_STORE_CLASS, RAMJobStore.class.getName());
         properties.put(StdSchedulerFactory.PROP_THREAD_POOL_CLASS, SimpleThreadPool.class.getName());
         properties.put("org.quartz.threadPool.threadCount", "1");
@@ -110,7 +110,7 @@ public final class QuartzAlarm implements Alarm {
 
     @Override
     public synchronized void cancel(String key) {
-        forget(key); // a Quartz trigger that was set for this key alone then finds no due key
+        forget(key); // the Quartz trigger remains; if it was only for this key, it finds no due key
     }
 
     private void forget(String key) {
@@ -128,7 +128,7 @@ public final class QuartzAlarm implements Alarm {
         return trigger.getStartTime().getTime();
     }
 
-    /** Sets the Quartz trigger to a time and deletes the previous trigger. */
+    /** Replaces the Quartz trigger with one for another time. */
     private void trigger(long moment) {
         Trigger before = next;
         String name = Long.toString(++triggers);
@@ -136,7 +136,7 @@ public final class QuartzAlarm implements Alarm {
         Trigger trigger = TriggerBuilder.newTrigger()
                 .withIdentity(name)
                 .startAt(new Date(moment))
-                // otherwise Quartz would move a wake-up that is a minute late and report a misfire
+                // otherwise Quartz treats a wake-up that is a minute late as a misfire and moves it
                 .withSchedule(SimpleScheduleBuilder.simpleSchedule().withMisfireHandlingInstructionIgnoreMisfires())
                 .build();
         try {
@@ -154,9 +154,9 @@ public final class QuartzAlarm implements Alarm {
     private void ring(Trigger fired) {
         synchronized (this) {
             if (next == null || !next.getKey().equals(fired.getKey())) {
-                return; // another trigger has replaced it
+                return; // another Quartz trigger has replaced this one
             }
-            ringing = true; // alarms set from here on for this time or earlier run in this fire
+            ringing = true; // an alarm that is set from now on for this time or earlier wakes in this fire
         }
         waitOut(Instant.ofEpochMilli(moment(fired)));
         Map.Entry<String, Runnable> due = due(fired);
@@ -174,8 +174,8 @@ public final class QuartzAlarm implements Alarm {
     }
 
     /**
-     * Waits for the milliseconds that Quartz fired early. A longer wait means that the clock was set back; the
-     * method then returns.
+     * Waits until an instant if Quartz has fired a few milliseconds early. If the remaining time is longer, the clock
+     * was set back, and this method returns at once.
      */
     private void waitOut(Instant moment) {
         Duration left = Duration.between(clock.now(), moment);

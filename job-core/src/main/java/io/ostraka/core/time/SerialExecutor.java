@@ -13,39 +13,45 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks strictly one after the other, in order, on a shared executor, without a thread of its own. Thread-safe
- * and lock-free. The writes of a task are visible to the next task.
+ * Runs tasks one after the other, in the order of their submission, on the threads of a shared executor. Thread-safe
+ * and lock-free. The memory effects of a task are visible to the next task.
  *
- * <p>A serial executor runs several tasks in one turn before it gives up its thread. A task that throws ends the turn;
- * its exception propagates to the thread of the shared executor, and the next task runs in another turn. If the shared
- * executor is shut down, tasks are dropped. If it fails in another way, tasks wait and the serial executor asks again
- * after a second.
+ * <p>A turn is one task of the shared executor, in which this executor runs several of its own tasks. If a task throws
+ * an exception, the turn ends, the exception propagates to the shared executor's thread, and the next task runs in
+ * another turn. If the shared executor is shut down, waiting tasks are dropped. If it rejects a turn for another
+ * reason, for example because no thread can be created, this executor submits the turn again after a second.
  */
 public final class SerialExecutor implements Executor {
-    /** Default number of tasks in a turn: submitting a turn costs more than a short task does. */
+    /**
+     * Default number of tasks in a turn. It is greater than one because submitting a turn costs more than running a
+     * short task.
+     */
     public static final int TURN = 16;
 
-    /** Bit that is set while a turn runs or is requested; the higher bits count the waiting tasks. */
+    /** Bit of {@link #state} that is set while a turn runs or is submitted. The higher bits count the waiting tasks. */
     private static final int ACTIVE = 1;
 
     private static final int ONE_WAITS = 2;
 
     private static final Logger log = LoggerFactory.getLogger(SerialExecutor.class);
-    /** Executor for the retry after the shared executor failed, most often because no thread could be created. */
+    /** Submits a turn again after the shared executor has failed, for example because no thread could be created. */
     private static final Executor A_SECOND_LATER =
             CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, Runnable::run);
 
     static {
-        A_SECOND_LATER.execute(() -> {}); // creates its thread early, while threads are available
+        A_SECOND_LATER.execute(() -> {}); // creates the thread now, since no thread may be available later
     }
 
     private final Executor executor;
     private final Executor later;
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
-    /** A task is counted after it was queued, so the queue never holds fewer tasks than counted. */
+    /**
+     * The {@link #ACTIVE} bit and the number of waiting tasks. A task is queued before it is counted, so the queue
+     * always contains at least as many tasks as counted.
+     */
     private final AtomicInteger state = new AtomicInteger();
 
-    /** The requested turn that has not begun, or the pending retry of the request. */
+    /** The submitted turn that has not started, or its pending retry. */
     private final AtomicReference<@Nullable Request> requested = new AtomicReference<>();
 
     private final int turn;
@@ -60,7 +66,7 @@ public final class SerialExecutor implements Executor {
      * Creates a serial executor on the given executor.
      *
      * @param turn number of tasks in a turn, at least 1
-     * @param statistics counts the tasks; null for none
+     * @param statistics counts the tasks; null for no statistics
      */
     public SerialExecutor(Executor executor, int turn, @Nullable SerialExecutorStatistics statistics) {
         this(executor, turn, statistics, A_SECOND_LATER);
@@ -69,7 +75,7 @@ public final class SerialExecutor implements Executor {
     /**
      * Creates a serial executor on the given executor.
      *
-     * @param later runs each given task after a pause
+     * @param later runs each task after a pause; used to submit a turn again
      */
     SerialExecutor(Executor executor, int turn, @Nullable SerialExecutorStatistics statistics, Executor later) {
         this.executor = executor;
@@ -125,7 +131,10 @@ public final class SerialExecutor implements Executor {
         return task;
     }
 
-    /** Returns whether a task waits. If none does, the next caller of {@link #execute} requests a turn. */
+    /**
+     * Returns whether a task is waiting. If not, clears the {@link #ACTIVE} bit, so the next call of {@link #execute}
+     * submits a turn.
+     */
     private boolean goesOn() {
         if (state.get() != ACTIVE || !state.compareAndSet(ACTIVE, 0)) {
             return true;
@@ -142,13 +151,13 @@ public final class SerialExecutor implements Executor {
         try {
             executor.execute(turn);
         } catch (RejectedExecutionException e) {
-            // the shared executor is shut down because the process ends: the tasks no longer matter
+            // the shared executor is shut down because the process ends, so the tasks no longer matter
             if (turn.takeBack()) {
                 do {
                     take();
                 } while (goesOn());
             }
-        } catch (Throwable e) { // without another request the queued tasks would wait forever
+        } catch (Throwable e) { // without a retry, the waiting tasks would never run
             if (turn.takeBack()) {
                 log.error("no thread is available for waiting tasks; the engine tries again in a second", e);
                 scheduleLater();
@@ -161,7 +170,7 @@ public final class SerialExecutor implements Executor {
         requested.set(attempt);
         try {
             later.execute(attempt);
-        } catch (Throwable e) { // the next task that is added requests the turn
+        } catch (Throwable e) { // the next submitted task requests a turn
             if (attempt.takeBack()) {
                 state.addAndGet(-ACTIVE);
                 if (statistics != null) {
@@ -172,8 +181,9 @@ public final class SerialExecutor implements Executor {
     }
 
     /**
-     * Request to the shared executor. An executor that throws may still run the request later, so taking it back
-     * decides.
+     * A turn that is submitted to the shared executor. If the submission throws an exception, the executor may still
+     * run the turn later. The first call of {@link #takeBack} decides: either the turn runs, or its submission is
+     * retried.
      */
     private final class Request implements Runnable {
         private final Runnable step;
@@ -189,7 +199,7 @@ public final class SerialExecutor implements Executor {
             }
         }
 
-        /** Returns true if the request had neither begun nor been taken back before. */
+        /** Marks the turn as started or withdrawn. Returns false if that has already happened. */
         boolean takeBack() {
             return requested.compareAndSet(this, null);
         }

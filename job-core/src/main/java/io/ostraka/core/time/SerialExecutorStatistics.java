@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts the tasks of several serial executors. Thread-safe; reading does not delay the executors. */
+/** Counts the tasks of several serial executors. Thread-safe. Reading the counts does not block the executors. */
 public final class SerialExecutorStatistics {
     private final AtomicInteger active = new AtomicInteger();
     private final LongAdder added = new LongAdder();
@@ -12,7 +12,9 @@ public final class SerialExecutorStatistics {
     private final LongAdder completed = new LongAdder();
     private final LongAccumulator longest = new LongAccumulator(Math::max, 0);
 
-    /** Called before the task is queued, so that a removal is never counted before its addition. */
+    /**
+     * Counts a task. Called before the task is queued, so the removal of a task is never counted before its addition.
+     */
     void added() {
         added.increment();
     }
@@ -37,14 +39,14 @@ public final class SerialExecutorStatistics {
         }
     }
 
-    /** Returns the number of serial executors that have tasks. */
+    /** Returns the number of serial executors that have waiting or running tasks. */
     public int active() {
         return active.get();
     }
 
-    /** Returns how many tasks wait, in all serial executors. */
+    /** Returns the number of waiting tasks in all serial executors. */
     public long queued() {
-        long gone = removed.sum(); // read first, so that concurrent changes cannot make the difference negative
+        long gone = removed.sum(); // read first, so concurrent changes cannot make the difference negative
         return added.sum() - gone;
     }
 

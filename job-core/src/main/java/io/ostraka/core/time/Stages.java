@@ -4,13 +4,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Asynchronous requests. */
+/** Helps to call asynchronous requests. */
 public final class Stages {
     private Stages() {}
 
     /**
-     * Returns the answer to a request. A request that throws yields a failed stage, so callers release their state
-     * in one place, when the stage completes.
+     * Calls a request and returns its stage. If the request throws an exception, returns a failed stage. Callers can
+     * therefore handle all failures when the stage completes.
      */
     public static <T> CompletionStage<T> of(Supplier<CompletionStage<T>> request) {
         try {

@@ -2,18 +2,18 @@ package io.ostraka.core.time;
 
 import java.time.Duration;
 
-/** Calls back after spans of monotonic time, for time limits and pauses before a retry. Thread-safe. */
+/** Calls callbacks after delays of monotonic time. Used for time limits and for pauses before a retry. Thread-safe. */
 public interface Timer extends AutoCloseable {
     /**
-     * Calls back once.
+     * Calls a callback once.
      *
-     * @param delay time from now; the call may come one tick later
-     * @param wake called on the timer's thread; must only enqueue
-     * @return cancels the call if it has not begun
+     * @param delay time from now; the call may come slightly later, but not earlier
+     * @param wake the callback, called on the timer's thread; must only enqueue work
+     * @return an action that cancels the call if it has not started
      */
     Runnable after(Duration delay, Runnable wake);
 
-    /** Stops the timer; no call begins afterwards. */
+    /** Stops the timer. No callback starts after this method has returned. */
     @Override
     void close();
 }

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Timer on Netty's hashed wheel, with one daemon thread that starts with the first use and ticks every 10 ms. A
- * callback comes up to two ticks late, never early. Thread-safe; setting and cancelling take constant time. After
- * {@link #close} no callback begins and setting does nothing. Netty logs a callback that throws.
+ * A timer that uses Netty's hashed wheel. Its daemon thread starts at the first use and ticks every 10 ms. A callback
+ * may come up to two ticks late, but never early. Thread-safe; setting and cancelling take constant time. After {@link
+ * #close}, setting a timer has no effect. If a callback throws an exception, Netty logs it.
  */
 public final class WheelTimer implements Timer {
     private static final long TICK_MILLIS = 10;
@@ -46,7 +46,7 @@ public final class WheelTimer implements Timer {
     /**
      * {@inheritDoc}
      *
-     * @throws IllegalStateException if a callback calls it
+     * @throws IllegalStateException if a callback calls this method
      */
     @Override
     public void close() {

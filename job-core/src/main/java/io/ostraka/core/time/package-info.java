@@ -1,4 +1,4 @@
-/** Ports for time and threads, which tests replace with implementations that they control. */
+/** Clocks, alarms, timers and serial executors. Tests replace the interfaces with implementations that they control. */
 @NullMarked
 package io.ostraka.core.time;
 
