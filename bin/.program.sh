@@ -1,7 +1,7 @@
-# What the commands in this directory share: building a module's programs, and running one of them with plain java.
-# Whoever reads this file sets `module` (its directory), `package` (of its programs) and, for a module that stands on more
-# than the library, `also` (the directories of these modules) before. They are built into
-# directories of their own (target/demo in each module), so that no other build gets in the way.
+# Functions that the commands in this directory share: they build a module's programs and run one of them with plain java.
+# A script sets these variables before it sources this file: `module` (the module's directory), `package` (of its programs)
+# and, if the module depends on more than the library, `also` (the directories of those modules). The classes are built into
+# target/demo of each module, apart from those of other builds.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly root
@@ -11,7 +11,7 @@ readonly built=$root/$module/target/demo
 java=java
 if [ -n "${JAVA_HOME:-}" ]; then java=$JAVA_HOME/bin/java; fi
 
-# A number for everything that the build reads, and for everything that it has written.
+# Prints a checksum of all files that the build reads and of all files that it has written.
 fingerprint() {
   local each
   (
@@ -31,7 +31,7 @@ is_built() {
   done < <(tr ':' '\n' <"$built/classpath"; echo)
 }
 
-# Builds the module and what it stands on unless that is done; one at a time, where there is flock to see to it.
+# Builds the module and its dependencies unless they are up to date. If flock is installed, only one build runs at a time.
 build_program() {
   mkdir -p "$built" "$root/target"
   (
@@ -40,7 +40,7 @@ build_program() {
   ) 9>"$root/target/programs.lock"
 }
 
-# Maven's output is shown only if it fails.
+# Shows Maven's output only if the build fails.
 build() {
   echo "building (only when something has changed) ..."
   if ! (cd "$root" && mvn -B -q -pl "$module" -am -Dostraka.build.directory=target/demo -Dmaven.test.skip=true \
@@ -53,8 +53,8 @@ build() {
   fingerprint >"$built/fingerprint"
 }
 
-# Prints the class path of ElasticJob's processes: what Maven resolves for it alone, what is built, and the sources $@,
-# compiled against that.
+# Prints the class path of ElasticJob's processes: the dependencies that Maven resolves for ElasticJob alone, the built classes,
+# and the classes of the sources $@, which this function compiles against both.
 elasticjob_classpath() {
   local project=$root/job-bench/elasticjob target=$built/elasticjob javac=${java%java}javac each classes=$built/classes
   for each in ${also:-}; do classes+=:$root/$each/target/demo/classes; done
@@ -66,8 +66,8 @@ elasticjob_classpath() {
   echo "$target/classes:$classes:$(cat "$target/classpath")"
 }
 
-# Becomes the program whose class is $1 below $package, so that signals reach it; its heap is $heap, 256m by default.
-# OSTRAKA_LOG=debug lets the library say more. The first options keep newer JVMs from warning of what ZooKeeper's libraries do.
+# Replaces the shell with the program $1 of $package, so signals reach the program. Its heap is $heap, by default 256m.
+# OSTRAKA_LOG sets the library's log level. With the first options, newer JVMs do not warn about ZooKeeper's libraries.
 run_program() {
   local log=-Dorg.slf4j.simpleLogger class=$1
   shift
@@ -79,7 +79,7 @@ run_program() {
     -cp "$built/classes:$(cat "$built/classpath")" "$package.$class" "$@"
 }
 
-# Whether the terminal has at least $1 lines of $2 columns.
+# Succeeds if the terminal has at least $1 lines and $2 columns.
 is_large_enough() {
   local size
   size=$(stty size 2>/dev/null </dev/tty) || return 1
