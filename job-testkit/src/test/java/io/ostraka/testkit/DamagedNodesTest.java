@@ -265,8 +265,7 @@ class DamagedNodesTest {
 
     static Stream<Arguments> kindsThatStayInUse() {
         return kinds().entrySet().stream()
-                .filter(kind -> Set.of(
-                                "config", "override", "plan", "record", "orphaned instance", "orphaned trigger")
+                .filter(kind -> Set.of("config", "override", "plan", "record", "orphaned instance", "orphaned trigger")
                         .contains(kind.getKey()))
                 .map(kind -> Arguments.of(Named.of(kind.getKey(), kind.getValue())));
     }

@@ -43,7 +43,8 @@ final class QuartzCron implements LocalCron {
             WeakReference<QuartzCron> known = IN_USE.get(expression);
             QuartzCron cron = known == null ? null : known.get();
             if (cron == null) {
-                cron = new QuartzCron(new String(expression)); // the key must be a string to which only this cron refers
+                cron = new QuartzCron(
+                        new String(expression)); // the key must be a string to which only this cron refers
                 IN_USE.remove(expression); // otherwise the map would keep the earlier key, which may be collected
                 IN_USE.put(cron.text, new WeakReference<>(cron));
             }

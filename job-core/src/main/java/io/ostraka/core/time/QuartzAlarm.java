@@ -85,7 +85,8 @@ public final class QuartzAlarm implements Alarm {
         properties.put(StdSchedulerFactory.PROP_SCHED_THREAD_NAME, "ostraka-alarm");
         properties.put(StdSchedulerFactory.PROP_SCHED_MAKE_SCHEDULER_THREAD_DAEMON, "true");
         properties.put(StdSchedulerFactory.PROP_SCHED_IDLE_WAIT_TIME, Long.toString(LOOKS_AT_CLOCK.toMillis()));
-        properties.put("org.quartz.scheduler.skipUpdateCheck", "true"); // older versions of Quartz send a network request
+        properties.put(
+                "org.quartz.scheduler.skipUpdateCheck", "true"); // older versions of Quartz send a network request
         properties.put(StdSchedulerFactory.PROP_JOB_STORE_CLASS, RAMJobStore.class.getName());
         properties.put(StdSchedulerFactory.PROP_THREAD_POOL_CLASS, SimpleThreadPool.class.getName());
         properties.put("org.quartz.threadPool.threadCount", "1");
