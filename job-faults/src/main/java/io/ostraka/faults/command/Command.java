@@ -3,18 +3,18 @@ package io.ostraka.faults.command;
 import java.io.PrintStream;
 import java.util.List;
 
-/** A command of a program, chosen by its first argument. */
+/** Command of a program, chosen by the program's first argument. */
 public interface Command {
-    /** Returns how it is called: its arguments, and what it does, in one line each. */
+    /** Returns the usage text: the arguments and the effect, in one line each. */
     String usage();
 
     /**
-     * Does it. The last line that it prints is its figure.
+     * Runs the command. The last printed line has the command's result.
      *
-     * @param arguments what stood behind the command's name
-     * @param out for everything that it says
-     * @return whether all held
-     * @throws IllegalArgumentException when the arguments can't be accepted; the message says what would be
+     * @param arguments arguments after the command's name
+     * @param out receives all output
+     * @return whether all checks held
+     * @throws IllegalArgumentException if the arguments are invalid; the message names the accepted ones
      */
     boolean run(List<String> arguments, PrintStream out);
 }

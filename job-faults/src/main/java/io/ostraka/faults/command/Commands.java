@@ -6,25 +6,25 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The commands of a program. The program ends with 0 if all checks of the command held, with 1 if one did not, and with 2 if
- * its arguments were wrong.
+ * Commands of a program. The program exits with 0 if all checks of the command held, with 1 if one failed, and with 2
+ * if the arguments were invalid.
  */
 public final class Commands {
     private final String program;
     private final Map<String, Command> commands;
 
     /**
-     * Creates the program's commands.
+     * Creates the commands of a program.
      *
-     * @param program its name on the command line
-     * @param commands by the argument that chooses each
+     * @param program name of the program on the command line
+     * @param commands commands by the first argument that chooses them
      */
     public Commands(String program, Map<String, Command> commands) {
         this.program = program;
         this.commands = new TreeMap<>(commands);
     }
 
-    /** Runs the command that the first argument names with the other arguments, and returns the program's exit code. */
+    /** Runs the command that the first argument names, with the other arguments. Returns the program's exit code. */
     public int run(List<String> arguments, PrintStream out, PrintStream errors) {
         Command command = arguments.isEmpty() ? null : commands.get(arguments.get(0));
         if (command == null) {

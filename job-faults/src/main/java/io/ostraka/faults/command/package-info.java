@@ -1,4 +1,4 @@
-/** Programs whose first argument names a command. */
+/** Programs with commands, chosen by the first argument. */
 @NullMarked
 package io.ostraka.faults.command;
 

@@ -13,14 +13,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may have a job's items by what stands in nodes, and whether the job's plan leaves out none of those for which there is
- * room.
+ * Instances that may own a job's items according to the nodes, and the check that the job's plan leaves no item
+ * unplaced while one of them has capacity.
  */
 final class Eligible {
     private final JsonObject definition;
-    /** By id, those who may have items. */
+    /** Ids of the instances that may own items. */
     private final Set<String> all = new TreeSet<>();
-    /** Of those, whom the job prefers; all where it prefers nobody. */
+    /** Preferred instances among {@link #all}; all of them if the job has no preference. */
     private final Set<String> preferred = new TreeSet<>();
 
     private Eligible(JsonObject definition) {
@@ -59,14 +59,17 @@ final class Eligible {
         return instance.has("jobsGzip") || (hosted != null && hosted.contains(new JsonPrimitive(job)));
     }
 
-    /** Whether an instance shuts down: one that is only drained goes on hosting jobs. */
+    /** Returns whether an instance shuts down. A drained instance still hosts jobs. */
     static boolean isLeaving(JsonObject instance) {
         return instance.get("state").getAsString().equals("DRAINING")
                 && !instance.has("jobsGzip")
                 && instance.getAsJsonArray("jobs").isEmpty();
     }
 
-    /** Whether operators give an instance nothing of a job: by its host, or by an id that its process has or had. */
+    /**
+     * Returns whether operators have disabled an instance for a job, by its host or by a present or earlier id of its
+     * process.
+     */
     static boolean isDisabled(String job, JsonObject instance, State state) {
         JsonObject wish = state.override(job).orElse(null);
         JsonArray disabled = wish == null ? null : wish.getAsJsonArray("disabledInstances");
@@ -79,14 +82,17 @@ final class Eligible {
                 || instance.getAsJsonArray("earlierIds").asList().stream().anyMatch(disabled::contains);
     }
 
-    /** Whether a job's definition means an instance by one of its expressions; without it that means all. */
+    /**
+     * Returns whether the expression in a field of the job's definition matches an instance. A missing expression
+     * matches all.
+     */
     static boolean meant(JsonObject definition, String field, @Nullable JsonObject instance) {
         return !definition.has(field)
                 || (instance != null
-                        && Meant.meant(definition.get(field).getAsString(), instance.getAsJsonObject("self")));
+                        && Meant.matches(definition.get(field).getAsString(), instance.getAsJsonObject("self")));
     }
 
-    /** The job that one keeps apart from, unless that leads round to itself and it is the first of that ring by name. */
+    /** Returns the job whose instances this job avoids. In a cycle of such jobs the first by name avoids none. */
     static Optional<String> yieldsTo(String job, State state) {
         Optional<String> other = named(job, state);
         Set<String> ring = new TreeSet<>();
@@ -109,7 +115,7 @@ final class Eligible {
         return all;
     }
 
-    /** How many items of the job one instance may have. */
+    /** Returns the maximum number of items of the job per instance. */
     static long most(JsonObject definition) {
         return definition.has("maxItemsPerInstance")
                 ? definition.get("maxItemsPerInstance").getAsLong()
@@ -121,15 +127,15 @@ final class Eligible {
                 && definition.get("staticSharding").getAsBoolean();
     }
 
-    /** What is said against where a plan has items, and has none, while nothing changes; empty if nothing. */
+    /** Returns an objection to the placement of a plan during the calm; empty if there is none. */
     Optional<String> objection(WrittenPlan plan) {
         Set<String> unplaced = new HashSet<>(plan.keys());
         unplaced.removeAll(plan.owners.keySet());
         if (!all.containsAll(plan.owners.values())) {
-            return Optional.of("only who may have items does, " + all);
+            return Optional.of("only eligible instances own items, " + all);
         }
         if (!plan.unplaced().keySet().equals(unplaced)) {
-            return Optional.of("the plan says why items are nowhere, " + unplaced);
+            return Optional.of("the plan has a reason for each unplaced item, " + unplaced);
         }
         Map<String, Integer> counts = new HashMap<>();
         plan.owners.values().forEach(owner -> counts.merge(owner, 1, Integer::sum));
@@ -137,22 +143,22 @@ final class Eligible {
         Set<String> free =
                 all.stream().filter(id -> counts.getOrDefault(id, 0) < most).collect(Collectors.toSet());
         if (isStatic(definition)) {
-            boolean forgotten = unplaced.stream().anyMatch(item -> {
+            boolean omitted = unplaced.stream().anyMatch(item -> {
                 String home = plan.awaited().get(item);
                 return home == null ? !free.isEmpty() : free.stream().anyMatch(id -> host(id).equals(home));
             });
-            return forgotten ? Optional.of("an item is on its host if that is there, " + free) : Optional.empty();
+            return omitted ? Optional.of("an item is on its host if that has capacity, " + free) : Optional.empty();
         }
         if (!unplaced.isEmpty() && !free.isEmpty()) {
-            return Optional.of("every item is placed for which there is room, " + free);
+            return Optional.of("no item is unplaced while an instance has capacity, " + free);
         }
         boolean abroad = !preferred.containsAll(plan.owners.values());
         return abroad && free.stream().anyMatch(preferred::contains)
-                ? Optional.of("items are on preferred instances as long as these have room, " + preferred)
+                ? Optional.of("items are on preferred instances while these have capacity, " + preferred)
                 : Optional.empty();
     }
 
-    /** The host that an instance's id names. */
+    /** Returns the host in an instance's id. */
     static String host(String id) {
         return id.substring(0, id.lastIndexOf('@', id.lastIndexOf('@') - 1));
     }

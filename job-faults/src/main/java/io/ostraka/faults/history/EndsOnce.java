@@ -8,19 +8,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I2: a fire of an item ends at most once and never starts again; what ends is the claim that is in force, and what its
- * code came to decides how.
+ * I2: a fire of an item ends at most once and never starts again. Only the claim in force may end it, with the outcome
+ * of its code.
  */
 final class EndsOnce extends Invariant {
     private static final List<String> NOT_BY_RETURNING = List.of("INTERRUPTED", "CRASHED");
-    /** As what is completed though it was told to end. */
-    private static final List<String> TOLD = List.of("TIMED_OUT", "CANCELLED");
+    /** Outcomes of completed runs that the engine had stopped. */
+    private static final List<String> STOPPED = List.of("TIMED_OUT", "CANCELLED");
 
     private final Set<String> begun = new HashSet<>();
     private final Map<String, String> ends = new HashMap<>();
-    /** How each claim's code has returned. */
+    /** Last return of each claim's code. */
     private final Map<String, Event.Ended> returned = new HashMap<>();
-    /** Claims whose code has begun. */
+    /** Claims whose code has started. */
     private final Set<String> entered = new HashSet<>();
 
     @Override
@@ -43,7 +43,7 @@ final class EndsOnce extends Invariant {
             handOver(move, before);
         }
         boolean same = move.claims() || move.next().nonce.equals(move.before().nonce);
-        expect(same, "whose claim it is changes by a claim", move, move.item());
+        expect(same, "only a claim changes the claim in the record", move, move.item());
     }
 
     private void claim(Move move, State before) {
@@ -51,49 +51,54 @@ final class EndsOnce extends Invariant {
         WrittenRecord next = move.next();
         WrittenPlan plan = before.plan(item.job());
         String ended = ends.get(move.fire());
-        expect(ended == null, "what has ended as " + ended + " never begins again", move, item);
+        expect(ended == null, "a fire that has ended as " + ended + " never starts again", move, item);
         boolean planned = plan != null
                 && next.owner().equals(plan.owners.get(item.key()))
                 && next.incarnation == plan.incarnation;
-        expect(planned, "the plan's owner claims, under the plan's incarnation", move, item);
-        boolean parked = List.of("QUARANTINED", "RETIRED").contains(move.before().state);
-        expect(!parked, "nothing parked or retired begins", move, item);
+        expect(planned, "a claim is of the plan's owner and incarnation", move, item);
+        boolean blocked = List.of("QUARANTINED", "RETIRED").contains(move.before().state);
+        expect(!blocked, "no quarantined or retired item starts", move, item);
         if (next.attempt() == 1) {
-            expect(begun.add(move.fire()), "a fire begins once", move, item);
-            expect(!move.before().unfinished(), "one fire follows the other", move, item);
-            expect(plan == null || next.total() == plan.total, "a fire has the plan's total", move, item);
+            expect(begun.add(move.fire()), "a fire starts once", move, item);
+            expect(!move.before().unfinished(), "a fire starts after the item's last fire has ended", move, item);
+            expect(plan == null || next.total() == plan.total, "a fire has the plan's item count", move, item);
         } else {
-            boolean goesOn = move.before().unfinished() && move.before().fire().equals(next.fire());
-            expect(goesOn, "a later attempt goes on with the fire", move, item);
-            if (goesOn) {
-                expect(next.attempt() == move.before().attempt() + 1, "attempts are counted", move, item);
-                expect(next.total() == move.before().total(), "a fire keeps its total", move, item);
+            boolean continues =
+                    move.before().unfinished() && move.before().fire().equals(next.fire());
+            expect(continues, "a later attempt continues the unfinished fire", move, item);
+            if (continues) {
+                expect(
+                        next.attempt() == move.before().attempt() + 1,
+                        "each takeover increments the attempt",
+                        move,
+                        item);
+                expect(next.total() == move.before().total(), "a fire keeps its item count", move, item);
             }
         }
     }
 
-    /** Whether somebody else ends it for its owner, who is gone. */
+    /** Returns whether another instance ends the fire after its owner has ended. */
     static boolean endsWithoutReturning(Move move) {
         return move.ends() && NOT_BY_RETURNING.contains(move.next().outcome());
     }
 
     private void end(Move move, State before) {
         String other = ends.put(move.fire(), move.next().outcome());
-        expect(other == null, "a fire ends once, not " + other + " too", move, move.item());
+        expect(other == null, "a fire ends once, not also as " + other, move, move.item());
         Event.Ended how = howItReturned(move, before);
         String outcome = move.next().outcome();
         if (endsWithoutReturning(move)) {
             return;
         }
-        boolean told = TOLD.contains(outcome);
-        boolean returned = how == null ? told && !entered(move, before) : !Event.Ended.GIVEN_UP.equals(how.told());
-        expect(returned, "what is completed has returned, and was not given up before", move, move.item());
+        boolean stopped = STOPPED.contains(outcome);
+        boolean returned = how == null ? stopped && !entered(move, before) : !Event.Ended.GIVEN_UP.equals(how.told());
+        expect(returned, "a completed run has returned and was not given up before", move, move.item());
         if (how != null && returned) {
-            // what was told to end had been told when it returned, or waited for another try by then
-            boolean truly = told
+            // a stopped run was stopped before its code returned, or while it waited for its next attempt
+            boolean truly = stopped
                     ? outcome.equals(how.told()) || (how.told() == null && how.failed())
                     : how.told() == null && how.failed() == outcome.equals("FAILED");
-            expect(truly, "it ends as its code did, " + how, move, move.item());
+            expect(truly, "the outcome is that of the code, " + how, move, move.item());
         }
     }
 
@@ -101,7 +106,7 @@ final class EndsOnce extends Invariant {
         Event.Ended how = howItReturned(move, before);
         boolean unfinished =
                 how == null || Event.Ended.GIVEN_UP.equals(how.told()) || (how.told() == null && how.failed());
-        expect(unfinished, "what has returned is completed, not handed over, " + how, move, move.item());
+        expect(unfinished, "a run that has returned is completed, not handed over, " + how, move, move.item());
     }
 
     private boolean entered(Move move, State before) {

@@ -12,30 +12,30 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that was recorded when it happened. Events stand in a history in their order; their clocks are for people,
- * except where an invariant speaks of time. The beginning of a run stands behind the transaction that claimed it.
+ * Recorded event. The order of a history is the order of its events; invariants read the clocks only where they have a
+ * time limit. The start of a run comes after the transaction that claimed it.
  */
 public sealed interface Event {
-    /** The parameter of jobs whose interceptors and listeners record that they are called. */
+    /** Job parameter of the jobs whose interceptors and listeners record their calls. */
     String HEARD = "heard";
 
-    /** The labels of jobs with a once-listener. */
+    /** Labels of the jobs with a once-listener. */
     Map<String, String> TOLD_ONCE = Map.of("told", "once");
 
-    /** Returns the clock of whoever recorded it: the server's for transactions, the process's own for what code does. */
+    /** Returns the time of the event: the server's for transactions, the process's own for code. */
     Instant at();
 
-    /** Tells whether it says something of an item. */
+    /** Returns whether the event concerns an item. */
     default boolean concerns(Item item) {
         return false;
     }
 
-    /** What is of one run. */
+    /** Event of one run. */
     sealed interface OfRun extends Event {
-        /** Returns the process that it happened in. */
+        /** Returns the process that recorded the event. */
         String process();
 
-        /** Returns which run. */
+        /** Returns the run. */
         RunKey run();
 
         @Override
@@ -45,9 +45,9 @@ public sealed interface Event {
     }
 
     /**
-     * A run, as its code knows it.
+     * Identity of a run, as its code sees it.
      *
-     * @param token the fencing token that it was given
+     * @param token fencing token that the run received
      */
     record RunKey(Item item, long token) {
         @Override
@@ -57,18 +57,21 @@ public sealed interface Event {
     }
 
     /**
-     * A transaction that the server carried out.
+     * Transaction that the server has applied.
      *
-     * @param session who sent it, or whose end it is
-     * @param endsSession whether it is the end of the session, whose ephemeral nodes it deletes
+     * @param session session that sent the transaction, or that ends
+     * @param endsSession true for the end of the session, which deletes its ephemeral nodes
      */
     record Transaction(long zxid, Instant at, long session, boolean endsSession, List<Write> writes) implements Event {
-        /** Copies. */
+        /** Copies the writes. */
         public Transaction {
             writes = List.copyOf(writes);
         }
 
-        /** Returns its moves of records as transactions that move each once: an end may be told with the next claim. */
+        /**
+         * Splits the transaction into steps that write each record once, because a transaction may both end a run and
+         * claim the next.
+         */
         List<Transaction> steps() {
             List<Transaction> steps = new ArrayList<>();
             Set<String> changed = new HashSet<>();
@@ -102,17 +105,17 @@ public sealed interface Event {
         @Override
         public String toString() {
             StringBuilder text = new StringBuilder("0x" + Long.toHexString(zxid) + " of session 0x"
-                    + Long.toHexString(session) + (endsSession ? ", its end:" : ":"));
+                    + Long.toHexString(session) + (endsSession ? ", end of the session:" : ":"));
             writes.forEach(write -> text.append("\n      ").append(write));
             return text.toString();
         }
     }
 
     /**
-     * Users' code was called for an item: once a run, or for each step of a dataflow.
+     * Call of user code for an item: once an attempt, or once for each step of a dataflow.
      *
-     * @param step which method was called, such as {@code execute}
-     * @param instance id of the instance, as the code was told
+     * @param step name of the called method, such as {@code execute}
+     * @param instance id of the instance that the code received
      */
     record Began(
             Instant at,
@@ -127,74 +130,75 @@ public sealed interface Event {
             implements OfRun {}
 
     /**
-     * Users' code has written to a store that is fenced first.
+     * Write of user code to a store with a fencing token.
      *
-     * @param position how far a stream has come by this, which goes on from its checkpoint; null for what is none
+     * @param position position that a stream has reached with this write, continued from its checkpoint; null
+     *     outside of streams
      */
     record Effect(Instant at, String process, RunKey run, boolean accepted, @Nullable Long position) implements OfRun {
-        /** What is of no stream. */
+        /** Creates the write of a run without a stream. */
         public Effect(Instant at, String process, RunKey run, boolean accepted) {
             this(at, process, run, accepted, null);
         }
     }
 
     /**
-     * Users' code has returned.
+     * Return of user code.
      *
-     * @param failed whether by throwing
-     * @param told why it had been told to end by then: {@code TIMED_OUT}, {@code CANCELLED} for a later fire, or
-     *     {@code GIVEN_UP} for somebody else to go on with; null when it had not
+     * @param failed true if the code threw an exception
+     * @param told reason for which the run had been stopped: {@code TIMED_OUT}, {@code CANCELLED} for a later fire,
+     *     or {@code GIVEN_UP} for a takeover; null if it had not been stopped
      */
     record Ended(Instant at, String process, RunKey run, boolean failed, @Nullable String told) implements OfRun {
-        /** As a run is told to end that another is to go on with. */
+        /** Reason of a stopped run that another instance continues. */
         static final String GIVEN_UP = "GIVEN_UP";
     }
 
     /**
-     * Code of a run that has child tasks begins or is over: its own, or one of the tasks. What doesn't begin any more is told
-     * nowhere.
+     * Start or end of code in a run with child tasks: the run's own code, or one of the tasks. A task that never starts
+     * has no event.
      *
-     * @param number 0 of the run's own code; of a task the place in which it was submitted, from 1
-     * @param key in whose order it is; null for none
-     * @param over whether it is over, and all that was to be told of it was told
-     * @param failed whether it is over by throwing, or had taken too long
+     * @param number 0 for the run's own code; otherwise the task's place in the order of submission, from 1
+     * @param key ordering key of the task; null for none
+     * @param over true for the end, after all of its own events
+     * @param failed true if it ended with an exception or after its time limit
      */
     record Task(Instant at, String process, RunKey run, int number, @Nullable String key, boolean over, boolean failed)
             implements OfRun {}
 
     /**
-     * What must be done before a process's first work is begun, perhaps again, or has been done.
+     * Start or end of the preparations that a process makes before its first work. A process may prepare several times.
      */
     record Prepared(Instant at, String process, boolean done) implements Event {}
 
     /**
-     * An interceptor around a try of a run was called.
+     * Call of an interceptor around an attempt.
      *
      * @param step {@code before}, {@code after} or {@code completion}
-     * @param failed whether it was told that the try has failed
+     * @param failed true if the interceptor received a failure
      */
     record Intercepted(Instant at, String process, RunKey run, String step, boolean failed) implements OfRun {}
 
     /**
-     * A listener was told of the part that its instance has in a fire.
+     * Call of a listener for its instance's part in a fire.
      *
-     * @param over whether it has ended; otherwise it begins
-     * @param outcomes of the items that have ended there; empty before
+     * @param over true for the call after the part, false for the call before
+     * @param outcomes outcomes of the items that ended there; empty before
      */
     record Notified(Instant at, String process, String job, String runId, boolean over, Map<String, String> outcomes)
             implements Event {
-        /** Copies. */
+        /** Copies the outcomes. */
         public Notified {
             outcomes = Collections.unmodifiableMap(new TreeMap<>(outcomes));
         }
     }
 
     /**
-     * A once-listener is told of a whole fire, or has been.
+     * Start or end of a once-listener's call for a whole fire.
      *
-     * @param over whether of its end; otherwise of its beginning
-     * @param returned whether it has been told
-     * @param outcomes of all items; empty at the beginning
+     * @param over true for afterLast, false for beforeFirst
+     * @param returned true for the end of the call
+     * @param outcomes outcomes of all items; empty for beforeFirst
      */
     record Announced(
             Instant at,
@@ -206,50 +210,53 @@ public sealed interface Event {
             boolean returned,
             Map<String, String> outcomes)
             implements Event {
-        /** Copies. */
+        /** Copies the outcomes. */
         public Announced {
             outcomes = Collections.unmodifiableMap(new TreeMap<>(outcomes));
         }
     }
 
     /**
-     * What the meters of a process have been told, from its beginning to its end.
+     * Counts in the meters of a process over its whole life.
      *
-     * @param undisturbed whether nothing befell any process
-     * @param jobs how often what was told, by job: {@code started}, {@code retried}, {@code failed over}, how runs ended
-     *     ({@code ended SUCCEEDED}), and what was left out ({@code skipped OVERLAPPED})
+     * @param undisturbed true if no fault hit any process
+     * @param jobs counts by job and name: {@code started}, {@code retried}, {@code failed over}, ends of runs
+     *     ({@code ended SUCCEEDED}) and skipped fires ({@code skipped OVERLAPPED})
      */
     record Counted(Instant at, String process, boolean undisturbed, Map<String, Map<String, Long>> jobs)
             implements Event {}
 
-    /** A process was killed: whatever its code did, it does no more. */
+    /** Death of a process, which ends all of its code. */
     record Killed(Instant at, String process) implements Event {}
 
-    /** Someone has asked for a run of a job, of some items or (empty) of all. */
+    /** Request for a run of a job, for some items or, if empty, for all. */
     record Asked(Instant at, String process, String job, String runId, Set<String> items) implements Event {
-        /** Copies. */
+        /** Copies the items. */
         public Asked {
             items = Collections.unmodifiableSet(new TreeSet<>(items));
         }
     }
 
     /**
-     * Who has asked for a run was told how it ended.
+     * Answer to a request for a run.
      *
-     * @param outcomes by item; null when told that it can't be known
+     * @param outcomes outcomes by item; null if the answer says that they are unknown
      */
     record Told(Instant at, String process, String runId, @Nullable Map<String, String> outcomes) implements Event {}
 
-    /** By its own health, the engine of a process has failed of itself: of what it doesn't expect, and nobody made it. */
+    /**
+     * Failure of the engine itself, from the health of a process: an exception that it does not expect and that no user
+     * code caused.
+     */
     record Defect(Instant at, String process, String job, String text) implements Event {}
 
     /**
-     * How a process says that it is. What it says in the calm is checked, so it is to be recorded there: once is enough.
+     * Health report of a process. The calm requires at least one, and checks each.
      *
-     * @param instance id that it is registered by; null before its first connection
-     * @param problem why it can't work as a whole, not being connected among it; null when nothing is wrong
-     * @param reasons of every job that it hosts, by name, what keeps it from running as configured: text by kind, a
-     *     kind being what the health calls it, such as {@code NO_PLAN}
+     * @param instance id of its registration; null before its first connection
+     * @param problem reason for which the whole process cannot work, a lost connection included; null if it can
+     * @param reasons for each hosted job, by name, the reasons for which it does not run as configured: text by
+     *     kind, such as {@code NO_PLAN}
      */
     record Health(
             Instant at,
@@ -260,27 +267,29 @@ public sealed interface Event {
             implements Event {}
 
     /**
-     * What a process has asked of the server so far.
+     * Number of requests that a process has sent to the server so far.
      *
-     * @param places how many runs it has room for at a time
+     * @param places number of runs that it may execute at a time
      */
     record Requests(Instant at, String process, long transactions, long reads, int places) implements Event {}
 
-    /** From now on nothing interferes any more, nobody comes, goes or asks, and there was time to recover. */
+    /**
+     * Start of the calm: faults, joins, departures and requests have ended, and the cluster has had time to recover.
+     */
     record Calm(Instant at) implements Event {}
 
     /**
-     * The calm ends.
+     * End of the calm.
      *
-     * @param living processes that were there all the time
+     * @param living processes that lived during the whole calm
      */
     record Over(Instant at, Set<String> living) implements Event {
-        /** Copies. */
+        /** Copies the names. */
         public Over {
             living = Collections.unmodifiableSet(new TreeSet<>(living));
         }
     }
 
-    /** Everyone who lived was shut down in good order. */
+    /** Regular shutdown of all living processes. */
     record Closed(Instant at) implements Event {}
 }

@@ -16,21 +16,26 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * I4: every due fire of every enabled item is run or left out for a reason that is told; no history comes due, nothing
- * starts that an operator has stopped, and no record, which is the ledger of all that, is ever deleted, but that of an
- * instance that is gone, with its own item.
+ * I4: every due fire of every enabled item runs or is skipped for a recorded reason. No fire from before the job's time
+ * comes due, no stopped fire starts, and no record is deleted except with its job or, for the item of an ended
+ * instance, after its fire has ended.
  */
 final class EveryFireDecided extends Invariant {
-    /** How far a clock may be ahead of the server's for scheduled fires to start, and how long a claim is under way. */
+    /**
+     * Limit for a clock ahead of the server's when a scheduled fire starts, including the time of the claim's request.
+     */
     private static final Duration EARLIEST = Duration.ofSeconds(10);
 
     private final Set<String> fires = new HashSet<>();
     private final Map<String, Integer> claimedInCalm = new HashMap<>();
-    /** The items for which what fires once has ended, by job, fire and incarnation; and the fires that have for all. */
+    /**
+     * Items that have ended the fire of a one-time schedule, by job, fire and incarnation; {@code overOnce} has the
+     * fires that ended for all items.
+     */
     private final Map<String, Set<Item>> endedOnce = new HashMap<>();
 
     private final Set<String> overOnce = new HashSet<>();
-    /** Every schedule that each job has had, by since when: an item accounts for the former ones as well. */
+    /** Schedules of each job by the time of their start. An item also decides the fires of former schedules. */
     private final Map<String, NavigableMap<Instant, WrittenPlan>> schedules = new HashMap<>();
 
     @Override
@@ -48,15 +53,15 @@ final class EveryFireDecided extends Invariant {
                 boolean gone = plan != null
                         && plan.scope.equals(WrittenPlan.BROADCAST)
                         && !before.exists("/instances/" + item.key());
-                expect(removed || gone, "a record stays while there is its job", write, item);
+                expect(removed || gone, "a record exists as long as its job", write, item);
                 WrittenRecord last = before.record(item);
                 boolean ended = last == null || !last.unfinished();
-                expect(removed || ended, "what its instance left running is ended before its record goes", last, item);
+                expect(removed || ended, "an ended instance's fire ends before its record is deleted", last, item);
             } else if (record && write instanceof Write.Created created) {
                 Item item = new Item(parts[2], parts[4]);
                 WrittenRecord born = new WrittenRecord(State.json(created.data()));
                 boolean knows = !born.cursor.isAfter(transaction.at().plus(EARLIEST));
-                expect(knows, "what was never due is not passed over", born, item);
+                expect(knows, "a new record passes no future fire", born, item);
             }
         }
     }
@@ -68,14 +73,14 @@ final class EveryFireDecided extends Invariant {
         if (!data.isEmpty()) {
             WrittenPlan plan = new WrittenPlan(State.json(data));
             NavigableMap<Instant, WrittenPlan> all = schedules.computeIfAbsent(job, key -> new TreeMap<>());
-            all.tailMap(plan.since(), true).clear(); // a plan that was lost counts from earlier again
+            all.tailMap(plan.since(), true).clear(); // a lost plan is written again, counting from an earlier time
             all.put(plan.since(), plan);
         }
     }
 
     /**
-     * How many fires an item has had in a span of time, by each schedule while it was in force; empty if one isn't
-     * understood here.
+     * Returns the number of an item's fires in a time span, by each schedule while it was in force; empty if this class
+     * cannot parse one of them.
      */
     private OptionalLong fires(String job, WrittenRecord record, Instant after, Instant upTo) {
         long count = 0;
@@ -99,9 +104,9 @@ final class EveryFireDecided extends Invariant {
     @Override
     void move(Move move, State before) {
         boolean back = move.next().cursor.isBefore(move.before().cursor) && !move.rewrites();
-        expect(!back, "the cursor never goes back", move, move.item());
+        expect(!back, "the cursor never decreases", move, move.item());
         boolean triggersBack = move.next().triggerCursor() < move.before().triggerCursor() && !move.rewrites();
-        expect(!triggersBack, "the trigger cursor never goes back", move, move.item());
+        expect(!triggersBack, "the trigger cursor never decreases", move, move.item());
         if (move.rewrites()) {
             rewrite(move, before);
         } else if (move.claims() && move.next().attempt() == 1) {
@@ -132,25 +137,33 @@ final class EveryFireDecided extends Invariant {
         Item item = move.item();
         WrittenPlan plan = before.plan(item.job());
         if (plan == null) {
-            return; // nobody may claim then; another invariant says so
+            return; // another invariant reports a claim without a plan
         }
         expect(
                 !before.wanted(item.job(), plan, "disabledItems", '"' + item.key() + '"'),
-                "nothing disabled begins",
+                "no disabled item starts",
                 move,
                 item);
         boolean triggered = move.next().triggered();
         Instant upTo = triggered ? move.next().cursor : move.next().fireTime();
         boolean all = fires(item.job(), move.before(), move.before().cursor, upTo).stream()
                 .allMatch(due -> due == move.next().numberLeftOut() + (triggered ? 0 : 1));
-        expect(all, "every fire after " + move.before().cursor + " is run or left out", move, item);
+        expect(all, "every fire after " + move.before().cursor + " runs or is skipped", move, item);
         if (triggered) {
             return;
         }
-        expect(!plan.closed(), "no scheduled fire begins under a closed plan", move, item);
-        expect(!before.wanted(item.job(), plan, "paused", "true"), "no scheduled fire begins while paused", move, item);
+        expect(!plan.closed(), "no scheduled fire starts under a closed plan", move, item);
+        expect(
+                !before.wanted(item.job(), plan, "paused", "true"),
+                "no scheduled fire starts while the job is paused",
+                move,
+                item);
         if (plan.schedule.single().isPresent()) {
-            expect(!overOnce.contains(once(move)), "what fires once has not, for all items", move, item);
+            expect(
+                    !overOnce.contains(once(move)),
+                    "a one-time fire never starts again after all items have ended it",
+                    move,
+                    item);
         } else if (!plan.schedule.isRhythm() && !plan.schedule.isPause()) {
             return;
         }
@@ -158,7 +171,7 @@ final class EveryFireDecided extends Invariant {
         boolean due = !fire.isAfter(move.by().at().plus(EARLIEST).plusSeconds(1));
         expect(
                 due,
-                "no fire runs before its time, by the server's clock "
+                "no fire starts before its time, by the server's clock "
                         + move.by().at(),
                 move,
                 item);
@@ -169,9 +182,9 @@ final class EveryFireDecided extends Invariant {
     }
 
     /**
-     * A change of the item count loses no fire that any item has yet to decide; with failover off it begins none again
-     * that any item has decided. What operators want reaches the change through what its leader has read: an item counts
-     * if it was enabled all the while since the override that the closed plan was made from.
+     * A change of the item count keeps every fire that an item has not decided; with failover off it repeats no fire
+     * that an item has decided. The leader may have read older overrides, so an item counts if it was enabled in every
+     * override since the one of the closed plan.
      */
     private void rewrite(Move move, State before) {
         Item item = move.item();
@@ -183,13 +196,13 @@ final class EveryFireDecided extends Invariant {
         boolean removed = plan.closed() && plan.target() == 0;
         boolean abandoned = removed && "INTERRUPTED".equals(move.next().outcome());
         boolean still = move.before().unfinished() && !abandoned;
-        expect(!still, "nothing moves to another count before it has ended", move, item);
-        expect(!before.exists(item.running()), "nothing moves to another count while it is held", move, item);
+        expect(!still, "an item is rewritten only after its fire has ended", move, item);
+        expect(!before.exists(item.running()), "an item is rewritten only without a running node", move, item);
         if (removed) {
-            return; // what its fires were is history
+            return; // the job is removed, with its fires
         }
         if (!plan.numbered()) {
-            goOnAlone(move);
+            rewriteUnnumbered(move);
             return;
         }
         boolean failover = definition.get("failover").getAsBoolean();
@@ -201,20 +214,23 @@ final class EveryFireDecided extends Invariant {
                     ? !move.next().cursor.isAfter(record.cursor)
                     : !move.next().cursor.isBefore(record.cursor);
             if (counts && !kept) {
-                expected("the cursor of " + other + " counts, " + record, move, item);
+                expected("the new cursor respects the cursor of " + other + ", " + record, move, item);
             }
         });
     }
 
-    /** What no other item does for it stands where it stood, unless it comes back or goes: then what it passes is told. */
-    private void goOnAlone(Move move) {
+    /**
+     * Checks that an item without a number keeps its own cursor, unless it retires or returns; its record then has the
+     * skipped fires.
+     */
+    private void rewriteUnnumbered(Move move) {
         WrittenRecord last = move.before();
         boolean stays = !last.state.equals("RETIRED") && !move.next().state.equals("RETIRED");
         boolean own = stays
                 ? move.next().cursor.equals(last.cursor)
                 : !move.next().cursor.isBefore(last.cursor)
                         && !move.next().cursor.isAfter(move.by().at().plus(EARLIEST));
-        expect(own, "an item without a number goes on where it stands", move, move.item());
+        expect(own, "an item without a number keeps its cursor", move, move.item());
     }
 
     @Override
@@ -225,11 +241,11 @@ final class EveryFireDecided extends Invariant {
         }
     }
 
-    /** What came due in the calm has begun, once. */
+    /** Checks that every fire of the calm has started once. */
     private void onSchedule(String job, Instant calm, Instant over, State before) {
         WrittenPlan plan = before.plan(job);
-        boolean goesOn = plan != null && !plan.closed() && Recovers.isLibrarys(job, before);
-        if (plan == null || !goesOn || Recovers.holdsUp(job, before)) {
+        boolean goesOn = plan != null && !plan.closed() && Recovers.isBuiltIn(job, before);
+        if (plan == null || !goesOn || Recovers.isBlocked(job, before)) {
             return;
         }
         for (Map.Entry<Item, WrittenRecord> entry : before.records(job).entrySet()) {
@@ -240,12 +256,12 @@ final class EveryFireDecided extends Invariant {
             Instant last = over.minus(Recovers.MARGIN).minus(plan.schedule.jitter());
             if (plan.schedule.isPause() && !entry.getValue().unfinished()) {
                 boolean waits = plan.schedule.due(entry.getValue()).stream().noneMatch(last::isAfter);
-                expect(waits, "what counts from the last run has begun by " + over, entry.getValue(), item);
+                expect(waits, "a fire that counts from the last run has started by " + over, entry.getValue(), item);
             }
             if (plan.schedule.single().isPresent() && !entry.getValue().unfinished()) {
                 boolean begun = plan.schedule.next(later(entry.getValue().cursor, plan.since())).stream()
                         .noneMatch(last::isAfter);
-                expect(begun, "what fires once has by " + last, entry.getValue(), item);
+                expect(begun, "a one-time fire has started by " + last, entry.getValue(), item);
             }
             if (!plan.schedule.isRhythm()) {
                 continue;
@@ -255,7 +271,10 @@ final class EveryFireDecided extends Invariant {
                 boolean ran = fires.contains(item + " at " + at);
                 int begins = claimedInCalm.getOrDefault(item + " at " + at, 0);
                 if (!ran || begins > 1) {
-                    expected(item + " runs at " + at + ", not " + begins + " times", entry.getValue(), item);
+                    expected(
+                            item + " starts the fire of " + at + " once, not " + begins + " times",
+                            entry.getValue(),
+                            item);
                 }
             }
         }

@@ -13,56 +13,64 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I6: in the calm a fire costs an instance two transactions, and nothing is read but at the look that each instance takes
- * now and then at what is its own, and the leader at everything.
+ * I6: in the calm a fire costs an instance two transactions. Reads occur only in the periodic full resync, of the
+ * instance for its own items and of the leader for everything.
  *
- * <p>However many fires there are, the number of reads is the same: so what is read for a fire shows where there are many.
- * Notifications stand in no history; {@code RequestCountTest} counts them at the client.
+ * <p>The bound on reads does not depend on the number of fires, so reads that each fire needs show in a history with
+ * many fires. A history has no notifications; {@code RequestCountTest} counts them at the client.
  */
 final class FewRequests extends Invariant {
-    /** How often at most. */
-    private static final Duration LOOK = Duration.ofSeconds(20);
-    /** How often at most the leader looks at fires that once-listeners are told of. */
-    private static final Duration LOOK_AT_TOLD = Duration.ofSeconds(1);
-    /** How often at most one is read to know that the session lives. */
+    /** Shortest interval of the full resync. */
+    private static final Duration RESYNC = Duration.ofSeconds(20);
+    /** Shortest interval in which the leader reads fires with once-listeners. */
+    private static final Duration FIRES_RESYNC = Duration.ofSeconds(1);
+    /** Shortest interval of the reads that confirm a session. */
     private static final Duration PING = Duration.ofSeconds(1);
-    /** Of an item: its record, who runs it and who is to take it over, again if it is run, and whether its owner lives. */
+    /**
+     * Reads per item: record, running node and failover node, the last two again if the item runs, and the owner's
+     * registration.
+     */
     private static final int OF_ITEM = 5;
-    /** Of a job: what stands above its items and fires. */
+    /** Reads per job: the nodes above its items and fires. */
     private static final int OF_JOB = 6;
-    /** Of an instance, or of a triggered fire that is kept. */
+    /** Reads per instance, and per kept fire of a trigger. */
     private static final int OF_OTHERS = 3;
 
     /**
-     * An item's part in a fire that once-listeners are told of costs so much more at most: its node is written by all, and who
-     * is refused reads it and writes again.
+     * Extra requests for an item's part in a fire with once-listeners, at most: all owners write the fire's node, and
+     * after a refusal an owner reads it and writes again.
      */
-    private static final int TOLD = 4;
+    private static final int ONCE_LISTENED = 4;
 
-    /** The strategies that choose anew for each fire: that costs a plan's write. */
+    /** Strategies that write a plan for each fire. */
     private static final Set<String> EACH_FIRE = Set.of("ROUND", "LEAST_RECENTLY_USED");
 
     private final int outOfStepPercent;
 
     private final Map<String, Event.Requests> atFirst = new HashMap<>();
-    /** Whose requests are known of a whole calm. */
-    private final Set<String> told = new HashSet<>();
-    /** How much each process has read in the calm. */
+    /** Processes with request counts from start and end of the calm. */
+    private final Set<String> recorded = new HashSet<>();
+    /** Reads of each process in the calm. */
     private final Map<String, Long> reads = new TreeMap<>();
 
-    /** What each session has claimed in the calm, by job. */
+    /** Items that each session has claimed in the calm, by job. */
     private final Map<Long, Map<String, Set<ItemOfFire>>> firesOfSessions = new HashMap<>();
 
-    /** What each session has written in the calm for fires that others run: that all look for them is one more. */
+    /** Writes of each session in the calm for fires of other instances; each causes one more request. */
     private final Map<Long, Long> forOthers = new HashMap<>();
 
-    /** How often in the calm a fire had ended by a leader's word, so that all look who is to tell of that. */
-    private long forsaken;
+    /**
+     * Number of fires in the calm that the leader closed without a caller, so every instance looks for the caller of
+     * afterLast.
+     */
+    private long withoutCaller;
 
-    /** How often in the calm the record of an item that is parked, and that its owner watches, was written: by owner's session. */
-    private final Map<Long, Long> parked = new HashMap<>();
+    /**
+     * Number of writes in the calm to records of quarantined items, by the session of the owner, which watches them.
+     */
+    private final Map<Long, Long> quarantinedWrites = new HashMap<>();
 
-    /** Who has read more in the calm than a follower may. */
+    /** Processes with more reads in the calm than a follower may have. */
     private final Set<String> beyondFollower = new HashSet<>();
 
     private final Map<String, Set<Long>> sessionsOfProcesses = new HashMap<>();
@@ -70,15 +78,19 @@ final class FewRequests extends Invariant {
     private record ItemOfFire(String fire, String item) {}
 
     /**
-     * Makes it.
+     * Creates the invariant.
      *
-     * @param outOfStepPercent of a hundred fires so many may have an item that is late: it is claimed, and leaves, by itself
+     * @param outOfStepPercent number of fires per hundred that may have a late item, which is claimed and completed
+     *     in transactions of its own
      */
     FewRequests(int outOfStepPercent) {
         this.outOfStepPercent = outOfStepPercent;
     }
 
-    /** An item that is quarantined is taken off each fire by the leader, and whoever comes to tell of its end names itself. */
+    /**
+     * Counts writes for fires of other instances: the leader takes quarantined items off each fire, and the caller of
+     * afterLast names itself.
+     */
     @Override
     void transaction(Event.Transaction transaction, State before) {
         boolean runs =
@@ -91,19 +103,22 @@ final class FewRequests extends Invariant {
             if (parts.length == 4
                     && parts[3].equals("sharding")
                     && (isRouted(parts[2], before) || changesItemCount(write, before))) {
-                forOthers.merge(transaction.session(), 1L, Long::sum); // whoever is next is planned for each fire
+                forOthers.merge(transaction.session(), 1L, Long::sum); // the plan names the next owners for each fire
             }
-            if (parts.length == 5 && parts[3].equals("fires") && toldOnce(parts[2], before)) {
-                boolean isForsaken = write instanceof Write.Changed changed
+            if (parts.length == 5 && parts[3].equals("fires") && hasOnceListeners(parts[2], before)) {
+                boolean hasNoCaller = write instanceof Write.Changed changed
                         && changed.data().contains("\"CLOSING\"")
                         && !changed.data().contains("\"caller\"");
-                forOthers.merge(transaction.session(), isForsaken ? 2L : 1L, Long::sum);
-                forsaken += isForsaken ? 1 : 0;
+                forOthers.merge(transaction.session(), hasNoCaller ? 2L : 1L, Long::sum);
+                withoutCaller += hasNoCaller ? 1 : 0;
             }
         }
     }
 
-    /** A change of the item count that can't be made is begun, and put off, again and again. */
+    /**
+     * Returns whether a write begins or postpones a change of the item count. A change that cannot be made is retried
+     * again and again.
+     */
     private static boolean changesItemCount(Write write, State before) {
         State.Node plan = before.node(write.path());
         if (plan == null || !(write instanceof Write.Changed changed)) {
@@ -126,7 +141,7 @@ final class FewRequests extends Invariant {
         WrittenPlan plan = before.plan(move.item().job());
         String owner = plan == null ? null : plan.owners.get(move.item().key());
         if (before.calm() != null && owner != null && move.before().state.equals("QUARANTINED")) {
-            parked.merge(WrittenRecord.session(owner), 1L, Long::sum);
+            quarantinedWrites.merge(WrittenRecord.session(owner), 1L, Long::sum);
         }
     }
 
@@ -141,21 +156,21 @@ final class FewRequests extends Invariant {
                     .computeIfAbsent(announced.process(), process -> new HashSet<>())
                     .add(WrittenRecord.session(announced.instance()));
         } else if (event instanceof Event.Health health && health.instance() != null) {
-            sessionsOfProcesses // a leader may have run nothing, and have told of nothing
+            sessionsOfProcesses // a leader may have neither run an item nor called a listener
                     .computeIfAbsent(health.process(), process -> new HashSet<>())
                     .add(WrittenRecord.session(health.instance()));
         } else if (event instanceof Event.Requests requests && before.calm() != null) {
             Event.Requests first = atFirst.putIfAbsent(requests.process(), requests);
             if (first != null) {
-                told.add(requests.process());
+                recorded.add(requests.process());
                 transactions(first, requests, before);
                 reads(first, requests, before);
             }
         } else if (event instanceof Event.Over over) {
             over.living()
                     .forEach(process -> expect(
-                            told.contains(process),
-                            process + " says at the calm's beginning and end what it has asked for",
+                            recorded.contains(process),
+                            process + " records its requests at start and end of the calm",
                             "not recorded twice",
                             null));
         }
@@ -167,15 +182,17 @@ final class FewRequests extends Invariant {
                 .mapToLong(job -> number(job.getKey(), job.getValue(), last.places(), before))
                 .sum();
         long transactions = last.transactions() - first.transactions();
-        // what was claimed before the calm may end in it
+        // a fire that was claimed before the calm may end in it
         expect(
                 transactions
                         <= 2 * (fires + fires * outOfStepPercent / 100)
-                                + TOLD * told(first.process(), before)
+                                + ONCE_LISTENED * onceListened(first.process(), before)
                                 + forOthers(first.process())
-                                + forsaken // whoever may tell of it tries to, and one of them does
+                                + withoutCaller // every candidate for afterLast tries to become the caller, and one
+                                // succeeds
                                 + before.jobs().size(),
-                "two transactions a fire in " + first.process() + ": " + transactions + " for " + fires + " fires",
+                "at most two transactions a fire in " + first.process() + ": " + transactions + " for " + fires
+                        + " fires",
                 null,
                 null);
     }
@@ -186,11 +203,11 @@ final class FewRequests extends Invariant {
                 .sum();
     }
 
-    /** How many items a process has claimed of fires that once-listeners are told of. */
-    private long told(String process, State before) {
+    /** Returns the number of items that a process has claimed of fires with once-listeners. */
+    private long onceListened(String process, State before) {
         return sessionsOfProcesses.getOrDefault(process, Set.of()).stream()
                 .flatMap(session -> firesOfSessions.getOrDefault(session, Map.of()).entrySet().stream())
-                .filter(job -> toldOnce(job.getKey(), before))
+                .filter(job -> hasOnceListeners(job.getKey(), before))
                 .mapToLong(job -> job.getValue().size())
                 .sum();
     }
@@ -201,12 +218,14 @@ final class FewRequests extends Invariant {
                 && EACH_FIRE.contains(definition.get("shardingStrategy").getAsString());
     }
 
-    private static boolean toldOnce(String job, State before) {
+    private static boolean hasOnceListeners(String job, State before) {
         JsonObject definition = before.definition(job);
         return definition != null && definition.has("onceListeners");
     }
 
-    /** How many fires of a job those are, or items of fires where each starts by itself. */
+    /**
+     * Returns the number of claimed fires of a job, or of claimed items if each item is claimed in its own transaction.
+     */
     private static long number(String job, Set<ItemOfFire> claimed, int places, State before) {
         WrittenPlan plan = before.plan(job);
         JsonObject definition = before.definition(job);
@@ -223,30 +242,30 @@ final class FewRequests extends Invariant {
     }
 
     /**
-     * Nobody reads more than a leader may, and but for one nobody more than a follower may. Where a leader takes parked items
-     * off fires that once-listeners are told of, their owners read their records, which they watch, and all the plan, which
-     * has them look at the fire.
+     * Checks that no process exceeds the reads of a leader, and that at most one exceeds those of a follower. When a
+     * leader takes quarantined items off fires with once-listeners, their owners read the watched records, and every
+     * instance reads the plan and then the fire.
      */
     private void reads(Event.Requests first, Event.Requests last, State before) {
         boolean atRest = before.jobs().stream()
-                .allMatch(job -> Recovers.isLibrarys(job, before) && !Recovers.holdsUp(job, before));
+                .allMatch(job -> Recovers.isBuiltIn(job, before) && !Recovers.isBlocked(job, before));
         if (!atRest) {
             return;
         }
         Duration span = Duration.between(first.at(), last.at());
-        long looks = 1 + span.dividedBy(LOOK);
+        long looks = 1 + span.dividedBy(RESYNC);
         long pings = span.dividedBy(PING);
         long follower = pings;
         long leader = looks * OF_OTHERS * (1 + before.below("/instances").size());
-        follower += TOLD * told(first.process(), before);
-        follower += forsaken * (OF_JOB + OF_OTHERS);
+        follower += ONCE_LISTENED * onceListened(first.process(), before);
+        follower += withoutCaller * (OF_JOB + OF_OTHERS);
         follower += OF_ITEM
                 * sessionsOfProcesses.getOrDefault(first.process(), Set.of()).stream()
-                        .mapToLong(session -> parked.getOrDefault(session, 0L))
+                        .mapToLong(session -> quarantinedWrites.getOrDefault(session, 0L))
                         .sum();
         for (String job : before.jobs()) {
-            if (toldOnce(job, before)) { // the leader looks at its fires each time that it looks at anything
-                leader += (1 + span.dividedBy(LOOK_AT_TOLD))
+            if (hasOnceListeners(job, before)) { // the leader reads these fires in each of its passes
+                leader += (1 + span.dividedBy(FIRES_RESYNC))
                         * OF_OTHERS
                         * (1 + before.records(job).size());
             }
@@ -254,17 +273,17 @@ final class FewRequests extends Invariant {
             follower += looks * (OF_JOB + OF_ITEM * largestShare(before.plan(job)));
             leader += looks * (OF_JOB + OF_ITEM * before.records(job).size() + OF_OTHERS * fires);
         }
-        leader += follower; // which it is as well
+        leader += follower; // the leader is a follower as well
         long number = last.reads() - first.reads();
         reads.put(first.process(), number);
-        if (number > follower) { // each by its own bound: they have not the same to do
+        if (number > follower) { // the bounds differ, because the processes have different items
             beyondFollower.add(first.process());
         }
         boolean one = beyondFollower.size() <= 1;
-        expect(number <= leader && one, "hardly a read: " + reads + ", of a follower at most " + follower, null, null);
+        expect(number <= leader && one, "few reads: " + reads + ", of a follower at most " + follower, null, null);
     }
 
-    /** How many items of a plan one instance has at most. */
+    /** Returns the largest number of items of one owner in a plan. */
     private static long largestShare(@Nullable WrittenPlan plan) {
         Collection<String> owners = plan == null ? List.of() : plan.owners.values();
         Map<String, Long> shares = new HashMap<>();

@@ -13,16 +13,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I4: fires add up. Each that a record's cursor passes is the one that was claimed and has ended, or stands in the summary
- * of what was left out; and nothing but another schedule changes which fires there are.
+ * I4: fires add up. Each fire that a record's cursor passes was claimed and has ended, or is counted in the summary of
+ * skipped fires; only another schedule changes the set of fires.
  *
- * <p>Counted is from the instant that the plan's schedule counts from: what was due before it was another schedule's.
+ * <p>The count starts at the instant from which the plan's schedule counts; earlier fires belong to the former
+ * schedule.
  */
 final class FiresAddUp extends Invariant {
-    /** How far a clock may be ahead of the server's for it to decide, and how long a write is under way. */
+    /** Limit for a clock ahead of the server's when it decides, including the time of the write's request. */
     private static final Duration EARLIEST = Duration.ofSeconds(11);
 
-    /** By each item's last claim, the schedule that it was made under, and those that have come into force since. */
+    /** For each item, the schedule of its last claim and the schedules that have come into force since. */
     private final Map<Item, List<WrittenSchedule>> schedules = new HashMap<>();
 
     @Override
@@ -49,11 +50,11 @@ final class FiresAddUp extends Invariant {
         String plans = last.json + " to " + next.json;
         if (next.firesAs(last)) {
             boolean same = next.since().equals(last.since()) && next.anchor().equals(last.anchor());
-            expect(same, "a schedule that stays counts on from where it did", plans, null);
+            expect(same, "an unchanged schedule keeps its start", plans, null);
         } else {
             boolean from = !next.since().isBefore(last.since())
                     && !next.since().isAfter(by.at().plus(EARLIEST));
-            expect(from, "another schedule counts from when it is planned", plans, null);
+            expect(from, "another schedule starts at the time of its plan", plans, null);
         }
     }
 
@@ -72,14 +73,14 @@ final class FiresAddUp extends Invariant {
         } else if (plan != null && leavesOut(move, before)) {
             leaveOut(move, plan, before);
         } else {
-            goOn(move);
+            other(move);
             if (move.ends()) {
                 pause(move);
             }
         }
     }
 
-    /** How a run ended decides on the pause before the next, where the schedule says so. */
+    /** Checks that the pause before the next run follows from the outcome, if the schedule depends on it. */
     private void pause(Move move) {
         WrittenRecord next = move.next();
         String pause = next.currentDelay().map(Duration::toString).orElse("");
@@ -88,40 +89,43 @@ final class FiresAddUp extends Invariant {
                 .getOrDefault(move.item(), List.of())
                 .forEach(schedule -> possible.addAll(
                         schedule.pausesAfter(next.outcome(), move.before().currentDelay())));
-        // the end of a run that was handed over is decided without it, though the same instance may decide
+        // a handed-over run ends without its outcome, possibly by the same instance
         boolean byOwner = next.ownerSession() == move.by().session()
                 && move.before().state.equals("RUNNING");
-        expect(!byOwner || possible.contains(pause), "a pause of " + possible + " follows", move, move.item());
+        expect(!byOwner || possible.contains(pause), "the next pause is one of " + possible, move, move.item());
     }
 
     private void begin(Move move, @Nullable WrittenPlan plan) {
         Item item = move.item();
         WrittenRecord next = move.next();
         boolean ahead = next.cursor.isAfter(move.by().at().plus(EARLIEST));
-        expect(!ahead, "what is to come is not decided", move, item);
+        expect(!ahead, "no future fire is decided", move, item);
         if (plan == null || !plan.schedule.isUnderstood()) {
             return;
         }
         Instant from = later(move.before().cursor, plan.since());
         Instant decided = later(next.cursor, from);
-        long told = next.leftOut().stream()
+        long skipped = next.leftOut().stream()
                 .filter(each -> each.to().isAfter(from))
                 .mapToLong(WrittenRecord.LeftOut::count)
                 .sum();
         expect(
-                told == plan.schedule.fires(move.before(), from, decided),
-                "every fire that the cursor passes is told of",
+                skipped == plan.schedule.fires(move.before(), from, decided),
+                "the record has every fire that the cursor passes",
                 move,
                 item);
         if (!next.triggered()) {
             Optional<Instant> due =
                     plan.schedule.isPause() ? plan.schedule.due(move.before()) : plan.schedule.next(decided);
             boolean first = due.equals(Optional.of(next.fireTime()));
-            expect(first, "the fire that begins is the first that is not left out", move, item);
+            expect(first, "the claimed fire is the first that is not skipped", move, item);
         }
     }
 
-    /** Whether the item of an instance that hosts the job again, or of a zone that was away, comes into the plan again. */
+    /**
+     * Returns whether an item returns to the plan because its instance hosts the job again or its zone has instances
+     * again.
+     */
     private static boolean joins(Move move, WrittenPlan plan) {
         boolean back =
                 move.before().state.equals("RETIRED") && move.next().state.equals("IDLE");
@@ -138,29 +142,29 @@ final class FiresAddUp extends Invariant {
                                         .has(move.item().key()));
     }
 
-    /** What came while it took no part is left out, and told. */
+    /** Checks that the record has the fires that the item skipped while it took no part. */
     private void join(Move move, WrittenPlan plan) {
         WrittenRecord last = move.before();
         WrittenRecord next = move.next();
         boolean ahead = next.cursor.isAfter(move.by().at().plus(EARLIEST));
-        expect(!ahead, "what is to come is not decided", move, move.item());
+        expect(!ahead, "no future fire is decided", move, move.item());
         if (last.state.equals("RETIRED")) {
-            return; // it was not there when its job came back: what its fires were is history
+            return; // the item was not in the plan when its job returned, so it has no former fires
         }
         Instant from = later(last.cursor, plan.since());
         long passed = from.isBefore(next.cursor) ? plan.schedule.fires(last, from, next.cursor) : 0;
-        long told = next.leftOut().stream()
+        long skipped = next.leftOut().stream()
                 .filter(each -> each.to().isAfter(from))
                 .filter(each -> each.reason().equals("NO_INSTANCE"))
                 .mapToLong(WrittenRecord.LeftOut::count)
                 .sum();
         boolean counted = !plan.schedule.isUnderstood()
-                || passed == told
-                || (last.cursor.isBefore(plan.since()) && told > passed);
-        expect(counted, "what came while an instance took no part is told", move, move.item());
+                || passed == skipped
+                || (last.cursor.isBefore(plan.since()) && skipped > passed);
+        expect(counted, "the record has the fires that were skipped while the item took no part", move, move.item());
     }
 
-    /** Whether a fire that once-listeners are told of goes on without an item. */
+    /** Returns whether a fire with once-listeners continues without an item. */
     private static boolean leavesOut(Move move, State before) {
         JsonObject definition = before.definition(move.item().job());
         return definition != null
@@ -170,39 +174,41 @@ final class FiresAddUp extends Invariant {
                 && move.next().cursor.isAfter(move.before().cursor);
     }
 
-    /** An item that isn't to run a fire decides it, so that its end can be told: all that its cursor passes is told of. */
+    /** Checks an item that skips a fire so that the fire can end: the record has every fire that the cursor passes. */
     private void leaveOut(Move move, WrittenPlan plan, State before) {
         WrittenRecord last = move.before();
         Item item = move.item();
         boolean quarantined = last.state.equals("QUARANTINED");
         boolean disabled = before.plannedBy(item.job(), plan, "disabledItems", '"' + item.key() + '"');
         boolean paused = before.plannedBy(item.job(), plan, "paused", "true");
-        boolean nobody = !plan.numbered() && !plan.has(item.key());
-        boolean meant = quarantined || disabled || paused || nobody;
-        expect(meant, "only who isn't to run is left out", move, item);
-        String reason = nobody ? "NO_INSTANCE" : quarantined ? "QUARANTINED" : disabled ? "DISABLED" : "PAUSED";
+        boolean unowned = !plan.numbered() && !plan.has(item.key());
+        boolean barred = quarantined || disabled || paused || unowned;
+        expect(barred, "an item skips a fire only if it may not run it", move, item);
+        String reason = unowned ? "NO_INSTANCE" : quarantined ? "QUARANTINED" : disabled ? "DISABLED" : "PAUSED";
         Instant from = later(last.cursor, plan.since());
         boolean counted =
                 move.next().leftOut().stream().allMatch(each -> each.reason().equals(reason))
                         && (!plan.schedule.isUnderstood()
                                 || last.cursor.isBefore(plan.since())
                                 || move.next().numberLeftOut() == plan.schedule.fires(last, from, move.next().cursor));
-        expect(counted, "every fire that the cursor passes is told of", move, item);
+        expect(counted, "the record has every fire that the cursor passes", move, item);
     }
 
-    /** What is no first claim decides nothing but what was claimed, by its end, or one trigger that isn't to be run. */
-    private void goOn(Move move) {
+    /** Checks all other moves, which decide only their own fire, at its end, or one trigger that the item skips. */
+    private void other(Move move) {
         WrittenRecord last = move.before();
         WrittenRecord next = move.next();
         boolean ends = move.ends() && !next.triggered();
         Instant decided = ends ? later(last.cursor, next.fireTime()) : last.cursor;
-        expect(next.cursor.equals(decided), "an end decides its own fire and no other", move, move.item());
+        expect(next.cursor.equals(decided), "an end decides only its own fire", move, move.item());
         boolean skips = !move.ends() && next.triggerCursor() != last.triggerCursor();
-        boolean told = skips ? next.numberLeftOut() == 1 : next.leftOut().equals(last.leftOut());
-        expect(told, "what was left out is told until more is decided", move, move.item());
+        boolean kept = skips ? next.numberLeftOut() == 1 : next.leftOut().equals(last.leftOut());
+        expect(kept, "the skipped fires stay in the record until the next decision", move, move.item());
     }
 
-    /** A change of the item count: what the new cursor passes of this item's fires is told, but for those of a removed job. */
+    /**
+     * Checks that a change of the item count records the fires that the new cursor passes, unless it removes the job.
+     */
     private void rewrite(Move move, @Nullable WrittenPlan plan, State before) {
         WrittenRecord last = move.before();
         WrittenRecord next = move.next();
@@ -212,7 +218,7 @@ final class FiresAddUp extends Invariant {
         boolean counts = plan.schedule.isUnderstood()
                 && !(plan.closed() && plan.target() == 0)
                 && !last.state.equals("RETIRED")
-                && before.isCurrent(move.item().job(), plan); // the same write may bring another schedule
+                && before.isCurrent(move.item().job(), plan); // the same transaction may write another schedule
         if (!counts) {
             return;
         }
@@ -220,10 +226,14 @@ final class FiresAddUp extends Invariant {
         long passed = from.isBefore(next.cursor) ? plan.schedule.fires(last, from, next.cursor) : 0;
         List<WrittenRecord.LeftOut> summary = next.leftOut();
         boolean former = last.cursor.isBefore(plan.since());
-        boolean told = summary.stream().allMatch(each -> each.reason().equals("ITEM_COUNT_CHANGED"))
+        boolean recorded = summary.stream().allMatch(each -> each.reason().equals("ITEM_COUNT_CHANGED"))
                 && (next.numberLeftOut() == passed || (former && next.numberLeftOut() > passed));
         boolean same = summary.equals(last.leftOut());
-        expect(told || (passed == 0 && same), "what a change of the item count passes over is told", move, move.item());
+        expect(
+                recorded || (passed == 0 && same),
+                "a change of the item count records the fires that it skips",
+                move,
+                move.item());
     }
 
     private static Instant later(Instant a, Instant b) {

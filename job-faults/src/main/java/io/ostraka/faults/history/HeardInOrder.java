@@ -10,13 +10,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What interceptors and listeners are promised, of jobs where they record: a try's code is called between {@code before} and
- * {@code after} or {@code completion}, and all of an instance's part in a fire between the two calls of its listeners, of
- * which the second tells how it ended.
+ * Order of interceptors and listeners, for jobs that record their calls: the code of an attempt runs between {@code
+ * before} and {@code after} or {@code completion}, and an instance's part in a fire lies between the two calls of its
+ * listeners. The second call receives the outcomes.
  */
 final class HeardInOrder extends Invariant {
-    /** How a try stands. */
-    private enum Try {
+    /** Progress of an attempt. */
+    private enum Step {
         BEFORE,
         RUNS,
         RETURNED,
@@ -25,12 +25,12 @@ final class HeardInOrder extends Invariant {
         OVER
     }
 
-    /** An instance's part in a fire that has begun. */
+    /** Part of an instance in a fire, from its start. */
     private static final class Part {
         final Map<String, Event.@Nullable Ended> items = new TreeMap<>();
     }
 
-    private final Map<Event.RunKey, Try> tries = new HashMap<>();
+    private final Map<Event.RunKey, Step> steps = new HashMap<>();
     private final Map<Event.RunKey, String> fires = new HashMap<>();
     private final Map<String, Part> parts = new TreeMap<>();
     private final Set<String> killed = new HashSet<>();
@@ -42,7 +42,7 @@ final class HeardInOrder extends Invariant {
         } else if (event instanceof Event.Notified notified) {
             notified(notified);
         } else if (event instanceof Event.OfRun ofRun
-                && isHeard(ofRun.run().item().job(), before)) {
+                && records(ofRun.run().item().job(), before)) {
             if (event instanceof Event.Began began) {
                 began(began);
             } else if (event instanceof Event.Ended ended) {
@@ -52,11 +52,15 @@ final class HeardInOrder extends Invariant {
             killed.add(dead.process());
             parts.keySet().removeIf(part -> part.startsWith(dead.process() + " "));
         } else if (event instanceof Event.Closed) {
-            expect(parts.isEmpty(), "who was told that a fire begins is told that it is over", parts.keySet(), null);
+            expect(
+                    parts.isEmpty(),
+                    "a listener that was called before its part is called after it",
+                    parts.keySet(),
+                    null);
         }
     }
 
-    private static boolean isHeard(String job, State before) {
+    private static boolean records(String job, State before) {
         JsonObject definition = before.definition(job);
         return definition != null
                 && definition.has("jobParameter")
@@ -66,33 +70,37 @@ final class HeardInOrder extends Invariant {
     // ---- interceptors
 
     private void intercepted(Event.Intercepted event) {
-        Try next =
+        Step next =
                 switch (event.step()) {
-                    case "before" -> Try.BEFORE;
-                    case "after" -> Try.AFTER;
-                    default -> Try.OVER;
+                    case "before" -> Step.BEFORE;
+                    case "after" -> Step.AFTER;
+                    default -> Step.OVER;
                 };
-        Try last = tries.put(event.run(), next);
+        Step last = steps.put(event.run(), next);
         boolean inOrder =
                 switch (next) {
-                    case BEFORE -> last == null || last == Try.OVER;
-                    case AFTER -> last == Try.RETURNED;
-                    default -> last == (event.failed() ? Try.THREW : Try.AFTER);
+                    case BEFORE -> last == null || last == Step.OVER;
+                    case AFTER -> last == Step.RETURNED;
+                    default -> last == (event.failed() ? Step.THREW : Step.AFTER);
                 };
         expect(
                 inOrder,
-                "interceptors stand around a try, not " + next + " after " + last,
+                "interceptors surround an attempt, not " + next + " after " + last,
                 event,
                 event.run().item());
     }
 
     private void began(Event.Began began) {
         Item item = began.run().item();
-        Try last = tries.put(began.run(), Try.RUNS);
-        boolean goesOn = last == Try.RETURNED && !began.step().equals("execute");
-        expect(last == Try.BEFORE || goesOn, "interceptors come before code, not after " + last, began, item);
+        Step last = steps.put(began.run(), Step.RUNS);
+        boolean continues = last == Step.RETURNED && !began.step().equals("execute");
+        expect(
+                last == Step.BEFORE || continues,
+                "an interceptor is called before the code, not after " + last,
+                began,
+                item);
         Part part = parts.get(part(began.process(), item.job(), began.runId()));
-        expect(part != null, "listeners are told of a fire before code of it is called", began, item);
+        expect(part != null, "a listener is called before the code of its fire", began, item);
         fires.put(began.run(), began.runId());
         if (part != null) {
             part.items.put(item.key(), null);
@@ -100,7 +108,7 @@ final class HeardInOrder extends Invariant {
     }
 
     private void ended(Event.Ended ended) {
-        tries.put(ended.run(), ended.failed() ? Try.THREW : Try.RETURNED);
+        steps.put(ended.run(), ended.failed() ? Step.THREW : Step.RETURNED);
         Part part = parts.get(part(ended.process(), ended.run().item().job(), fires.get(ended.run())));
         if (part != null) {
             part.items.put(ended.run().item().key(), ended);
@@ -119,25 +127,25 @@ final class HeardInOrder extends Invariant {
             return;
         }
         if (!event.over()) {
-            expect(parts.put(name, new Part()) == null, "the beginning of a part is told once", event, null);
+            expect(parts.put(name, new Part()) == null, "a listener is called once before a part", event, null);
             return;
         }
         Part part = parts.remove(name);
         if (part == null) {
-            expected("what is over has begun", event, null);
+            expected("a listener is called after a part only if it was called before", event, null);
             return;
         }
         part.items.forEach((item, ended) -> {
             boolean truly = ended != null && agrees(event.outcomes().get(item), ended);
             expect(
                     truly,
-                    "a part is over when its code has returned, and ends as that did",
+                    "a listener is called after the code has returned, with its outcome",
                     event,
                     new Item(event.job(), item));
         });
     }
 
-    /** Whether an outcome, none for what others go on with, is of code that has returned so. */
+    /** Returns whether an outcome matches the return of the code; a part that another instance continues has none. */
     private static boolean agrees(@Nullable String outcome, Event.Ended ended) {
         if (outcome == null) {
             return ended.failed() || ended.told() != null;

@@ -9,15 +9,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks a recorded history against the invariants I1 to I8 of the protocol. It knows nothing but the history: not the
- * engine, nor the store that it ran on; so it serves a simulation and real processes alike.
+ * Checks a recorded history against the invariants I1 to I8 of the protocol. The checker depends only on the history,
+ * not on the engine or its store, so it serves the simulation and real processes.
  *
- * <p>A history that ends without {@link Event.Over} is checked for what must never be, not for what must come.
+ * <p>A history without {@link Event.Over} is checked for forbidden events only, not for missing ones.
  */
 public final class HistoryChecker {
-    /** How many events a trail has at most. */
+    /** Largest number of events in a trail. */
     private static final int TRAIL = 12;
-    /** How many breaches of one invariant are told; all are counted. */
+    /** Largest number of violations of one invariant that are kept; all are counted. */
     private static final int MOST = 3;
 
     private final List<Event> history;
@@ -48,33 +48,33 @@ public final class HistoryChecker {
         invariants.put(new StaysPut(), "I5");
         invariants.put(new InScope(), "I5");
         invariants.put(new TrueCounts(), "meters");
-        invariants.forEach((invariant, name) -> invariant.reportTo((what, item) -> accuse(name, what, item)));
+        invariants.forEach((invariant, name) -> invariant.reportTo((what, item) -> report(name, what, item)));
     }
 
     /**
-     * What is wrong with a history.
+     * Result of a check.
      *
-     * @param told the first breaches of each invariant, in the order of the history's events
-     * @param number how many there are of each that is broken
+     * @param told first violations of each invariant, in the order of the history
+     * @param number number of violations by broken invariant
      */
     public record Verdict(List<Violation> told, Map<String, Long> number) {
-        /** Copies. */
+        /** Copies the violations. */
         public Verdict {
             told = List.copyOf(told);
             number = Collections.unmodifiableMap(new TreeMap<>(number));
         }
     }
 
-    /** Returns the first that is wrong with a history, in the order of its events; empty when all holds. */
+    /** Returns the first violations of each invariant, in the order of the history; empty if all hold. */
     public static List<Violation> check(List<Event> history) {
         return judge(history, 0).told();
     }
 
     /**
-     * Judges a history.
+     * Checks a history.
      *
-     * @param outOfStepPercent of a hundred fires in the calm so many may cost more than two transactions: 0 but where
-     *     machines are busy with other things
+     * @param outOfStepPercent number of fires per hundred in the calm that may cost more than two transactions; 0
+     *     unless the machine is busy with other work
      */
     public static Verdict judge(List<Event> history, int outOfStepPercent) {
         var checker = new HistoryChecker(history, outOfStepPercent);
@@ -110,16 +110,16 @@ public final class HistoryChecker {
         state.take(step, moves);
     }
 
-    private void accuse(String invariant, String what, @Nullable Item item) {
+    private void report(String invariant, String what, @Nullable Item item) {
         if (number.merge(invariant, 1L, Long::sum) <= MOST) {
             violations.add(new Violation(invariant, what, trail(item)));
         }
     }
 
-    /** The latest events about the item, up to the breach, and the ends of sessions that they name. */
+    /** Returns the latest events of the item up to the violation. */
     private List<Event> trail(@Nullable Item item) {
-        Event breach = history.get(position);
-        List<Event> trail = new ArrayList<>(List.of(breach));
+        Event last = history.get(position);
+        List<Event> trail = new ArrayList<>(List.of(last));
         for (int i = position - 1; item != null && i >= 0 && trail.size() < TRAIL; i--) {
             if (history.get(i).concerns(item)) {
                 trail.add(0, history.get(i));

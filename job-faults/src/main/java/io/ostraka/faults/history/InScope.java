@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * I5: items without numbers are where their scope has them: an instance's own are run by it alone, a zone's are begun by its
- * own instances; and in the calm there is one for each instance that may have it, or for each zone of such.
+ * I5: items without numbers follow their scope. Only an instance runs its own item, and an instance of a zone starts
+ * the zone's fires; in the calm every eligible instance, or every zone of one, has its item.
  */
 final class InScope extends Invariant {
-    /** How old what a leader knows may be when it is written. */
+    /** Largest age of a leader's view when it writes a plan. */
     private static final Duration VIEW = Duration.ofSeconds(30);
 
-    /** The zone of every instance that there was, by id. */
+    /** Zone of every instance so far, by id. */
     private final Map<String, String> zones = new HashMap<>();
 
     @Override
@@ -41,19 +41,19 @@ final class InScope extends Invariant {
     private void planned(String job, WrittenPlan plan) {
         plan.owners.forEach((item, owner) -> {
             if (plan.scope.equals(WrittenPlan.BROADCAST)) {
-                expect(item.equals(owner), "an instance's item of job " + job + " is its own", plan.json, null);
+                expect(item.equals(owner), "an instance owns its own item of job " + job, plan.json, null);
             } else if (plan.scope.equals(WrittenPlan.ONE_PER_ZONE)) {
-                expect(zones.containsValue(item), "there is a zone " + item + " for job " + job, plan.json, null);
+                expect(zones.containsValue(item), "zone " + item + " of job " + job + " exists", plan.json, null);
             }
         });
     }
 
-    /** Nothing from before an instance joined is due. */
+    /** Checks that no fire from before an instance's start is due. */
     private void born(Item item, WrittenRecord record, Event.Transaction by, State before) {
         WrittenPlan plan = before.plan(item.job());
         if (plan != null && plan.scope.equals(WrittenPlan.BROADCAST)) {
             boolean since = !record.cursor.isBefore(by.at().minus(VIEW));
-            expect(since, "nothing is due from before an instance joined", record, item);
+            expect(since, "no fire from before an instance's start is due", record, item);
         }
     }
 
@@ -66,9 +66,9 @@ final class InScope extends Invariant {
         String key = move.item().key();
         String owner = move.next().owner();
         if (plan.scope.equals(WrittenPlan.BROADCAST)) {
-            expect(key.equals(owner), "an instance's item is run by it alone", move, move.item());
+            expect(key.equals(owner), "only an instance itself claims its item", move, move.item());
         } else if (plan.scope.equals(WrittenPlan.ONE_PER_ZONE) && move.next().attempt() == 1) {
-            expect(key.equals(zones.get(owner)), "a zone's item is begun in the zone", move, move.item());
+            expect(key.equals(zones.get(owner)), "an instance of the zone starts a zone's fire", move, move.item());
         }
     }
 
@@ -88,14 +88,18 @@ final class InScope extends Invariant {
         boolean own = plan.scope.equals(WrittenPlan.BROADCAST);
         TreeSet<String> due = new TreeSet<>();
         Eligible.of(job, before).all().forEach(instance -> due.add(own ? instance : zones.getOrDefault(instance, "")));
-        expect(plan.keys().equals(due), "all take part in job " + job + " who may, " + due, plan.json, null);
+        expect(
+                plan.keys().equals(due),
+                "all eligible instances or zones take part in job " + job + ", " + due,
+                plan.json,
+                null);
         before.records(job).keySet().forEach(item -> {
-            boolean there = !own || before.exists("/instances/" + item.key());
-            expect(there, "with an instance goes its record", item, item);
+            boolean exists = !own || before.exists("/instances/" + item.key());
+            expect(exists, "a record is deleted with its instance", item, item);
         });
         plan.owners.forEach((item, owner) -> {
             boolean home = own || item.equals(zones.get(owner));
-            expect(home, "in the calm a zone's item is in its zone", plan.json, new Item(job, item));
+            expect(home, "in the calm an instance of the zone owns a zone's item", plan.json, new Item(job, item));
         });
     }
 }

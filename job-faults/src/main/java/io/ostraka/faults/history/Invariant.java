@@ -2,43 +2,43 @@ package io.ostraka.faults.history;
 
 import org.jspecify.annotations.Nullable;
 
-/** One of the protocol's invariants. It sees every event before that is taken into the state. */
+/** Invariant of the protocol. It receives every event before the state includes the event. */
 abstract class Invariant {
-    /** Where breaches go. */
-    interface Court {
+    /** Receiver of violations. */
+    interface Violations {
         /**
-         * Takes a breach by the event that is being seen.
+         * Reports a violation by the present event.
          *
-         * @param item whose events show it; null for none in particular
+         * @param item item whose events belong to the trail; null for none
          */
-        void accuse(String what, @Nullable Item item);
+        void report(String what, @Nullable Item item);
     }
 
-    private @Nullable Court court;
+    private @Nullable Violations violations;
 
-    /** Has it report to someone. */
-    final void reportTo(Court to) {
-        court = to;
+    /** Sets the receiver. */
+    final void reportTo(Violations to) {
+        violations = to;
     }
 
-    final void expect(boolean holds, String what, @Nullable Object whose, @Nullable Item item) {
+    final void expect(boolean holds, String what, @Nullable Object subject, @Nullable Item item) {
         if (!holds) {
-            expected(what, whose, item);
+            expected(what, subject, item);
         }
     }
 
-    final void expected(String what, @Nullable Object whose, @Nullable Item item) {
-        if (court != null) {
-            court.accuse("not so: " + what + (whose == null ? "" : ": " + whose), item);
+    final void expected(String what, @Nullable Object subject, @Nullable Item item) {
+        if (violations != null) {
+            violations.report("expected: " + what + (subject == null ? "" : ": " + subject), item);
         }
     }
 
-    /** A transaction is carried out. */
+    /** Checks a transaction. */
     void transaction(Event.Transaction transaction, State before) {}
 
-    /** A record is written over. */
+    /** Checks a write of a record. */
     void move(Move move, State before) {}
 
-    /** Something else has happened. */
+    /** Checks any other event. */
     void event(Event event, State before) {}
 }

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * I8: whatever one job's code, strategy or configuration does, the others' fires begin in time: in the calm, a few
- * seconds after they are due. And none of it, nor any fault, ever has the engine fail of itself.
+ * I8: in the calm every fire starts within a few seconds of its due time, regardless of the code, strategy or
+ * configuration of other jobs. No job and no fault makes the engine itself fail.
  */
 final class JobsApart extends Invariant {
     private static final Duration IN_TIME = Duration.ofSeconds(4);
 
     @Override
     void event(Event event, State before) {
-        expect(!(event instanceof Event.Defect), "the engine never fails of itself", event, null);
+        expect(!(event instanceof Event.Defect), "the engine itself never fails", event, null);
     }
 
     @Override
@@ -21,13 +21,13 @@ final class JobsApart extends Invariant {
         if (calm == null
                 || !move.claims()
                 || move.next().triggered()
-                || !Recovers.isLibrarys(move.item().job(), before)
-                || Recovers.holdsUp(move.item().job(), before)) {
+                || !Recovers.isBuiltIn(move.item().job(), before)
+                || Recovers.isBlocked(move.item().job(), before)) {
             return;
         }
         Instant due = move.next().fireTime();
         boolean calmly = due.isAfter(calm.plus(Recovers.MARGIN)) && move.next().attempt() == 1;
         boolean inTime = !move.by().at().isAfter(due.plus(IN_TIME));
-        expect(!calmly || inTime, "a fire begins in time, not at " + move.by().at(), move, move.item());
+        expect(!calmly || inTime, "a fire starts in time, not at " + move.by().at(), move, move.item());
     }
 }

@@ -10,34 +10,34 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Follows the items' records through a server's transactions, and says what each transaction did to them. */
+/** Follows the records of items through the transactions of a server and returns the steps of each transaction. */
 public final class Ledger {
     private final State state = new State();
 
-    /** What became of an item. */
+    /** Kind of a step. */
     public enum Kind {
-        /** A fire was claimed for the first time. */
+        /** First claim of a fire. */
         CLAIMED,
-        /** A fire that had not ended was claimed once more. */
+        /** Claim of a fire that was claimed before and has not ended. */
         TAKEN_OVER,
-        /** A fire came to its end. */
+        /** End of a fire. */
         ENDED,
-        /** A fire was given up for someone else to take over. */
+        /** Hand-over of a fire for a takeover. */
         HANDED_OVER,
-        /** Nothing began or ended. */
+        /** Write that neither starts nor ends a fire. */
         NOTED
     }
 
     /**
-     * One move of an item.
+     * Step of an item.
      *
-     * @param fire id of the fire that the record is about
-     * @param due the instant that the fire is of
-     * @param triggered whether by hand
-     * @param session of the owner that the claim names
-     * @param claim number of the transaction that claimed what is moved; of a claim its own
-     * @param outcome of what has ended, empty otherwise
-     * @param leftOut how many fires this move decided not to run, by reason
+     * @param fire id of the record's fire
+     * @param due due time of the fire
+     * @param triggered true for a fire of a manual trigger
+     * @param session owner's session in the claim
+     * @param claim number of the transaction with the latest claim; a claim's own number
+     * @param outcome outcome of a fire that ended, otherwise empty
+     * @param leftOut number of fires that this step skipped, by reason
      */
     public record Step(
             Item item,
@@ -49,13 +49,13 @@ public final class Ledger {
             long claim,
             String outcome,
             Map<String, Long> leftOut) {
-        /** Copies. */
+        /** Copies the counts. */
         public Step {
             leftOut = Collections.unmodifiableMap(new TreeMap<>(leftOut));
         }
     }
 
-    /** Takes the next transaction. */
+    /** Returns the steps of the next transaction. */
     public List<Step> take(Event.Transaction transaction) {
         return transaction.steps().stream()
                 .flatMap(each -> taken(each).stream())
@@ -98,13 +98,13 @@ public final class Ledger {
         return move.ends() ? Kind.ENDED : move.handsOver() ? Kind.HANDED_OVER : Kind.NOTED;
     }
 
-    /** Whether it says what was left out by itself, and not by the move before it. */
+    /** Returns whether the move itself decided the skipped fires in its record, not an earlier move. */
     private static boolean decidesAnew(Move move) {
         boolean first = move.claims() && !move.before().unfinished();
         return first || !move.next().leftOutByReason().equals(move.before().leftOutByReason());
     }
 
-    /** Returns the items whose fire was claimed by a session and has not ended. */
+    /** Returns the items that a session has claimed and not ended. */
     public List<Item> heldBy(long session) {
         List<Item> held = new ArrayList<>();
         for (String job : state.jobs()) {
@@ -117,18 +117,18 @@ public final class Ledger {
         return held;
     }
 
-    /** Tells whether no fire is claimed and none waits to be taken over. */
+    /** Returns whether no fire is claimed or waits for a takeover. */
     public boolean rests() {
         return state.jobs().stream()
                 .allMatch(job -> state.records(job).values().stream().noneMatch(WrittenRecord::unfinished));
     }
 
-    /** Returns the instance that the plan in force gives an item to; empty if none. */
+    /** Returns the owner of an item by the plan in force; empty if it has none. */
     public Optional<String> owner(Item item) {
         return plan(item.job()).map(plan -> plan.owners.get(item.key()));
     }
 
-    /** Returns all items that a job has by its plan. */
+    /** Returns the items of a job that have an owner by its plan. */
     public List<Item> items(String job) {
         return plan(job)
                 .map(plan -> plan.owners.keySet().stream()
@@ -137,7 +137,7 @@ public final class Ledger {
                 .orElse(List.of());
     }
 
-    /** Returns the time between two fires of a job; empty when it isn't known. */
+    /** Returns the time between two fires of a job; empty if unknown. */
     public Optional<Duration> period(String job) {
         return plan(job).flatMap(plan -> plan.schedule.period());
     }
@@ -146,7 +146,7 @@ public final class Ledger {
         return Optional.ofNullable(state.plan(job));
     }
 
-    /** Returns the session of who leads, or of who is to, once it knows. */
+    /** Returns the session of the leader, or of the next leader before it knows; empty without candidates. */
     public Optional<Long> leader() {
         return state.below("/leader/latch").entrySet().stream()
                 .min(Comparator.comparing(candidate -> sequence(candidate.getKey())))
@@ -157,12 +157,12 @@ public final class Ledger {
         return path.substring(path.lastIndexOf('-') + 1);
     }
 
-    /** Returns the number of the transaction that gave a run its token. */
+    /** Returns the number of the transaction in a run's token. */
     public static long claim(Event.RunKey run) {
         return Claim.zxid(run.token());
     }
 
-    /** Returns the session that an instance's id names. */
+    /** Returns the session in an instance's id. */
     public static long session(String instance) {
         return WrittenRecord.session(instance);
     }

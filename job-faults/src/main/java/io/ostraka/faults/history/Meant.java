@@ -4,8 +4,8 @@ import com.google.gson.JsonObject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which instances an expression means, by what stands in their nodes: {@code tag}, {@code tag=value}, {@code host=…}, {@code
- * zone=…}, of which {@code !} binds closest, then {@code &}, then {@code |}; and parentheses.
+ * Expression over the attributes of an instance's node: {@code tag}, {@code tag=value}, {@code host=…} and {@code
+ * zone=…}, with {@code !} before {@code &} before {@code |}, and parentheses.
  */
 final class Meant {
     private static final String SIGNS = "!&|()=\" ";
@@ -19,14 +19,14 @@ final class Meant {
         this.self = self;
     }
 
-    /** Whether an instance is meant that says this of itself. */
-    static boolean meant(String text, JsonObject self) {
+    /** Returns whether the expression matches an instance with these attributes. */
+    static boolean matches(String text, JsonObject self) {
         var reader = new Meant(text, self);
-        boolean meant = reader.any();
+        boolean matches = reader.any();
         if (reader.at < text.length()) {
-            throw new IllegalArgumentException("not understood from position " + reader.at + ": " + text);
+            throw new IllegalArgumentException("invalid expression '" + text + "' at position " + reader.at);
         }
-        return meant;
+        return matches;
     }
 
     private boolean any() {
@@ -54,7 +54,7 @@ final class Meant {
         }
         boolean any = any();
         if (!took(')')) {
-            throw new IllegalArgumentException("no end of what is grouped: " + text);
+            throw new IllegalArgumentException("missing ')' in expression '" + text + "'");
         }
         return any;
     }

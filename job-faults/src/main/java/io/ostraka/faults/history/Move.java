@@ -1,11 +1,11 @@
 package io.ostraka.faults.history;
 
 /**
- * A write of an item's record.
+ * Write of an item's record.
  *
- * @param before what it was
- * @param next what it became
- * @param by the transaction
+ * @param before former record
+ * @param next new record
+ * @param by transaction with the write
  */
 record Move(Item item, WrittenRecord before, WrittenRecord next, Event.Transaction by) {
     boolean rewrites() {
@@ -24,7 +24,7 @@ record Move(Item item, WrittenRecord before, WrittenRecord next, Event.Transacti
         return !rewrites() && before.state.equals("RUNNING") && next.state.equals("HANDED_OVER");
     }
 
-    /** The fire of the item that it is about; a trigger's fire is one whatever the incarnation. */
+    /** Returns the item's fire in the new record; a trigger's fire is the same in every incarnation. */
     String fire() {
         return item + " of fire " + next.fire() + (next.triggered() ? "" : "/" + next.incarnation);
     }

@@ -6,14 +6,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I1: at most one run of an item with a live session at any time, and of one item count; tokens rise; a store that was
- * fenced first takes the present owner's writes and nobody else's; a checkpoint is its owner's.
+ * I1: at most one run of an item has a live session, and all live runs of a job have one item count. Tokens increase; a
+ * fenced store accepts only the present owner's writes; only the owner writes a checkpoint.
  */
 final class OneRunAtATime extends Invariant {
     private final Map<Item, Long> highestTokens = new HashMap<>();
     private final Map<Item, Long> highestAccepted = new HashMap<>();
     private final Map<Item, Long> positions = new HashMap<>();
-    /** How often the code of a claim was begun, and how often it failed. */
+    /** Number of starts of a claim's code; {@code failed} counts its failures. */
     private final Map<Event.RunKey, Integer> begun = new HashMap<>();
 
     private final Map<Event.RunKey, Integer> failed = new HashMap<>();
@@ -33,12 +33,12 @@ final class OneRunAtATime extends Invariant {
         WrittenRecord record = before.record(item);
         boolean owned =
                 record != null && record.state.equals("RUNNING") && before.mayBe(record.owner(), transaction.session());
-        expect(owned, "only the present owner moves the checkpoint", record, item);
+        expect(owned, "only the present owner writes the checkpoint", record, item);
         State.Node old = before.node(write.path());
         if (old != null && write instanceof Write.Changed changed) {
             boolean numbers = old.data().matches("\\d+") && changed.data().matches("\\d+");
             boolean onwards = !numbers || Long.parseLong(changed.data()) > Long.parseLong(old.data());
-            expect(onwards, "a checkpoint that is a number goes on from " + old.data(), changed.data(), item);
+            expect(onwards, "a checkpoint that is a number increases from " + old.data(), changed.data(), item);
         }
     }
 
@@ -59,7 +59,7 @@ final class OneRunAtATime extends Invariant {
                     || record.nonce.isEmpty()
                     || record.total() == move.next().total()
                     || other.equals(item);
-            expect(apart, "nothing of another count is held meanwhile, as " + other, move, item);
+            expect(apart, "no item of another item count runs meanwhile, as " + other, move, item);
         });
     }
 
@@ -83,14 +83,14 @@ final class OneRunAtATime extends Invariant {
                 && claim.items() == began.total()
                 && claim.record().attempt() + failures == began.attempt()
                 && claim.record().owner().equals(began.instance());
-        expect(claimed, "what runs was claimed, with the claim's number as token", began, item);
+        expect(claimed, "a run has a claim, with the claim's number as token", began, item);
         boolean again = failures == 0 || began.attempt() <= tries(before.definition(item.job()));
-        expect(again, "what has failed is tried as often as its job says", began, item);
+        expect(again, "a failed run has no more attempts than its job allows", began, item);
         int executed = began.step().equals("execute") ? begun.merge(run, 1, Integer::sum) : failures + 1;
-        expect(executed == failures + 1, "a claim is run once, and again only after it has failed", began, item);
+        expect(executed == failures + 1, "a claim runs once, and again only after a failure", began, item);
         boolean lives = before.holds(began);
         long highest = highestTokens.merge(item, run.token(), Math::max);
-        expect(!lives || highest == run.token(), "tokens rise, after 0x" + Long.toHexString(highest), began, item);
+        expect(!lives || highest == run.token(), "tokens increase, after 0x" + Long.toHexString(highest), began, item);
         for (Event.Began other : before.active()) {
             Item another = other.run().item();
             boolean apart = !lives
@@ -98,12 +98,12 @@ final class OneRunAtATime extends Invariant {
                     || !before.holds(other)
                     || (!another.equals(item) && sameCount(before, other, claim));
             if (!apart) {
-                expected("it runs apart from " + other, began, item);
+                expected("the run does not overlap with " + other, began, item);
             }
         }
     }
 
-    /** Of items without numbers the claims tell, whose total is 1 each. */
+    /** Returns whether two claims have the same item count. Items without numbers have a count of 1 each. */
     private static boolean sameCount(State before, Event.Began other, @Nullable Claim claim) {
         Claim another = before.claim(other.run());
         return another != null
@@ -120,19 +120,19 @@ final class OneRunAtATime extends Invariant {
         Event.RunKey run = effect.run();
         long highest = highestAccepted.getOrDefault(run.item(), 0L);
         if (effect.accepted()) {
-            expect(run.token() >= highest, "the store refuses late writers", effect, run.item());
+            expect(run.token() >= highest, "the store refuses writes of earlier runs", effect, run.item());
             highestAccepted.merge(run.item(), run.token(), Math::max);
             if (effect.position() != null) {
                 long position = effect.position();
                 long last = positions.getOrDefault(run.item(), position - 1);
-                boolean goesOn = position == last || position == last + 1;
-                expect(goesOn, "a stream goes on from its checkpoint, behind or at " + last, effect, run.item());
+                boolean continues = position == last || position == last + 1;
+                expect(continues, "a stream continues from its checkpoint, at or after " + last, effect, run.item());
                 positions.put(run.item(), position);
             }
         } else {
             Claim claim = before.claim(run);
             boolean late = claim == null || !before.inForce(claim);
-            expect(late, "the store takes the present owner's writes", effect, run.item());
+            expect(late, "the store accepts the present owner's writes", effect, run.item());
         }
     }
 }

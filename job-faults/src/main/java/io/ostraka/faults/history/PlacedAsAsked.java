@@ -8,16 +8,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I5: items are where their job wants them: given to and claimed by instances alone that have what it requires, no more of them
- * on one than it allows, on none that has items of what it keeps apart from, and on those that it prefers while these have room.
+ * I5: placement follows the job's limits. Only instances that match its requirement get and claim items; no instance
+ * gets more than the maximum, or an item next to a job to keep apart from; preferred instances own items while they
+ * have capacity.
  */
 final class PlacedAsAsked extends Invariant {
-    /** How old what a leader knows may be when it is written. */
+    /** Largest age of a leader's view when it writes a plan. */
     private static final Duration VIEW = Duration.ofSeconds(30);
 
-    /** The node of every instance that there was, by id. */
+    /** Node of every instance so far, by id. */
     private final Map<String, JsonObject> instances = new HashMap<>();
-    /** Since when each instance has items of a job, by both. */
+    /** Time since which each instance owns items of a job, by job and instance. */
     private final Map<String, Map<String, Instant>> since = new HashMap<>();
 
     @Override
@@ -50,7 +51,7 @@ final class PlacedAsAsked extends Invariant {
         Map<String, Integer> counts = new HashMap<>();
         plan.owners.values().forEach(owner -> counts.merge(owner, 1, Integer::sum));
         boolean within = !plan.numbered() || counts.values().stream().allMatch(count -> count <= most);
-        expect(within, "an instance has " + most + " items of job " + job + " at most", plan.json, null);
+        expect(within, "an instance owns at most " + most + " items of job " + job, plan.json, null);
         Map<String, Instant> apart = Eligible.yieldsTo(job, before)
                 .map(other -> since.getOrDefault(other, Map.of()))
                 .orElse(Map.of());
@@ -63,18 +64,18 @@ final class PlacedAsAsked extends Invariant {
             Item item = new Item(job, key);
             expect(
                     isRequired(definition, owner),
-                    "who gets an item is one of those that are required",
+                    "an instance that gets an item matches the job's requirement",
                     plan.json,
                     item);
             boolean yields = !apart.getOrDefault(owner, at).isBefore(at.minus(VIEW));
-            expect(yields, "who gets an item has none of what its job keeps apart from", plan.json, item);
+            expect(yields, "an instance that gets an item owns none of a job to keep apart from", plan.json, item);
             boolean home = from == null
                     || !counts.containsKey(from)
                     || definition.has("maxItemsPerInstance")
                     || !isPreferred(definition, from)
                     || isPreferred(definition, owner)
                     || before.unreturned(at.minus(VIEW));
-            expect(home, "no item leaves a preferred instance for another", plan.json, item);
+            expect(home, "no item leaves a preferred instance for one that is not", plan.json, item);
         });
     }
 
@@ -91,7 +92,7 @@ final class PlacedAsAsked extends Invariant {
         JsonObject definition = before.definition(move.item().job());
         if (move.claims() && definition != null) {
             boolean required = isRequired(definition, move.next().owner());
-            expect(required, "who claims is one of those that are required", move, move.item());
+            expect(required, "an instance that claims matches the job's requirement", move, move.item());
         }
     }
 
@@ -100,7 +101,7 @@ final class PlacedAsAsked extends Invariant {
         if (event instanceof Event.Over) {
             for (String job : before.jobs()) {
                 WrittenPlan plan = before.plan(job);
-                if (plan != null && plan.numbered() && plan.total > 0 && Recovers.isLibrarys(job, before)) {
+                if (plan != null && plan.numbered() && plan.total > 0 && Recovers.isBuiltIn(job, before)) {
                     Eligible.of(job, before)
                             .objection(plan)
                             .ifPresent(what -> expected("in job " + job + " " + what, plan.json, null));

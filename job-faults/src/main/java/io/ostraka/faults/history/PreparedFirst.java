@@ -3,7 +3,7 @@ package io.ostraka.faults.history;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Nothing is claimed or run by a process before it has done what it says must come before its work. */
+/** Listeners: a process claims and runs no item before it has finished its preparations. */
 final class PreparedFirst extends Invariant {
     private final Set<String> unprepared = new HashSet<>();
 
@@ -19,7 +19,7 @@ final class PreparedFirst extends Invariant {
             boolean ready = !unprepared.contains(began.process());
             expect(
                     ready,
-                    "what must come before work has been done",
+                    "a process claims and runs items after its preparations",
                     began,
                     began.run().item());
         }
@@ -30,7 +30,7 @@ final class PreparedFirst extends Invariant {
         if (move.claims()) {
             boolean ready =
                     unprepared.stream().noneMatch(process -> move.next().owner().startsWith(process + "@"));
-            expect(ready, "what must come before work has been done", move, move.item());
+            expect(ready, "a process claims and runs items after its preparations", move, move.item());
         }
     }
 }

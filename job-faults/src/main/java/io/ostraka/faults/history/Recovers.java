@@ -13,11 +13,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I7: once nothing interferes any more, everything is as it should be, by itself: the living are registered and stand
- * for leader, plans are open, items at rest that are anywhere; every manual trigger has ended and who asked was told how.
+ * I7: in the calm the cluster recovers by itself. The living processes are registered and are candidates for leader,
+ * plans are open, placed items are at rest, every manual trigger has ended, and every caller got the outcome.
  */
 final class Recovers extends Invariant {
-    /** What is due so close to the beginning or the end of the calm may begin outside of it. */
+    /** Margin at both ends of the calm, within which a due fire may also start outside of it. */
     static final Duration MARGIN = Duration.ofSeconds(4);
 
     private static final Set<String> STRATEGIES = Set.of(
@@ -33,9 +33,9 @@ final class Recovers extends Invariant {
 
     private final Map<String, Event.Asked> asked = new TreeMap<>();
     private final Map<String, Event.Told> told = new HashMap<>();
-    /** Which items the job of each trigger's fire had when that began; none if the job had been removed. */
+    /** Items of the job when each trigger's fire started; none for a removed job. */
     private final Map<String, Set<String>> items = new HashMap<>();
-    /** How the items of each trigger's fire have ended, by their records. */
+    /** Outcomes of the items of each trigger's fire, by their records. */
     private final Map<String, Map<String, String>> ends = new HashMap<>();
 
     @Override
@@ -58,17 +58,17 @@ final class Recovers extends Invariant {
                 boolean ended = written(transaction, fire).contains("\"left\":[]");
                 State.Node progress = before.node(fire);
                 ended |= progress != null && progress.data().contains("\"left\":[]");
-                expect(removed || ended, "a trigger goes when all its items have ended", transaction, null);
+                expect(removed || ended, "a trigger is deleted after all its items have ended", transaction, null);
             }
             if (write instanceof Write.Deleted && write.path().startsWith("/delayed/") && node != null) {
                 JsonObject delayed = State.json(node.data());
                 boolean early = transaction.at().isBefore(due(delayed));
-                expect(!early, "a trigger that is to come later doesn't come before", transaction, null);
+                expect(!early, "a delayed trigger is not created before its time", transaction, null);
                 boolean comes = transaction.writes().stream()
                         .anyMatch(other -> other instanceof Write.Created created
                                 && created.path().startsWith("/triggers/")
                                 && runId(State.json(created.data())).equals(runId(delayed.getAsJsonObject("request"))));
-                expect(comes, "a trigger that is to come later goes as it comes", transaction, null);
+                expect(comes, "a delayed trigger's request becomes a trigger when it is deleted", transaction, null);
             }
         }
     }
@@ -110,7 +110,7 @@ final class Recovers extends Invariant {
             over(over, before);
         } else if (event instanceof Event.Closed) {
             Set<String> left = before.below("/instances").keySet();
-            expect(left.isEmpty(), "nobody is left once closed", left, null);
+            expect(left.isEmpty(), "no instance is registered after the shutdown", left, null);
         }
     }
 
@@ -129,58 +129,62 @@ final class Recovers extends Invariant {
         for (String path : before.below("/jobs").keySet()) {
             String[] parts = path.split("/", -1);
             boolean handedOver =
-                    path.contains("/failover/") && !isNowhere(new Item(parts[2], parts[4]), before.plan(parts[2]));
-            if ((path.endsWith("/running") || handedOver) && isLibrarys(parts[2], before)) {
+                    path.contains("/failover/") && !isUnplaced(new Item(parts[2], parts[4]), before.plan(parts[2]));
+            if ((path.endsWith("/running") || handedOver) && isBuiltIn(parts[2], before)) {
                 left.add(path);
             }
         }
-        expect(left.isEmpty(), "nothing is left behind", left, null);
+        expect(left.isEmpty(), "no triggers, running nodes or failover nodes remain", left, null);
         Set<String> instances = before.below("/instances").keySet();
         expect(
                 instances.size() == over.living().size(),
-                "the living are registered: " + over.living(),
+                "the living processes are registered: " + over.living(),
                 instances,
                 null);
         Set<String> candidates = before.below("/leader/latch").keySet();
         expect(
                 candidates.size() == over.living().size(),
-                "the living are candidates: " + over.living(),
+                "the living processes are candidates: " + over.living(),
                 candidates,
                 null);
         for (String job : before.jobs()) {
-            if (isLibrarys(job, before)) {
+            if (isBuiltIn(job, before)) {
                 atRest(job, before);
             }
         }
         asked.values().forEach(question -> ended(question, over, before));
     }
 
-    /** Whether where its items go is not the user's own code: what that does is its own affair. */
-    static boolean isLibrarys(String job, State state) {
+    /**
+     * Returns whether the job uses a built-in sharding strategy. The invariants make no promise about user strategies.
+     */
+    static boolean isBuiltIn(String job, State state) {
         JsonObject definition = state.definition(job);
         return definition != null
                 && STRATEGIES.contains(definition.get("shardingStrategy").getAsString());
     }
 
-    /** Whether moreover nothing keeps any of its items from being anywhere. */
+    /** Returns whether the job uses a built-in strategy and all its items are placed. */
     static boolean isWhole(String job, State state) {
         WrittenPlan plan = state.plan(job);
-        return isLibrarys(job, state) && (plan == null || plan.whole());
+        return isBuiltIn(job, state) && (plan == null || plan.whole());
     }
 
     private void atRest(String job, State before) {
         WrittenPlan plan = before.plan(job);
-        boolean open = plan != null && (!plan.closed() || holdsUp(job, before));
+        boolean open = plan != null && (!plan.closed() || isBlocked(job, before));
         expect(open, "the plan of job " + job + " is open", plan == null ? null : plan.json, null);
         if (plan == null) {
             return;
         }
         before.records(job).forEach((item, record) -> {
-            boolean idle = plan.has(item.key()) || plan.scope.equals(WrittenPlan.ONE_PER_ZONE); // a zone comes back
+            boolean idle = plan.has(item.key())
+                    || plan.scope.equals(WrittenPlan.ONE_PER_ZONE); // the zone's item stays for its next instance
             String due = idle ? "IDLE" : "RETIRED";
             boolean away = !plan.numbered() && !plan.has(item.key()) && record.state.equals("RETIRED");
-            boolean rests =
-                    away || isNowhere(item, plan) || List.of(due, "QUARANTINED").contains(record.state);
+            boolean rests = away
+                    || isUnplaced(item, plan)
+                    || List.of(due, "QUARANTINED").contains(record.state);
             expect(rests, "an item is at rest, " + due, record, item);
         });
         expect(
@@ -191,13 +195,13 @@ final class Recovers extends Invariant {
     }
 
     /**
-     * Whether an item can be nowhere that was interrupted, or that a fire waits for which has begun: a change of the item count
-     * waits for it, tries, and tries again.
+     * Returns whether an unplaced item has an interrupted fire, or a started fire waits for it. A change of the item
+     * count waits for such an item and retries.
      */
-    static boolean holdsUp(String job, State before) {
+    static boolean isBlocked(String job, State before) {
         WrittenPlan plan = before.plan(job);
         return before.records(job).entrySet().stream()
-                .filter(entry -> isNowhere(entry.getKey(), plan))
+                .filter(entry -> isUnplaced(entry.getKey(), plan))
                 .anyMatch(entry -> entry.getValue().unfinished() || isAwaited(entry.getKey(), before));
     }
 
@@ -207,8 +211,8 @@ final class Recovers extends Invariant {
                         node -> State.json(node.data()).getAsJsonArray("left").contains(new JsonPrimitive(item.key())));
     }
 
-    /** Whether an item that there is has no owner: whether it could have one is asked elsewhere. */
-    static boolean isNowhere(Item item, @Nullable WrittenPlan plan) {
+    /** Returns whether an existing item has no owner. Another invariant checks whether it could have one. */
+    static boolean isUnplaced(Item item, @Nullable WrittenPlan plan) {
         return plan != null
                 && !plan.owners.containsKey(item.key())
                 && (plan.has(item.key()) || (plan.scope.equals(WrittenPlan.ONE_PER_ZONE) && plan.owners.isEmpty()));
@@ -221,27 +225,31 @@ final class Recovers extends Invariant {
         State.Node node = before.node("/jobs/" + question.job() + "/fires/" + question.runId());
         boolean lives = over.living().contains(question.process());
         if (node == null) {
-            expect(!lives, "what was asked for is taken", question, null);
+            expect(!lives, "a request for a run has started a fire", question, null);
             return;
         }
         JsonObject progress = State.json(node.data());
         Map<String, String> outcomes = new TreeMap<>();
         progress.getAsJsonObject("outcomes").asMap().forEach((item, how) -> outcomes.put(item, how.getAsString()));
-        expect(progress.getAsJsonArray("left").isEmpty(), "every item has ended of " + question, progress, null);
-        expect(items(question).equals(outcomes.keySet()), "every item is told of " + question, progress, null);
+        expect(progress.getAsJsonArray("left").isEmpty(), "every item has ended for " + question, progress, null);
+        expect(
+                items(question).equals(outcomes.keySet()),
+                "the fire has an outcome of every item for " + question,
+                progress,
+                null);
         Event.Told answer = told.get(question.runId() + " at " + question.process());
         expect(
                 !lives || (answer != null && outcomes.equals(answer.outcomes())),
-                "who asked is told, " + question,
+                "the caller got the outcome of " + question,
                 answer,
                 null);
         Map<String, String> run = new TreeMap<>(outcomes);
         run.values().removeIf("SKIPPED"::equals);
         Map<String, String> written = ends.getOrDefault(question.job() + "/" + question.runId(), Map.of());
-        expect(run.equals(written), "what is told is what was written, " + written, progress, null);
+        expect(run.equals(written), "the fire's outcomes are those in the records, " + written, progress, null);
     }
 
-    /** The items that were asked for, or all that there were when the fire began. */
+    /** Returns the requested items, or all that existed when the fire started. */
     private Set<String> items(Event.Asked question) {
         Set<String> all = items.get(question.job() + "/" + question.runId());
         return all == null ? Set.of() : question.items().isEmpty() ? all : question.items();

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * I3: with failover on, a fire that was claimed and not completed is run again, up to maxAttempts, by someone else only
- * when its owner is gone; in the end none is left.
+ * I3: with failover on, a fire that was claimed and not completed runs again, up to maxAttempts, and another instance
+ * takes it over only after its owner has ended. In the calm none remains.
  */
 final class RunsAgain extends Invariant {
-    /** How often in a row each item has failed. */
+    /** Number of failures in a row of each item. */
     private final Map<Item, Integer> failures = new HashMap<>();
 
     @Override
@@ -19,17 +19,17 @@ final class RunsAgain extends Invariant {
         if (move.claims() && move.before().state.equals("RUNNING")) {
             boolean gone = !before.lives(move.before().ownerSession())
                     || !before.exists("/instances/" + move.before().owner());
-            expect(gone, "what is taken over has lost its owner", move, move.item());
+            expect(gone, "a takeover follows the end of the owner", move, move.item());
         } else if (move.ends()) {
             end(move, before);
         } else if (move.rewrites() && move.before().state.equals("RETIRED")) {
-            failures.remove(move.item()); // what comes back begins anew
+            failures.remove(move.item()); // an item that returns has no failures
         } else if (!move.rewrites()
                 && move.before().state.equals("QUARANTINED")
                 && move.next().state.equals("IDLE")) {
-            failures.remove(move.item()); // an operator has released it
+            failures.remove(move.item()); // an operator has released the item
         } else if (move.before().state.equals("RETIRED") && !move.next().state.equals("RETIRED")) {
-            failures.remove(move.item()); // it comes back, as one that has failed in no fire
+            failures.remove(move.item()); // an item that returns has no failures
         }
     }
 
@@ -43,20 +43,24 @@ final class RunsAgain extends Invariant {
         int most = definition.get("maxAttempts").getAsInt();
         boolean crashed = move.next().outcome().equals("CRASHED");
         boolean deadly = crashed && move.before().crashes() + 1 == most;
-        boolean parked = move.next().state.equals("QUARANTINED");
-        expect(crashed == deadly, "a fire is given up once it has killed " + most, move, item);
+        boolean quarantined = move.next().state.equals("QUARANTINED");
+        expect(crashed == deadly, "a fire ends as crashed after " + most + " crashes", move, item);
         boolean tooMany = tooManyFailures(move, definition);
-        expect(parked == (deadly || tooMany), "an item is parked once it has killed or failed too often", move, item);
+        expect(
+                quarantined == (deadly || tooMany),
+                "an item is quarantined after too many crashes or failures",
+                move,
+                item);
         if (move.next().outcome().equals("INTERRUPTED")) {
-            boolean meant = !definition.get("failover").getAsBoolean()
+            boolean allowed = !definition.get("failover").getAsBoolean()
                     || (plan.closed() && plan.target() == 0)
-                    || nobodyElses(move, plan)
+                    || ownersOnly(move, plan)
                     || disabled(item, before, plan);
-            expect(meant, "an interrupted fire runs again", move, item);
+            expect(allowed, "an interrupted fire runs again", move, item);
         }
     }
 
-    /** Counts failures in a row, and tells whether this one makes them too many for the job. */
+    /** Counts failures in a row. Returns whether this failure reaches the job's limit. */
     private boolean tooManyFailures(Move move, JsonObject definition) {
         String outcome = move.next().outcome();
         if (outcome.equals("SUCCEEDED")) {
@@ -70,14 +74,14 @@ final class RunsAgain extends Invariant {
                 && failures.getOrDefault(move.item(), 0) >= most.getAsInt();
     }
 
-    /** Whether it is the item of an instance that takes part no more, or that has given it up itself: no other may run it. */
-    private static boolean nobodyElses(Move move, WrittenPlan plan) {
+    /** Returns whether only the ended or giving-up owner could run the item, because it is an instance's own. */
+    private static boolean ownersOnly(Move move, WrittenPlan plan) {
         boolean own = move.by().session() == move.before().ownerSession();
         return plan.scope.equals(WrittenPlan.BROADCAST)
                 && (own || !plan.has(move.item().key()));
     }
 
-    /** Whether an operator had disabled it by the override that the plan was made from, or has since. */
+    /** Returns whether an operator had disabled the item in the plan's override, or has since. */
     private static boolean disabled(Item item, State before, WrittenPlan plan) {
         return before.everWanted(item.job(), plan, "disabledItems", '"' + item.key() + '"');
     }
@@ -86,15 +90,15 @@ final class RunsAgain extends Invariant {
     void event(Event event, State before) {
         if (event instanceof Event.Over) {
             for (String job : before.jobs()) {
-                if (!Recovers.isLibrarys(job, before)) {
+                if (!Recovers.isBuiltIn(job, before)) {
                     continue;
                 }
                 WrittenPlan plan = before.plan(job);
                 before.records(job).forEach((item, record) -> {
                     boolean runs = before.exists(item.running()) && before.runs(job);
                     expect(
-                            !record.unfinished() || runs || Recovers.isNowhere(item, plan),
-                            "what was begun has ended",
+                            !record.unfinished() || runs || Recovers.isUnplaced(item, plan),
+                            "a fire that has started has ended",
                             record,
                             item);
                 });

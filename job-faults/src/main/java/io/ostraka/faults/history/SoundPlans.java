@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * I5: a plan holds every item at most once and none that there isn't, gives items only to instances that lived, takes
- * none from who could have kept it; it is written, as all that a leader writes, only by who leads.
+ * I5: a plan contains each item once and only existing items, assigns items only to instances that lived, and moves no
+ * item that could have stayed. Only the leader writes plans and rewrites records.
  */
 final class SoundPlans extends Invariant {
-    /** How old what a leader knows of the instances may be. */
+    /** Largest age of a leader's view of the instances. */
     private static final Duration VIEW = Duration.ofSeconds(30);
 
     @Override
@@ -36,11 +36,11 @@ final class SoundPlans extends Invariant {
     @Override
     void move(Move move, State before) {
         if (move.rewrites()) {
-            expect(leads(move.by(), before), "who rewrites records leads", move, move.item());
+            expect(leads(move.by(), before), "only the leader rewrites records", move, move.item());
         }
     }
 
-    /** Whether a transaction's sender stands first in the election, and the epoch is that candidate's. */
+    /** Returns whether the sender is the first candidate of the election and owns the epoch. */
     private static boolean leads(Event.Transaction transaction, State before) {
         Map.Entry<String, State.Node> first = before.below("/leader/latch").entrySet().stream()
                 .min((a, b) -> number(a.getKey()).compareTo(number(b.getKey())))
@@ -59,25 +59,29 @@ final class SoundPlans extends Invariant {
     private void plan(String job, String data, Event.Transaction transaction, State before) {
         WrittenPlan next = new WrittenPlan(State.json(data));
         WrittenPlan last = before.plan(job);
-        expect(leads(transaction, before), "who writes the plan of job " + job + " leads", transaction, null);
-        expect(!next.repeats, "every item stands in the plan of job " + job + " once", data, null);
+        expect(leads(transaction, before), "only the leader writes the plan of job " + job, transaction, null);
+        expect(!next.repeats, "the plan of job " + job + " contains every item once", data, null);
         next.owners.forEach((item, owner) -> {
-            boolean there = next.has(item) || (last != null && last.has(item));
-            expect(there, "there is an item " + item + " in the plan of job " + job, data, null);
+            boolean exists = next.has(item) || (last != null && last.has(item));
+            expect(exists, "item " + item + " in the plan of job " + job + " exists", data, null);
             boolean given = last == null || !owner.equals(last.owners.get(item));
             boolean lived = before.livedInThisEpoch(owner);
-            expect(!given || lived, "item " + item + " of job " + job + " goes to who lives", data, null);
+            expect(!given || lived, "item " + item + " of job " + job + " goes to a living instance", data, null);
         });
         if (last == null || last.total != next.total) {
             return;
         }
         if (!next.closed()) {
-            expect(next.incarnation >= last.incarnation, "incarnations rise in the plan of job " + job, data, null);
+            expect(
+                    next.incarnation >= last.incarnation,
+                    "the incarnation never decreases in the plan of job " + job,
+                    data,
+                    null);
             stays(job, last, next, data, transaction.at(), before);
         }
     }
 
-    /** Whether a job draws an item from where it doesn't prefer to have it to where it does. */
+    /** Returns whether a move takes an item from an instance that is not preferred to one that is. */
     private static boolean drawn(JsonObject definition, String from, String to, State before) {
         return !isPreferred(definition, from, before) && isPreferred(definition, to, before);
     }
@@ -87,13 +91,16 @@ final class SoundPlans extends Invariant {
         return Eligible.meant(definition, "preferredInstances", node == null ? null : State.json(node.data()));
     }
 
-    /** Every item that moved between two instances which remain had to: keeping it would have left one of them with two more, or it is preferred elsewhere. */
+    /**
+     * Checks that an item moves between two remaining instances only if staying would leave their counts two apart, or
+     * the new owner is preferred.
+     */
     private void stays(String job, WrittenPlan last, WrittenPlan next, String data, Instant at, State before) {
         JsonObject definition = before.definition(job);
         if (definition == null
                 || !definition.get("shardingStrategy").getAsString().equals("STICKY_BALANCED")
                 || !next.numbered()
-                || before.unreturned(at.minus(VIEW))) { // then others must take more
+                || before.unreturned(at.minus(VIEW))) { // then other instances must own more items
             return;
         }
         Map<String, Integer> counts = new HashMap<>();

@@ -16,12 +16,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What stands after the events seen so far: nodes with their meaning, sessions, and code that runs. */
+/** State after the events seen so far: nodes with their parsed contents, sessions, and running code. */
 final class State {
-    /** A node; {@code czxid} is the number of the transaction that created it. */
+    /** Node; {@code czxid} is the number of the transaction that created it. */
     record Node(String data, long session, long czxid) {}
 
-    /** In an instance's node: its process still runs items for an earlier session. */
+    /** Field of an instance's node: its process still runs items of an earlier session. */
     private static final String UNRETURNED = "\"stillRunning\":{\"";
 
     private final NavigableMap<String, Node> nodes = new TreeMap<>();
@@ -39,7 +39,10 @@ final class State {
     private Instant unreturned = Instant.EPOCH;
     private long epochTaken;
 
-    /** The writes of records in a transaction that is about to be taken; first writes are none. */
+    /**
+     * Returns the record writes of a transaction that {@link #take} has not seen yet; a first write of a record is
+     * none.
+     */
     List<Move> moves(Event.Transaction transaction) {
         List<Move> moves = new ArrayList<>();
         for (Write write : transaction.writes()) {
@@ -121,7 +124,7 @@ final class State {
         }
         String job = parts[2];
         if (isRecord(parts)) {
-            // what is written over another is a move, and taken as such
+            // a later write of the record is a move
             records.computeIfAbsent(job, key -> new TreeMap<>(State::byKey))
                     .computeIfAbsent(new Item(job, parts[4]), item -> new WrittenRecord(json(data)));
         } else if (parts.length == 4) {
@@ -133,7 +136,7 @@ final class State {
                 case "override" ->
                     overrides.computeIfAbsent(job, key -> new TreeMap<>()).put(transaction.zxid(), json(data));
                 case "sharding" -> plans.put(job, new WrittenPlan(json(data)));
-                default -> {} // says nothing of what is run
+                default -> {} // these nodes do not affect runs
             }
         }
     }
@@ -177,13 +180,13 @@ final class State {
         return byLength != 0 ? byLength : a.key().compareTo(b.key());
     }
 
-    // ---- what stands
+    // ---- queries
 
     @Nullable Node node(String path) {
         return nodes.get(path);
     }
 
-    /** Since when nothing interferes; null before. */
+    /** Returns the start of the calm; null before. */
     @Nullable Instant calm() {
         return calm;
     }
@@ -192,7 +195,7 @@ final class State {
         return nodes.containsKey(path);
     }
 
-    /** Every node below a path. */
+    /** Returns every node below a path. */
     NavigableMap<String, Node> below(String path) {
         return nodes.subMap(path + "/", false, path + "0", false);
     }
@@ -221,20 +224,20 @@ final class State {
         return records.getOrDefault(job, Map.of());
     }
 
-    /** What operators want of a job by now; empty when they want nothing. */
+    /** Returns the operators' present override of a job; empty if there is none. */
     Optional<JsonObject> override(String job) {
         NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
         return all.isEmpty() ? Optional.empty() : Optional.of(all.lastEntry().getValue());
     }
 
-    /** Whether a plan was made from what is configured now, and not from what was before. */
+    /** Returns whether a plan was made from the present configuration. */
     boolean isCurrent(String job, WrittenPlan plan) {
         NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
         return plan.configMzxid() == definedBy.getOrDefault(job, 0L)
                 && plan.overrideMzxid() == (all.isEmpty() ? 0 : all.lastKey());
     }
 
-    /** Whether operators have wanted something ever since a plan was made. */
+    /** Returns whether operators have set a field to a value at all times since a plan was made. */
     boolean wanted(String job, WrittenPlan plan, String field, String value) {
         NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
         return plan.overrideMzxid() != 0
@@ -246,14 +249,14 @@ final class State {
         return override.has(field) && override.get(field).toString().contains(value);
     }
 
-    /** Whether operators wanted something by the override that a plan was made from. */
+    /** Returns whether operators had set a field to a value in the override of a plan. */
     boolean plannedBy(String job, WrittenPlan plan, String field, String value) {
         JsonObject override =
                 overrides.getOrDefault(job, Collections.emptyNavigableMap()).get(plan.overrideMzxid());
         return override != null && says(override, field, value);
     }
 
-    /** Whether operators have wanted something at any time since a plan was made. */
+    /** Returns whether operators have set a field to a value at any time since a plan was made. */
     boolean everWanted(String job, WrittenPlan plan, String field, String value) {
         NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
         return all.tailMap(plan.overrideMzxid()).values().stream().anyMatch(override -> says(override, field, value));
@@ -267,14 +270,14 @@ final class State {
         return latestClaims.get(item);
     }
 
-    /** Whether a process still runs items for an earlier session, or has until shortly before. */
+    /** Returns whether a process runs items of an earlier session, or did after {@code shortlyBefore}. */
     boolean unreturned(Instant shortlyBefore) {
         return unreturned.isAfter(shortlyBefore)
                 || below("/instances").values().stream()
                         .anyMatch(node -> node.data().contains(UNRETURNED));
     }
 
-    /** Whether a claim is the present one of its item, and the session that made it lives. */
+    /** Returns whether a claim is the latest of its item and its session lives. */
     boolean inForce(Claim claim) {
         WrittenRecord record = record(claim.item());
         return record != null
@@ -283,13 +286,16 @@ final class State {
                 && lives(claim.session());
     }
 
-    /** Whether the session that claimed what code runs lives. */
+    /** Returns whether the session of running code's claim lives. */
     boolean holds(Event.Began began) {
         Claim claim = claim(began.run());
         return lives(claim == null ? WrittenRecord.session(began.instance()) : claim.session());
     }
 
-    /** Whether a session may be of an instance's process: its own, or a later one, which it may not have registered yet. */
+    /**
+     * Returns whether a session may belong to an instance's process: its own, or a later one that is not registered
+     * yet.
+     */
     boolean mayBe(String instance, long session) {
         String process = instance.substring(0, instance.lastIndexOf('@') + 1);
         String end = '@' + Long.toHexString(session);
@@ -298,22 +304,22 @@ final class State {
                 .allMatch(path -> name(path).equals(process + end.substring(1)));
     }
 
-    /** Code that runs now. */
+    /** Returns the running code. */
     Iterable<Event.Began> active() {
         return active.values();
     }
 
-    /** Whether code of a run has begun and not returned. */
+    /** Returns whether a run's code has started and not returned. */
     boolean isActive(Event.RunKey run) {
         return active.containsKey(run);
     }
 
-    /** Whether code of a job runs now. */
+    /** Returns whether code of a job runs. */
     boolean runs(String job) {
         return active.keySet().stream().anyMatch(run -> run.item().job().equals(job));
     }
 
-    /** Whether an instance is registered, or was at any time since the present epoch was taken. */
+    /** Returns whether an instance is registered, or was at any time in the present epoch. */
     boolean livedInThisEpoch(String instance) {
         return exists("/instances/" + instance) || instancesGone.getOrDefault(instance, 0L) > epochTaken;
     }

@@ -11,22 +11,22 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I5: what is to stay does. An item of a static job is on the host of its first place or nowhere. With a restart grace the items
- * of who shuts down wait for its host and for nobody else, for no longer and no less; that gets
- * them, where the strategy has no reason against it, and nothing else moves.
+ * I5: static items and items of a restarting host keep their place. A static item is on the host of its first
+ * assignment or on none. With a restart grace the items of an ended instance wait for an instance of its host, no
+ * shorter and no longer than the grace; then no other item moves.
  */
 final class StaysPut extends Invariant {
-    /** How far a leader's clock may be from the server's, and how long its write is under way. */
+    /** Limit for a leader's clock ahead of the server's, including the time of its write's request. */
     private static final Duration UNDER_WAY = Duration.ofSeconds(11);
-    /** How old what a leader knows of instances may be. */
+    /** Largest age of a leader's view of the instances. */
     private static final Duration VIEW = Duration.ofSeconds(30);
 
     private static final String STICKY = "STICKY_BALANCED";
 
-    /** Where each item of a static job was first. */
+    /** Host of the first assignment of each static item. */
     private final Map<Item, String> homes = new HashMap<>();
 
-    /** What an item waits for: the restart of a host, which must be over by an instant if that is known yet. */
+    /** Wait of an item for the restart of a host, with the end of the grace once it is known. */
     private record Wait(String host, @Nullable Instant until) {
         static Wait of(String text) {
             int blank = text.indexOf(' ');
@@ -49,7 +49,7 @@ final class StaysPut extends Invariant {
             }
             WrittenPlan plan = new WrittenPlan(State.json(data));
             if (plan.numbered() && Eligible.isStatic(definition)) {
-                pinned(parts[2], plan, before.plan(parts[2]), Eligible.most(definition));
+                placedStatic(parts[2], plan, before.plan(parts[2]), Eligible.most(definition));
             } else if (plan.numbered() && definition.has("restartGrace")) {
                 WrittenPlan last = before.plan(parts[2]);
                 if (last != null && !last.closed() && !plan.closed() && last.total == plan.total) {
@@ -61,7 +61,7 @@ final class StaysPut extends Invariant {
 
     // ---- static jobs
 
-    private void pinned(String job, WrittenPlan plan, @Nullable WrittenPlan last, long most) {
+    private void placedStatic(String job, WrittenPlan plan, @Nullable WrittenPlan last, long most) {
         homes.keySet().removeIf(item -> item.job().equals(job) && !plan.has(item.key()));
         Map<String, Long> counts = new HashMap<>();
         plan.owners.values().forEach(owner -> counts.merge(owner, 1L, Long::sum));
@@ -71,7 +71,7 @@ final class StaysPut extends Invariant {
             expect(home.equals(Eligible.host(owner)), "a static item is on its host, " + home, plan.json, item);
             String from = last == null ? null : last.owners.get(key);
             boolean left = from != null && !from.equals(owner) && counts.getOrDefault(from, most) < most;
-            expect(!left, "a static item stays with who is there", plan.json, item);
+            expect(!left, "a static item stays on its instance", plan.json, item);
         });
     }
 
@@ -90,16 +90,20 @@ final class StaysPut extends Invariant {
             String still = next.awaited().get(key);
             Set<String> back = ofHost(wait.host, before);
             if (back.size() == 1) {
-                adopted.put(key, back.iterator().next()); // and from there on the strategy decides
+                adopted.put(key, back.iterator().next()); // the strategy decides all later moves
             }
             if (owner == null && still != null) {
                 Wait now = Wait.of(still);
                 boolean same = wait.host.equals(now.host) && (wait.until == null || wait.until.equals(now.until));
-                expect(same, "an item goes on to wait for what it waited for", plans, new Item(job, key));
+                expect(same, "an item that waits for a restart keeps its host and grace", plans, new Item(job, key));
             } else if (back.isEmpty() && (owner == null || !Eligible.host(owner).equals(wait.host))) {
-                // one of that host may be gone again as the plan that gives it the item is written
+                // the instance of that host may have ended before the plan is written
                 boolean over = wait.until != null && !wait.until.isAfter(at.plus(UNDER_WAY));
-                expect(over, "an item waits for " + wait.host + " until its time is over", plans, new Item(job, key));
+                expect(
+                        over,
+                        "an item waits for " + wait.host + " until the end of its grace",
+                        plans,
+                        new Item(job, key));
             }
         });
         next.awaited().forEach((key, text) -> {
@@ -110,13 +114,13 @@ final class StaysPut extends Invariant {
                 boolean leaves = node == null || Eligible.isLeaving(State.json(node.data()));
                 expect(
                         Eligible.host(owner).equals(wait.host) && leaves,
-                        "what waits is of who shuts down",
+                        "only the items of an ended instance wait for its restart",
                         plans,
                         new Item(job, key));
             }
             boolean inTime =
                     wait.until == null || !wait.until.isAfter(at.plus(UNDER_WAY).plus(grace));
-            expect(inTime, "no item waits for longer than is asked for", plans, new Item(job, key));
+            expect(inTime, "no item waits longer than the grace", plans, new Item(job, key));
         });
         boolean sticky = definition != null
                 && definition.get("shardingStrategy").getAsString().equals(STICKY)
@@ -125,13 +129,13 @@ final class StaysPut extends Invariant {
         if (sticky && !before.unreturned(at.minus(VIEW))) {
             expect(
                     !balanced(adopted, next) || adopted.equals(next.owners),
-                    "where a host is back nothing else moves in job " + job,
+                    "when a host returns, no other item of job " + job + " moves",
                     plans,
                     null);
         }
     }
 
-    /** The instances of a host that take items. */
+    /** Returns the instances of a host that accept items. */
     private static Set<String> ofHost(String host, State before) {
         Set<String> all = new TreeSet<>();
         before.below("/instances").forEach((path, node) -> {
@@ -143,7 +147,7 @@ final class StaysPut extends Invariant {
         return all;
     }
 
-    /** Whether all items that a plan has are spread evenly already over those whom it gives some. */
+    /** Returns whether the owners have all items of a plan spread evenly over its instances. */
     private static boolean balanced(Map<String, String> owners, WrittenPlan plan) {
         Set<String> instances = new TreeSet<>(plan.owners.values());
         if (!owners.keySet().equals(plan.owners.keySet()) || !instances.containsAll(owners.values())) {
@@ -166,7 +170,11 @@ final class StaysPut extends Invariant {
                         && plan != null
                         && definition.has("restartGrace")
                         && !Eligible.isStatic(definition)) {
-                    expect(plan.awaited().isEmpty(), "nothing waits for ever in job " + job, plan.json, null);
+                    expect(
+                            plan.awaited().isEmpty(),
+                            "no item of job " + job + " waits after the calm",
+                            plan.json,
+                            null);
                 }
             }
         }

@@ -6,16 +6,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What child tasks are promised: they begin while their run goes on, which ends when all of them have, and has failed if one
- * has; those of one key come in their order and one after the other. What is done of a killed process says no more.
+ * Child tasks: a task starts while its run executes; a run ends after all its tasks, and fails if one fails; tasks of
+ * one key run in order and one at a time. Tasks of a killed process are not checked.
  */
 final class TasksInRun extends Invariant {
-    /** The tasks of a try, and its own code. */
+    /** Tasks of an attempt, and its own code. */
     private static final class Family {
         final String process;
-        /** What runs, by number. */
+        /** Running tasks, by number. */
         final Map<Integer, Event.Task> running = new TreeMap<>();
-        /** The number of each key's latest. */
+        /** Number of the latest task of each key. */
         final Map<String, Integer> latest = new HashMap<>();
 
         boolean failed;
@@ -37,7 +37,7 @@ final class TasksInRun extends Invariant {
             Family last = families.remove(claim(began.run()));
             expect(
                     last == null || last.running.isEmpty(),
-                    "another try begins without tasks of the one before",
+                    "an attempt starts after all tasks of the one before have ended",
                     began,
                     began.run().item());
         } else if (event instanceof Event.Task task) {
@@ -52,8 +52,8 @@ final class TasksInRun extends Invariant {
             Family family = families.get(claim(ended.run()));
             if (family != null) {
                 Item item = ended.run().item();
-                expect(family.running.isEmpty(), "a run ends when its tasks have, " + family.running, ended, item);
-                expect(!family.failed || ended.failed(), "a run has failed if a task has", ended, item);
+                expect(family.running.isEmpty(), "a run ends after all its tasks, " + family.running, ended, item);
+                expect(!family.failed || ended.failed(), "a run fails if one of its tasks fails", ended, item);
             }
         } else if (event instanceof Event.Killed killed) {
             families.values().removeIf(family -> family.process.equals(killed.process()));
@@ -62,13 +62,13 @@ final class TasksInRun extends Invariant {
 
     private void begins(Event.Task task, Family family, State before) {
         Item item = task.run().item();
-        expect(before.isActive(task.run()), "a task begins while its run goes on", task, item);
+        expect(before.isActive(task.run()), "a task starts while its run executes", task, item);
         String key = task.key();
         if (key != null) {
             boolean alone = family.running.values().stream().noneMatch(other -> key.equals(other.key()));
-            expect(alone, "of one key never two tasks run", task, item);
+            expect(alone, "two tasks of one key never run at the same time", task, item);
             Integer last = family.latest.put(key, task.number());
-            expect(last == null || last < task.number(), "tasks of one key come in order", task, item);
+            expect(last == null || last < task.number(), "tasks of one key start in order", task, item);
         }
         family.running.put(task.number(), task);
     }
@@ -81,6 +81,6 @@ final class TasksInRun extends Invariant {
         }
         @Nullable Family family = families.get(claim.zxid() + " " + move.item());
         boolean over = family == null || family.running.isEmpty();
-        expect(over, "what is completed or given up has no task that runs", move, move.item());
+        expect(over, "a run that is completed or given up has no running task", move, move.item());
     }
 }

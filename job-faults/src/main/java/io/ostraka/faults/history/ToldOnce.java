@@ -13,34 +13,34 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What once-listeners are promised: that a fire begins is told to its end before any item's code starts, that it has ended
- * only once every item has; each by whom the fire's node names, once, and by another only when that one is gone. A fire goes
- * on untold only where nobody who lives could tell of it.
+ * Once-listeners: beforeFirst returns before any item's code starts, and afterLast is called after every item has
+ * ended. The caller named in the fire's node makes each call once; another instance becomes the caller only after that
+ * one has ended. A call is omitted only if no living instance could make it.
  *
- * <p>A time limit is nothing that a history shows: whoever records takes listeners without one.
+ * <p>A history does not show time limits, so jobs under test have once-listeners without one.
  */
 final class ToldOnce extends Invariant {
     private static final String BEGINNING = "BEGINNING";
     private static final String CLOSING = "CLOSING";
 
-    /** How long a leader may not know yet that there is somebody who could tell, and how long telling may take in the calm. */
+    /** Largest age of a leader's view of possible callers, and longest duration of a call in the calm. */
     private static final Duration KNOWLEDGE = Duration.ofSeconds(60);
 
     private final Map<String, Fire> fires = new TreeMap<>();
-    /** How often each instance was named to tell something, and how often it has begun to. */
+    /** Number of times that each instance was named as the caller; {@code begun} counts its calls. */
     private final Map<Call, Integer> named = new HashMap<>();
 
     private final Map<Call, Integer> begun = new HashMap<>();
     private final Set<Call> returned = new HashSet<>();
-    /** Since when an instance's node says that it could tell of a job. */
+    /** Time since which an instance's node offers calls for a job, by both. */
     private final Map<String, Instant> able = new HashMap<>();
-    /** What each instance was before: a process that is started again may well have the number of the one before it. */
+    /** Earlier ids of each instance's process. A restarted process may reuse the number of its predecessor. */
     private final Map<String, Set<String>> earlierIds = new HashMap<>();
 
-    /** One instance's telling of one thing. */
+    /** Call of an instance. */
     private record Call(String job, String runId, boolean over, String instance) {}
 
-    /** A fire as its node has it. */
+    /** Fire in its node. */
     private record Fire(String job, String runId, String phase, @Nullable String caller, boolean ended, Instant since) {
         static @Nullable Fire of(String job, String node, String data, Instant since) {
             JsonObject json = data.isEmpty() ? new JsonObject() : State.json(data);
@@ -48,14 +48,14 @@ final class ToldOnce extends Invariant {
             if (once == null || once.isJsonNull()) {
                 return null;
             }
-            JsonObject told = once.getAsJsonObject();
+            JsonObject progress = once.getAsJsonObject();
             String runId =
-                    json.has("trigger") ? node : job + "@" + told.get("at").getAsString();
+                    json.has("trigger") ? node : job + "@" + progress.get("at").getAsString();
             return new Fire(
                     job,
                     runId,
-                    told.get("phase").getAsString(),
-                    told.has("caller") ? told.get("caller").getAsString() : null,
+                    progress.get("phase").getAsString(),
+                    progress.has("caller") ? progress.get("caller").getAsString() : null,
                     json.getAsJsonArray("left").isEmpty(),
                     since);
         }
@@ -123,11 +123,15 @@ final class ToldOnce extends Invariant {
         }
         String what = last + " to " + next;
         if (last == null) {
-            expect(next != null && next.phase.equals(BEGINNING), "a fire is told to begin first", what, null);
+            expect(
+                    next != null && next.phase.equals(BEGINNING),
+                    "a fire begins with the phase " + BEGINNING,
+                    what,
+                    null);
         } else if (next == null) {
             expect(
                     last.phase.equals(CLOSING) || last.phase.equals("ENDED") || removed(last.job, before),
-                    "a fire whose end is to be told isn't forgotten before",
+                    "a fire's node is deleted after the call of afterLast",
                     what,
                     null);
         }
@@ -136,47 +140,50 @@ final class ToldOnce extends Invariant {
                 && last.phase.equals(BEGINNING)
                 && last.ended
                 && last.caller != null
-                && !before.exists("/instances/" + last.caller); // of what has ended the end alone is told
+                && !before.exists(
+                        "/instances/" + last.caller); // a fire without a started item has only the call of afterLast
         if (last != null && last.calling() && !samePhase && !nothingBegan && !removed(last.job, before)) {
             over(last, by, before);
         }
         if (next != null && next.phase.equals(CLOSING)) {
-            expect(next.ended, "an end is told once all have ended", what, null);
+            expect(next.ended, "afterLast is called after all items have ended", what, null);
         }
         String caller = next == null || !next.calling() ? null : next.caller;
         String former = samePhase && last != null ? last.caller : null;
         if (next != null && caller != null && !caller.equals(former)) {
             named.merge(next.call(caller), 1, Integer::sum);
-            expect(before.mayBe(caller, by.session()), "nobody names another to tell", what, null);
+            expect(before.mayBe(caller, by.session()), "an instance names only itself as the caller", what, null);
             expect(
                     former == null || !before.exists("/instances/" + former) || isOf(former, caller),
-                    "nobody takes the place of one who is there",
+                    "another instance becomes the caller only after the caller has ended",
                     what,
                     null);
         }
     }
 
-    /** What was to be told has been, or nobody could. */
+    /** Checks that the call was made, or that no instance could make it. */
     private void over(Fire fire, Event.Transaction by, State before) {
-        boolean told = fire.caller != null && returned.contains(fire.call(fire.caller));
+        boolean called = fire.caller != null && returned.contains(fire.call(fire.caller));
         boolean byCaller = fire.caller != null
                 && (WrittenRecord.session(fire.caller) == by.session()
                         || before.below("/instances").keySet().stream()
                                 .map(State::name)
                                 .anyMatch(id -> WrittenRecord.session(id) == by.session() && isOf(fire.caller, id)));
-        boolean canTell = able.keySet().stream()
+        boolean canCall = able.keySet().stream()
                 .anyMatch(key -> key.endsWith(" " + fire.job)
                         && WrittenRecord.session(key.substring(0, key.indexOf(' '))) == by.session());
-        if (byCaller && (told || canTell)) { // one that closes may lead, and find that nobody could
-            expect(told, "who tells goes on when it has", fire, null);
+        if (byCaller
+                && (called || canCall)) { // an instance that shuts down may lead and find that no instance can make the
+            // call
+            expect(called, "the caller continues the fire after its call has returned", fire, null);
             return;
         }
-        boolean somebody = able.entrySet().stream()
+        boolean available = able.entrySet().stream()
                 .filter(entry -> entry.getKey().endsWith(" " + fire.job))
                 .anyMatch(entry -> entry.getValue().isBefore(by.at().minus(KNOWLEDGE)));
         JsonObject definition = before.definition(fire.job);
         boolean wanted = definition != null && definition.has("onceListeners");
-        expect(!somebody || !wanted, "a fire goes on untold only where nobody could tell", fire, null);
+        expect(!available || !wanted, "a fire continues without a call only if no instance can make it", fire, null);
     }
 
     private static boolean removed(String job, State before) {
@@ -185,7 +192,7 @@ final class ToldOnce extends Invariant {
                 || before.override(job).map(override -> override.has("removed")).orElse(false);
     }
 
-    /** Whether an instance is of the process that another was of. */
+    /** Returns whether two instances are of the same process. */
     private boolean isOf(String former, String caller) {
         return earlierIds.getOrDefault(caller, Set.of()).contains(former);
     }
@@ -199,7 +206,7 @@ final class ToldOnce extends Invariant {
         } else if (event instanceof Event.Over over) {
             fires.forEach((path, fire) -> expect(
                     !fire.calling() || fire.since.isAfter(over.at().minus(KNOWLEDGE)),
-                    "all that was to be told has been",
+                    "every call has been made",
                     fire,
                     null));
         }
@@ -212,7 +219,7 @@ final class ToldOnce extends Invariant {
             return;
         }
         int times = begun.merge(call, 1, Integer::sum);
-        expect(times <= named.getOrDefault(call, 0), "who is named tells, and once", announced, null);
+        expect(times <= named.getOrDefault(call, 0), "only the named caller calls, and once", announced, null);
     }
 
     private void began(Event.Began began, State before) {
@@ -225,11 +232,11 @@ final class ToldOnce extends Invariant {
         String node = record.triggered() ? record.fire() : record.fire() + "." + record.incarnation;
         Fire fire = fires.get("/jobs/" + began.run().item().job() + "/fires/" + node);
         boolean open = fire == null
-                ? !before.inForce(claim) // of a fire that is over, and forgotten
+                ? !before.inForce(claim) // the fire has ended and its node was deleted
                 : !fire.phase.equals(BEGINNING);
         expect(
                 open,
-                "no code starts before it is told that its fire begins: " + fire,
+                "no code starts before beforeFirst has returned: " + fire,
                 began,
                 began.run().item());
     }

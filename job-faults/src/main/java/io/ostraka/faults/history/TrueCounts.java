@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What meters are told agrees with what has happened: runs, tries and successes of each process exactly; what was left out
- * or taken over, of all processes together, never more than there was, and no less where nothing befell anybody. (Where
- * a reply was lost, and the item moved on meanwhile, it is told by no one.)
+ * Meters agree with the events. Starts, retries and successes of each process agree exactly. Skipped fires and
+ * takeovers of all processes together are at most the actual number, and equal to it without faults: after a lost reply
+ * no instance counts a move.
  */
 final class TrueCounts extends Invariant {
     private static final String STARTED = "started";
@@ -18,23 +18,23 @@ final class TrueCounts extends Invariant {
     private static final String FAILED_OVER = "failed over";
     private static final String SKIPPED = "skipped ";
 
-    /** What leaders leave out for items, which no item's own move tells. */
+    /** Fires that leaders skip for items, without a move of the items. */
     private static final Set<String> BY_LEADERS = Set.of("skipped REMOVED", "skipped ITEM_COUNT_CHANGED");
 
-    /** What they leave out besides for the items that a scope has as long as somebody takes part. */
+    /** Skipped fires that leaders add for the items of scopes. */
     private static final String BY_LEADERS_IN_SCOPES = "skipped NO_INSTANCE";
 
-    /** The last step of a run's code, and whether it went well. */
+    /** Last step of a run's code, with its success. */
     private record Last(int attempt, boolean succeeded) {}
 
-    /** By process, then by run. */
+    /** Last steps by process and run. */
     private final Map<String, Map<Event.RunKey, Last>> runs = new HashMap<>();
-    /** What each process has seen, by job. */
+    /** Counts of each process by its events, by job. */
     private final Map<String, Map<String, Map<String, Long>>> happened = new HashMap<>();
-    /** What items' records say, by job. */
+    /** Counts by the records of items, by job. */
     private final Map<String, Map<String, Long>> written = new TreeMap<>();
-    /** What all meters together were told of that. */
-    private final Map<String, Map<String, Long>> told = new TreeMap<>();
+    /** Sums of all meters for the counts in {@code written}. */
+    private final Map<String, Map<String, Long>> metered = new TreeMap<>();
 
     /** Jobs whose items have no numbers. */
     private final Set<String> scoped = new HashSet<>();
@@ -59,7 +59,7 @@ final class TrueCounts extends Invariant {
                     : write instanceof Write.Changed changed ? changed.data() : "";
             boolean planned = parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding");
             if (planned && !data.isEmpty() && !new WrittenPlan(State.json(data)).numbered()) {
-                scoped.add(parts[2]); // also where none of its items ever does anything
+                scoped.add(parts[2]); // this includes jobs whose items never move
             }
         }
     }
@@ -98,12 +98,12 @@ final class TrueCounts extends Invariant {
         } else if (event instanceof Event.Ended ended) {
             Last last = of(ended).get(ended.run());
             boolean succeeds = !ended.failed() && ended.told() == null;
-            if (last != null && succeeds != last.succeeded) { // an end may be recorded again, told better
+            if (last != null && succeeds != last.succeeded) { // a later event of the same end may have more details
                 of(ended).put(ended.run(), new Last(last.attempt, succeeds));
                 count(ended, SUCCEEDED, succeeds ? 1 : -1);
             }
         } else if (event instanceof Event.Killed) {
-            undisturbed = false; // by its own code as well: it may have written, and told nobody
+            undisturbed = false; // including deaths by its own code, which may follow an uncounted write
         } else if (event instanceof Event.Counted figures) {
             counted(figures);
         } else if (event instanceof Event.Closed && counted) {
@@ -131,28 +131,32 @@ final class TrueCounts extends Invariant {
             long said = figures.jobs().getOrDefault(job, Map.of()).getOrDefault(what, 0L);
             expect(
                     said == times,
-                    figures.process() + " has " + times + " of job " + job + " " + what + ", not " + said,
+                    figures.process() + "'s meters have " + times + " for job " + job + " " + what + ", not " + said,
                     null,
                     null);
         }));
         figures.jobs()
                 .forEach((job, counts) -> counts.forEach((what, times) -> {
                     if (what.equals(FAILED_OVER) || (what.startsWith(SKIPPED) && !byLeaders(job, what))) {
-                        add(told, job, what, times);
+                        add(metered, job, what, times);
                     } else if (what.equals(STARTED)) {
-                        expect(own.containsKey(job) || times == 0, figures.process() + " has run " + job, times, null);
+                        expect(
+                                own.containsKey(job) || times == 0,
+                                figures.process() + "'s events have starts of job " + job,
+                                times,
+                                null);
                     }
                 }));
     }
 
     private void all() {
-        // what one side has never heard of is none there
-        told.forEach((job, counts) -> counts.keySet().forEach(what -> add(written, job, what, 0)));
+        // a count that one side does not have is 0 there
+        metered.forEach((job, counts) -> counts.keySet().forEach(what -> add(written, job, what, 0)));
         written.forEach((job, counts) -> counts.forEach((what, times) -> {
-            long said = told.getOrDefault(job, Map.of()).getOrDefault(what, 0L);
+            long said = metered.getOrDefault(job, Map.of()).getOrDefault(what, 0L);
             expect(
                     undisturbed ? said == times : said <= times,
-                    "all have " + times + " of job " + job + " " + what + ", not " + said,
+                    "all meters together have " + times + " for job " + job + " " + what + ", not " + said,
                     null,
                     null);
         }));

@@ -9,21 +9,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I4: what is left out is left out for a reason that there was: nothing that its job's policies keep, as overlapped only
- * what came while the item was busy, a trigger only where its item may not run or isn't asked for.
+ * I4: every skipped fire has a valid reason. Policies keep their fires, only a fire during the item's busy time is
+ * overlapped, and an item skips only a trigger that it may not run or that does not request it.
  *
- * <p>Decided is by the owner's clock, which its claim tells, put back by the item's share of a jitter. The age from which
- * a fire is misfired stands in the definition; where it doesn't, it comes from the session's timeout, which no history
- * tells: that the latest of all fires was too old is taken on trust then where the policy drops it.
+ * <p>The owner's clock in its claim decides, minus the item's share of the jitter. The misfire threshold is in the
+ * definition; without one it follows from the session timeout, which a history does not show, so the newest fire may
+ * then count as misfired.
  *
- * <p>What ends by its time limit has one, and has taken so long by the server's clock, tries and pauses together; what
- * ends for a later fire is of a job that wants that.
+ * <p>A run that ends by its time limit has one and took that long by the server's clock, attempts and pauses included.
+ * A run that ends for a later fire belongs to a job with that policy.
  */
 final class TrueReasons extends Invariant {
-    /** Of what the server keeps of an instant. */
+    /** Precision of the server's time. */
     private static final Duration PRECISION = Duration.ofMillis(1);
 
-    /** How long each item's last run might take. */
+    /** Time limit of each item's last run. */
     private final Map<Item, Optional<Duration>> limits = new HashMap<>();
 
     @Override
@@ -68,12 +68,12 @@ final class TrueReasons extends Invariant {
             Duration took = Duration.between(claim.at(), move.by().at()).plus(PRECISION);
             boolean over =
                     limits.getOrDefault(item, Optional.empty()).stream().anyMatch(limit -> took.compareTo(limit) >= 0);
-            expect(over, "its time limit was over, after " + took, move, item);
+            expect(over, "a run that timed out has exceeded its time limit, after " + took, move, item);
         } else if (outcome.equals("CANCELLED")) {
             boolean wanted =
                     Undecided.type(definition.getAsJsonObject("overlap")).equals("cancelRunning")
                             && !move.next().triggered();
-            expect(wanted, "a later fire takes the place of what runs", move, item);
+            expect(wanted, "only a policy for later fires cancels a run", move, item);
         }
     }
 
@@ -81,7 +81,7 @@ final class TrueReasons extends Invariant {
         String job = move.item().job();
         JsonObject definition = before.definition(job);
         if (definition == null || !plan.schedule.isRhythm() || !before.isCurrent(job, plan)) {
-            return; // decided by a definition that is gone, or under a schedule that isn't understood here
+            return; // the definition has changed, or this class cannot parse the schedule
         }
         Duration shift = plan.schedule.shift(move.item());
         Instant now = move.next().startedAt().minus(shift);
@@ -94,25 +94,25 @@ final class TrueReasons extends Invariant {
         Undecided undecided = new Undecided(plan, move.before(), shift, now, window, onTime);
         for (WrittenRecord.LeftOut each : move.next().leftOut()) {
             if (!each.to().isAfter(plan.since())) {
-                continue; // another schedule's
+                continue; // a fire of the former schedule
             }
-            boolean told =
+            boolean justified =
                     switch (each.reason()) {
                         case "MISFIRED" -> undecided.misfired(each, definition.getAsJsonObject("misfire"));
                         case "OVERLAPPED", "COALESCED" ->
                             undecided.overlapped(each, definition.getAsJsonObject("overlap"));
                         default -> false;
                     };
-            expect(told, "there was a reason for " + each, move, move.item());
+            expect(justified, "the job's policies justify " + each, move, move.item());
         }
     }
 
     /**
-     * The fires that an item had to decide.
+     * Fires that an item had to decide.
      *
-     * @param now the owner's clock, as the item lives by it; as all that is compared with fires
-     * @param window what is older is never caught up
-     * @param onTime what is younger, and the latest, is on time
+     * @param now owner's clock minus the item's jitter, like all times that are compared with fires
+     * @param window end of the fires that are too old to catch up
+     * @param onTime end of the fires that are late; the newest fire after it is on time
      */
     private record Undecided(
             WrittenPlan plan, WrittenRecord last, Duration shift, Instant now, Instant window, Instant onTime) {
@@ -124,7 +124,7 @@ final class TrueReasons extends Invariant {
             return last.busySince().minus(shift);
         }
 
-        /** Apart from what the item was busy with, and none of the latest that the policy keeps. */
+        /** Returns whether the fires lie outside of the item's busy time and the policy does not keep them. */
         boolean misfired(WrittenRecord.LeftOut each, JsonObject policy) {
             Optional<Instant> endedAt = endedAt();
             boolean apart = endedAt.isEmpty()
@@ -140,7 +140,7 @@ final class TrueReasons extends Invariant {
                     };
         }
 
-        /** While the item was busy, and none of the latest that the policy keeps. */
+        /** Returns whether the fires lie inside of the item's busy time and the policy does not keep them. */
         boolean overlapped(WrittenRecord.LeftOut each, JsonObject policy) {
             Optional<Instant> endedAt = endedAt();
             boolean within = endedAt.isPresent()
@@ -158,7 +158,7 @@ final class TrueReasons extends Invariant {
                     };
         }
 
-        /** How many fires that came later fell into the item's busy time. */
+        /** Returns the number of later fires in the item's busy time. */
         private long busyAfter(Instant fire) {
             Instant endedAt = endedAt().orElse(Instant.MIN);
             if (endedAt.equals(Instant.MIN)) {
@@ -181,7 +181,7 @@ final class TrueReasons extends Invariant {
         Item item = move.item();
         String key = '"' + item.key() + '"';
         for (WrittenRecord.LeftOut each : move.next().leftOut()) {
-            boolean told =
+            boolean justified =
                     switch (each.reason()) {
                         case "QUARANTINED" -> move.before().state.equals("QUARANTINED");
                         case "DISABLED" -> before.everWanted(item.job(), plan, "disabledItems", key);
@@ -189,11 +189,11 @@ final class TrueReasons extends Invariant {
                         case "NOT_CONCERNED" -> !awaits(item, move.next().triggerCursor(), before);
                         default -> false;
                     };
-            expect(told, "there was a reason for " + each, move, item);
+            expect(justified, "the job's policies justify " + each, move, item);
         }
     }
 
-    /** Whether a trigger asks for an item that its fire, if it has begun, still waits for. */
+    /** Returns whether a trigger requests an item and its fire, if started, still waits for the item. */
     private static boolean awaits(Item item, long czxid, State before) {
         String key = '"' + item.key() + '"';
         return before.below("/triggers").values().stream()

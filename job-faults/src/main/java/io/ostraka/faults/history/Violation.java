@@ -3,14 +3,14 @@ package io.ostraka.faults.history;
 import java.util.List;
 
 /**
- * Something that must never be.
+ * Violation of an invariant.
  *
- * @param invariant which one is broken, I1 to I8
- * @param what is wrong
- * @param trail the events that show it, in order, the last one the breach
+ * @param invariant name of the broken invariant, I1 to I8 and so on
+ * @param what description of the violation
+ * @param trail events that show it, in order; the violation comes last
  */
 public record Violation(String invariant, String what, List<Event> trail) {
-    /** Copies. */
+    /** Copies the trail. */
     public Violation {
         trail = List.copyOf(trail);
     }

@@ -1,16 +1,16 @@
 package io.ostraka.faults.history;
 
-/** One change of a node, as the server's log has it. */
+/** Change of a node, as in the server's log. */
 public sealed interface Write {
-    /** Returns the node concerned. */
+    /** Returns the path of the node. */
     String path();
 
-    /** A node was created, with its number if it is sequential. */
+    /** Creation of a node; the path includes the number of a sequential node. */
     record Created(String path, String data, boolean ephemeral) implements Write {}
 
-    /** A node was written. */
+    /** Write of a node's data. */
     record Changed(String path, String data) implements Write {}
 
-    /** A node was deleted. */
+    /** Deletion of a node. */
     record Deleted(String path) implements Write {}
 }

@@ -17,20 +17,20 @@ import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** A plan as it stands in its node, in plain or packed. */
+/** Plan as stored in its node, plain or compressed. */
 final class WrittenPlan {
     static final String BROADCAST = "BROADCAST";
     static final String ONE_PER_ZONE = "ONE_PER_ZONE";
 
     final JsonObject json;
     final int total;
-    /** What its items are. */
+    /** Kind of its items. */
     final String scope;
 
     final long incarnation;
-    /** Each item's owner. */
+    /** Owner of each item. */
     final Map<String, String> owners;
-    /** Whether an item stands in it twice. */
+    /** True if the plan contains an item twice. */
     final boolean repeats;
 
     final WrittenSchedule schedule;
@@ -58,11 +58,11 @@ final class WrittenPlan {
                 new GZIPInputStream(new ByteArrayInputStream(Base64.getDecoder().decode(text)))) {
             return State.json(new String(gzip.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {
-            throw new UncheckedIOException("a plan can't be unpacked", e);
+            throw new UncheckedIOException("a plan cannot be decompressed", e);
         }
     }
 
-    /** Reads what stands by instance or reason as ranges, and returns whether an item stands there twice. */
+    /** Reads ranges of items by instance or reason. Returns whether one item occurs twice. */
     private boolean byItem(JsonObject ranges, Map<String, String> found) {
         boolean twice = false;
         for (Map.Entry<String, JsonElement> entry : ranges.entrySet()) {
@@ -88,39 +88,39 @@ final class WrittenPlan {
         return Collections.unmodifiableMap(found);
     }
 
-    /** What host each item waits for that does; a blank and an instant after it say that it is being restarted. */
+    /** Returns the host that each waiting item waits for; a restart adds a blank and the end of its grace. */
     Map<String, String> awaited() {
         return awaited;
     }
 
-    /** Why each item is nowhere of which it is told. */
+    /** Returns the reason for each unplaced item. */
     Map<String, String> unplaced() {
         return unplaced;
     }
 
-    /** Whether each item has an owner. */
+    /** Returns whether every item has an owner. */
     boolean whole() {
         return owners.keySet().equals(keys());
     }
 
-    /** Whether the keys of its items are numbers, and all below the total. */
+    /** Returns whether the keys of its items are the numbers below the total. */
     boolean numbered() {
         return !scope.equals(BROADCAST) && !scope.equals(ONE_PER_ZONE);
     }
 
-    /** The keys of all items that there are; without numbers there are those that have an owner. */
+    /** Returns the keys of all items; without numbers, those of the items that have an owner. */
     Set<String> keys() {
         return numbered()
                 ? IntStream.range(0, total).mapToObj(Integer::toString).collect(Collectors.toSet())
                 : owners.keySet();
     }
 
-    /** Whether there is such an item. */
+    /** Returns whether the item exists. */
     boolean has(String key) {
         return numbered() ? Integer.parseInt(key) < total : owners.containsKey(key);
     }
 
-    /** Whether its schedule is another's. */
+    /** Returns whether both plans have the same schedule. */
     boolean firesAs(WrittenPlan other) {
         return json.get("schedule").equals(other.json.get("schedule"));
     }
@@ -137,7 +137,7 @@ final class WrittenPlan {
         return json.has("change");
     }
 
-    /** The item count that the change under way leads to. */
+    /** Returns the new item count of the change in progress. */
     int target() {
         return json.getAsJsonObject("change").get("target").getAsInt();
     }
@@ -146,7 +146,7 @@ final class WrittenPlan {
         return Instant.parse(json.get("since").getAsString());
     }
 
-    /** What a fixed rate is counted from. */
+    /** Returns the start of a fixed rate. */
     Instant anchor() {
         return Instant.parse(json.get("anchor").getAsString());
     }

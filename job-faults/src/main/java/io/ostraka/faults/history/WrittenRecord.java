@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** An item's record as it stands in its node; what is said of its run must not be asked of one without. */
+/** Record of an item as stored in its node. Methods about the run require a record with a run. */
 final class WrittenRecord {
-    /** Fires that were decided without being run, the first and the last of them, and how many. */
+    /** Fires that were skipped: the first, the last, and their number. */
     record LeftOut(Instant from, Instant to, long count, String reason) {
         private static LeftOut of(JsonObject json) {
             return new LeftOut(
@@ -26,7 +26,7 @@ final class WrittenRecord {
     final String state;
     final long incarnation;
     final Instant cursor;
-    /** The nonce of the claim, empty text when there was none yet. */
+    /** Nonce of the claim; empty before the first claim. */
     final String nonce;
 
     private final @Nullable JsonObject run;
@@ -44,7 +44,7 @@ final class WrittenRecord {
         return state.equals("RUNNING") || state.equals("HANDED_OVER");
     }
 
-    /** How the last run ended, empty text while it has not. */
+    /** Returns the outcome of the last run; empty while it has not ended. */
     String outcome() {
         return json.has("outcome") ? json.get("outcome").getAsString() : "";
     }
@@ -53,14 +53,14 @@ final class WrittenRecord {
         return json.get("triggerCursor").getAsLong();
     }
 
-    /** What the last decision left out. */
+    /** Returns the fires that the last decision skipped. */
     List<LeftOut> leftOut() {
         return json.getAsJsonArray("unrun").asList().stream()
                 .map(unrun -> LeftOut.of(unrun.getAsJsonObject()))
                 .toList();
     }
 
-    /** How many fires the last decision left out. */
+    /** Returns the number of fires that the last decision skipped. */
     long numberLeftOut() {
         return leftOut().stream().mapToLong(LeftOut::count).sum();
     }
@@ -71,26 +71,26 @@ final class WrittenRecord {
         return reasons;
     }
 
-    /** When the last run ended; empty while it has not, and before the first. */
+    /** Returns the end of the last run; empty before it ends and before the first run. */
     Optional<Instant> endedAt() {
         return json.has("endedAt")
                 ? Optional.of(Instant.parse(json.get("endedAt").getAsString()))
                 : Optional.empty();
     }
 
-    /** The pause before the next run; empty where no run has decided on it. */
+    /** Returns the pause before the next run; empty if no run has decided it. */
     Optional<Duration> currentDelay() {
         return json.has("currentDelay")
                 ? Optional.of(Duration.parse(json.get("currentDelay").getAsString()))
                 : Optional.empty();
     }
 
-    /** The owner's clock when it claimed. */
+    /** Returns the owner's clock at the claim. */
     Instant startedAt() {
         return Instant.parse(run().get("startedAt").getAsString());
     }
 
-    /** Since when the item has worked off fires without a pause. */
+    /** Returns the time since which the item has run fires without a break. */
     Instant busySince() {
         return Instant.parse(run().get("busySince").getAsString());
     }
@@ -115,7 +115,7 @@ final class WrittenRecord {
         return run().get("attempt").getAsInt();
     }
 
-    /** How many owners had died running the fire when it was claimed last. */
+    /** Returns the number of owners that had died during the fire at its last claim. */
     int crashes() {
         return run().get("crashes").getAsInt();
     }
@@ -124,12 +124,12 @@ final class WrittenRecord {
         return run().get("owner").getAsString();
     }
 
-    /** The session of its owner. */
+    /** Returns the owner's session. */
     long ownerSession() {
         return session(owner());
     }
 
-    /** The session that an instance's id names. */
+    /** Returns the session in an instance's id. */
     static long session(String instance) {
         return Long.parseUnsignedLong(instance.substring(instance.lastIndexOf('@') + 1), 16);
     }

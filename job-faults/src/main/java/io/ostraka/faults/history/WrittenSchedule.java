@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule as it stands in a plan, and when it fires, reckoned by going from one fire to the next. What a history may
- * hold is understood: fixed rates, crons every so many seconds, what counts from an item's last run, and a single fire; with
- * a start, an end, windows excluded in UTC, and a jitter.
+ * Schedule as stored in a plan, with its fires computed one after the other. It parses every schedule that a history
+ * may have: fixed rates, crons with a step of seconds, delays from an item's last run, and single fires; with start,
+ * end, excluded windows in UTC, and jitter.
  */
 final class WrittenSchedule {
     private static final Pattern SECONDS = Pattern.compile("0/(\\d+) \\* \\* \\* \\* \\?");
@@ -25,7 +25,7 @@ final class WrittenSchedule {
     private final String type;
     private final Instant anchor;
     private final @Nullable Duration period;
-    /** Its one fire, if it has but one. */
+    /** Single fire of a one-time schedule. */
     private final @Nullable Instant single;
 
     private final Instant start;
@@ -64,22 +64,22 @@ final class WrittenSchedule {
         return Duration.parse(base.get(field).getAsString());
     }
 
-    /** Whether its fires are known beforehand. */
+    /** Returns whether the fires do not depend on runs. */
     boolean isRhythm() {
         return period != null;
     }
 
-    /** The distance between two fires of a rhythm, times that are excluded apart. */
+    /** Returns the distance between two fires, apart from excluded windows. */
     Optional<Duration> period() {
         return Optional.ofNullable(period);
     }
 
-    /** Whether its fires count from an item's last run. */
+    /** Returns whether fires count from an item's last run. */
     boolean isPause() {
         return List.of("fixedDelay", "adaptive", "continuous").contains(type);
     }
 
-    /** Its one fire, where it fires once, ever. */
+    /** Returns the fire of a one-time schedule. */
     Optional<Instant> single() {
         return Optional.ofNullable(single);
     }
@@ -88,12 +88,12 @@ final class WrittenSchedule {
         return isRhythm() || isPause() || single != null || type.equals("onDemand");
     }
 
-    /** The longest that an item may start after its fires. */
+    /** Returns the longest delay of an item after its fires. */
     Duration jitter() {
         return jitter;
     }
 
-    /** How much later than its fires an item starts: a hash of job and item, spread by the steps of SplitMix64. */
+    /** Returns the delay of an item after its fires: a hash of job and item, mixed by the steps of SplitMix64. */
     Duration shift(Item item) {
         if (jitter.isZero()) {
             return Duration.ZERO;
@@ -104,12 +104,12 @@ final class WrittenSchedule {
         return Duration.ofMillis(Math.floorMod(hash ^ (hash >>> 31), jitter.toMillis()));
     }
 
-    /** The time limit that it gives each run. */
+    /** Returns the time limit of each run. */
     Optional<Duration> limit() {
         return type.equals("adaptive") ? Optional.of(duration("base")) : Optional.empty();
     }
 
-    /** How many fires an item has in a span of time. */
+    /** Returns the number of fires of an item in a time span. */
     long fires(WrittenRecord record, Instant after, Instant upTo) {
         if (isPause()) {
             return due(record)
@@ -136,7 +136,7 @@ final class WrittenSchedule {
         return count;
     }
 
-    /** The first fire of a rhythm after an instant, or a single one. */
+    /** Returns the first fire after an instant, of a schedule that does not depend on runs or of a one-time one. */
     Optional<Instant> next(Instant after) {
         if (single != null) {
             boolean fires =
@@ -152,7 +152,7 @@ final class WrittenSchedule {
         return fire.isAfter(end) ? Optional.empty() : Optional.of(fire);
     }
 
-    /** The fire that an item waits for, where it counts from the last run. */
+    /** Returns the fire that an item waits for if fires count from the last run. */
     Optional<Instant> due(WrittenRecord record) {
         Instant decided = later(record.cursor, anchor);
         Instant last = later(decided, record.endedAt().orElse(Instant.MIN));
@@ -161,7 +161,7 @@ final class WrittenSchedule {
                 decided.truncatedTo(ChronoUnit.MILLIS).plusMillis(1));
         due = later(due, start);
         while (excluded(due)) {
-            due = due.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1); // windows are of whole seconds
+            due = due.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1); // windows have whole seconds
         }
         return due.isAfter(end) ? Optional.empty() : Optional.of(due);
     }
@@ -184,7 +184,7 @@ final class WrittenSchedule {
         }
     }
 
-    /** What the pause may become by the end of a run; empty text for none. */
+    /** Returns the possible pauses after the end of a run; an empty text stands for none. */
     List<String> pausesAfter(String outcome, Optional<Duration> before) {
         switch (type) {
             case "adaptive" -> {

@@ -1,4 +1,4 @@
-/** What happened, as recorded, and the protocol's invariants checked against that and nothing else. */
+/** Recorded events, and the invariants of the protocol, which depend on the events alone. */
 @NullMarked
 package io.ostraka.faults.history;
 

@@ -2,7 +2,9 @@ package io.ostraka.faults.model;
 
 import java.util.Arrays;
 
-/** A state packed into a few longs, written or read cell by cell: one method lays a state both ways. */
+/**
+ * State of a model packed into a few longs. One method of the model both writes and reads the cells, in the same order.
+ */
 final class Cells {
     private static final int MOST_WORDS = 16;
 
@@ -15,31 +17,31 @@ final class Cells {
         words = new long[size];
     }
 
-    /** Makes cells that hold every state of a model, given one of them. */
+    /** Creates cells that are wide enough for every state of the model of {@code world}. */
     static Cells fitting(World world) {
         Cells wide = new Cells(MOST_WORDS);
         wide.take(world);
         return new Cells(wide.word + 1);
     }
 
-    /** How many longs a state takes. */
+    /** Returns the number of longs in a packed state. */
     int size() {
         return words.length;
     }
 
-    /** The packed state: written over by the next one. */
+    /** Returns the packed state. The next {@link #take} overwrites it. */
     long[] words() {
         return words;
     }
 
-    /** Takes a state in. */
+    /** Packs a state. */
     void take(World world) {
         Arrays.fill(words, 0);
         rewind(false);
         world.lay(this);
     }
 
-    /** Gives the state out. */
+    /** Unpacks the state into {@code world}. */
     void give(World world) {
         rewind(true);
         world.lay(this);
@@ -52,7 +54,7 @@ final class Cells {
         bit = 0;
     }
 
-    /** Returns what the cell holds: {@code value}, or what was written there. It is one of {@code 0..values-1}. */
+    /** Writes a number from 0 to {@code values - 1}, or reads the one written before. Returns the cell's number. */
     int number(int value, int values) {
         int width = Integer.SIZE - Integer.numberOfLeadingZeros(values - 1);
         if (bit + width > Long.SIZE) {
@@ -64,7 +66,7 @@ final class Cells {
             result = (int) (words[word] >>> bit) & ((1 << width) - 1);
         } else {
             if (value < 0 || value >= values) {
-                throw new IllegalStateException("a cell of " + values + " values can't hold " + value);
+                throw new IllegalStateException("a cell of " + values + " values cannot store " + value);
             }
             words[word] |= (long) value << bit;
         }
@@ -72,12 +74,12 @@ final class Cells {
         return result;
     }
 
-    /** The same for yes and no. */
+    /** Writes or reads a boolean, like {@link #number}. */
     boolean flag(boolean value) {
         return number(value ? 1 : 0, 2) == 1;
     }
 
-    /** The same for one of a few constants. */
+    /** Writes or reads an enum constant, like {@link #number}. */
     <E extends Enum<E>> E one(E value, E[] all) {
         return all[number(value.ordinal(), all.length)];
     }

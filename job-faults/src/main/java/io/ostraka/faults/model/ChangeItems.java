@@ -10,15 +10,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What instances do to items while the item count changes. Each step is a transaction that was decided from the plan, the
- * record and the progress of the trigger that it is about, and checks the versions of all three; what is known of other
- * triggers may be outdated.
+ * Steps of instances on items while the item count changes. Each step is a transaction that checks the versions of the
+ * plan, the record and the trigger's progress from which it was decided. Knowledge of other triggers may be outdated.
  */
 final class ChangeItems {
     private static final int SCHEDULED = 1;
 
     private final Set<Rule> without;
-    /** Whether a plan that has been replaced can decide a claim of a record that was rewritten since. */
+    /** True if a replaced plan can still decide a claim of a record that was rewritten later. */
     private final boolean planOfOldDecides;
 
     ChangeItems(Set<Rule> without) {
@@ -48,7 +47,7 @@ final class ChangeItems {
         }
     }
 
-    /** Nothing of it runs, and its record is the plan's. */
+    /** Returns whether the item is idle and its record belongs to the plan in force. */
     private boolean mayBegin(ChangeWorld now, Item item) {
         return item.index < now.plan.total && item.state == ItemState.IDLE && !item.live && ofPlan(now, item);
     }
@@ -57,7 +56,10 @@ final class ChangeItems {
         return item.incarnation == now.plan.incarnation || without.contains(Rule.INCARNATION);
     }
 
-    /** By some clock the scheduled fire is due. Not under a closed plan: a claim checks the plan it was decided from. */
+    /**
+     * Claims the scheduled fire, which may be due by some instance's clock at any time. A claim checks its plan, so a
+     * closed plan admits none.
+     */
     private void runScheduled(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
         if (!item.cursor && (!now.plan.closed || without.contains(Rule.SCHEDULED_PLAN_CHECK))) {
             ChangeWorld next = steps.next();
@@ -70,7 +72,7 @@ final class ChangeItems {
         }
     }
 
-    /** The record and its running node, together. */
+    /** Writes the record and creates the running node in one transaction. */
     private static void claim(ChangeWorld next, Item item, int fire, int total) {
         for (Item other : next.items) {
             if (other.live && (other == item || other.liveTotal != total)) {
@@ -86,7 +88,7 @@ final class ChangeItems {
         next.recordWritten(item);
     }
 
-    /** The triggers that may be decided next. In the protocol that is one: the oldest that waits for the item. */
+    /** Returns the triggers that may be decided next. The protocol allows one: the oldest that waits for the item. */
     private List<Trigger> triggersOf(ChangeWorld now, Item item) {
         List<Trigger> waiting = new ArrayList<>();
         boolean begun = false;
@@ -95,7 +97,7 @@ final class ChangeItems {
             if (due && (each.exists() || (each.progress == Progress.ENDED && without.contains(Rule.TRIGGER_CHECK)))) {
                 waiting.add(each);
             }
-            // one that has ended may still be believed to go on; if it is older than all that wait, it is tried first
+            // an instance may not know yet that a trigger has ended; if it is the oldest, the instance tries it first
             begun |=
                     due && !waiting.isEmpty() && each.progress != Progress.WAITING && each.progress != Progress.UNKNOWN;
         }
@@ -114,7 +116,7 @@ final class ChangeItems {
         return may ? List.of(oldest) : List.of();
     }
 
-    /** Whether a trigger asks for items that the job does not have, and for no other. */
+    /** Returns whether the trigger requests only items that the job does not have. */
     private boolean nobodys(ChangeWorld now, Trigger trigger) {
         return (trigger.items & allOf(now.plan.total)) == 0 && !without.contains(Rule.NOBODYS_TRIGGER);
     }
@@ -123,7 +125,10 @@ final class ChangeItems {
         return (1 << total) - 1;
     }
 
-    /** The first that decides a trigger creates the fire's node with the plan's items; who is not among them passes on. */
+    /**
+     * Decides a trigger for the item. The first decision creates the fire's node with the plan's items; an item that is
+     * not among them only advances its trigger cursor.
+     */
     private static void decideTrigger(Item item, Trigger trigger, int total, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
         Item own = next.items[item.index];
@@ -144,7 +149,7 @@ final class ChangeItems {
             steps.take(
                     next,
                     () -> "trigger " + trigger.number + " is claimed for item " + item.index + " of " + total
-                            + (begins ? ", and so begins" : ""));
+                            + (begins ? ", which starts its fire" : ""));
             return;
         }
         own.triggerCursor = trigger.number;
@@ -152,7 +157,7 @@ final class ChangeItems {
         endIfDone(decided);
         check(next);
         steps.take(
-                next, () -> "trigger " + trigger.number + " does not concern item " + item.index + ", which passes on");
+                next, () -> "trigger " + trigger.number + " does not concern item " + item.index + ", which skips it");
     }
 
     private static void endIfDone(Trigger trigger) {
@@ -161,7 +166,9 @@ final class ChangeItems {
         }
     }
 
-    /** Its owner's session is over, or it was handed over: it is run again under its own item count, or ended so. */
+    /**
+     * Takes over a fire after its owner's session ended or its owner handed it over. The fire keeps its own item count.
+     */
     private void takeOver(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
         if (item.live || item.index >= now.plan.total || !ofPlan(now, item)) {
             return;
@@ -171,26 +178,29 @@ final class ChangeItems {
         if (now.failover) {
             int total = without.contains(Rule.OWN_TOTAL) ? planned(now) : own.total;
             claim(next, own, own.fire, total);
-            steps.take(next, () -> named(item) + " is taken over, as one of " + total);
+            steps.take(next, () -> named(item) + " is taken over under item count " + total);
         } else {
             end(next, own);
-            steps.take(next, () -> named(item) + " was interrupted, and is recorded so");
+            steps.take(next, () -> named(item) + " is recorded as interrupted");
         }
     }
 
-    /** The item count that the plan is for, or is on its way to. */
+    /** Returns the item count of the plan, or of the change in progress. */
     private static int planned(ChangeWorld now) {
         return now.plan.closed ? now.plan.target : now.plan.total;
     }
 
-    /** By the record's version, in the session that claimed it or in the next one, unless somebody took it over. */
+    /**
+     * Completes the run by the record's version, in the claiming session or the instance's next one, unless another
+     * instance took the fire over.
+     */
     private static void complete(Item item, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
         end(next, next.items[item.index]);
         steps.take(next, () -> named(item) + " is completed" + (item.live ? "" : " under a new session"));
     }
 
-    /** Its instance shuts down, or doesn't run what it claimed. */
+    /** Ends a claim without a completed run: the instance shuts down, or does not run the fire that it claimed. */
     private static void giveUp(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
         Item own = next.items[item.index];
@@ -201,18 +211,21 @@ final class ChangeItems {
             steps.befall(next, () -> named(item) + " is handed over");
         } else {
             end(next, own);
-            steps.befall(next, () -> named(item) + " was given up, and is recorded as interrupted");
+            steps.befall(next, () -> named(item) + " is given up and recorded as interrupted");
         }
     }
 
-    /** The session ends, and the running node goes; its code may go on for a while, fenced. */
+    /** Ends the session and deletes the running node. The user code may continue for a while, fenced. */
     private static void endSession(Item item, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
         next.items[item.index].live = false;
         steps.befall(next, () -> "the session that runs item " + item.index + " ends");
     }
 
-    /** The fire's end for this item, in its record and in the fire's node; who empties that deletes the trigger. */
+    /**
+     * Records the fire's end for this item, in its record and in the fire's node. The write that empties the node
+     * deletes the trigger.
+     */
     private static void end(ChangeWorld next, Item item) {
         if (item.fire == SCHEDULED) {
             if (item.shareEnded) {
@@ -237,7 +250,7 @@ final class ChangeItems {
         check(next);
     }
 
-    /** No trigger may be passed over by an item that it waits for. */
+    /** Checks that no item has passed a trigger that still waits for it. */
     static void check(ChangeWorld next) {
         for (Trigger trigger : next.triggers) {
             int awaited = trigger.progress == Progress.BEGUN
@@ -250,7 +263,7 @@ final class ChangeItems {
                         item.triggerCursor >= trigger.number && !(item.unfinished() && item.fire == trigger.fire());
                 if ((awaited & 1 << item.index) != 0 && passed) {
                     next.violate("I4: item " + item.index + " has passed trigger " + trigger.number
-                            + ", which waits for it");
+                            + ", which still waits for it");
                 }
             }
         }

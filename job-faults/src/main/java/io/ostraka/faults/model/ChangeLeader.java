@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * What the leader reads, one node after the other, and what it makes of it; the words are those of the engine's {@code
- * Planning}. One record goes into each batch, so that every half-done rewrite comes about.
+ * Steps of the leader: it reads one node after the other and decides from them, in the terms of the engine's {@code
+ * Planning}. Each batch has one record, so the model visits every partial rewrite.
  */
 final class ChangeLeader {
     private final Set<Rule> without;
@@ -26,7 +26,7 @@ final class ChangeLeader {
         if (now.held) {
             ChangeWorld next = steps.next();
             next.held = false;
-            steps.take(next, () -> "it is time to try the change again");
+            steps.take(next, () -> "the pause before the next change ends");
         }
         if (now.leader.look == Look.NONE) {
             lookAtPlan(now, steps);
@@ -36,8 +36,8 @@ final class ChangeLeader {
     }
 
     /**
-     * Another leads from now on, remembers nothing, and has a later epoch: what the former one still writes is refused.
-     * (Or the leader itself begins anew.)
+     * Replaces the leader by one with an empty view and a later epoch; the server refuses further writes of the former
+     * leader. The step also covers a leader that starts again.
      */
     private void takeEpoch(ChangeWorld now, Steps<ChangeWorld> steps) {
         if (now.leader.look == Look.NONE) {
@@ -51,10 +51,10 @@ final class ChangeLeader {
         steps.befall(next, () -> "another leader takes the epoch");
     }
 
-    /** Definition, override and plan are read first. */
+    /** Reads job definition, override and plan; all other reads follow. */
     private static void lookAtPlan(ChangeWorld now, Steps<ChangeWorld> steps) {
         if (!now.plan.closed && (now.plan.total == now.desired() || now.held)) {
-            return; // nothing is to be done
+            return; // nothing to change
         }
         ChangeWorld next = steps.next();
         next.leader.look = now.plan.closed ? Look.CLOSED : Look.OPEN;
@@ -87,7 +87,10 @@ final class ChangeLeader {
         return leader == now.leader ? next.leader : next.deposed;
     }
 
-    /** A batch checks the plan's version as well: a plan written meanwhile has made the leader forget what it read. */
+    /**
+     * Writes a batch, which also checks the plan's version: if the plan has been written since, the leader's view is
+     * already empty.
+     */
     private static void write(
             ChangeWorld now,
             LeaderView leader,
@@ -101,7 +104,7 @@ final class ChangeLeader {
         steps.take(next, () -> who + " " + what);
     }
 
-    /** The record first, its running node after it; items in any order. */
+    /** Reads an item's record, then its running node; the items may come in any order. */
     private static void readItem(LeaderView leader, int item, ChangeWorld now, String who, Steps<ChangeWorld> steps) {
         Sight seen = leader.sights[item];
         if (seen.runningRead) {
@@ -122,7 +125,7 @@ final class ChangeLeader {
                 () -> who + " reads " + (seen.recordRead ? "the running node" : "the record") + " of item " + item);
     }
 
-    /** The list of triggers is read, then the progress of each: whether one has begun and has items left. */
+    /** Reads the list of triggers, then the progress of each: whether it has begun and has items left. */
     private static void readTriggers(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         int at = leader.looked;
         if (at > now.triggers.length) {
@@ -143,7 +146,9 @@ final class ChangeLeader {
         steps.take(next, () -> who + " reads " + (at == 0 ? "the list of triggers" : "the progress of trigger " + at));
     }
 
-    /** A leader that sees another item count wanted may also finish the change that is under way. */
+    /**
+     * Decides the next write. A leader that reads a new configured item count may also finish the change in progress.
+     */
     private void decide(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         if (leader.desired != leader.plan.target) {
             String what = "closes the plan for " + leader.desired + " items instead";
@@ -156,9 +161,12 @@ final class ChangeLeader {
         }
     }
 
-    /** Something of the old count goes on. After the deadline the old count opens again, unless a record has moved on. */
+    /**
+     * Waits for runs of the old item count. After the deadline the leader reopens the old count, unless a record has
+     * been rewritten.
+     */
     private void waitOrReopen(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
-        write(now, leader, who, steps, (next, own) -> own.forget(), "sees that something still runs, and waits");
+        write(now, leader, who, steps, (next, own) -> own.forget(), "waits for runs of the old item count");
         boolean rewritten = false;
         for (Sight sight : leader.sights) {
             rewritten |= sight.rewritten();
@@ -166,11 +174,13 @@ final class ChangeLeader {
         if (!rewritten || without.contains(Rule.REOPEN_BEFORE_REWRITE)) {
             ChangeWorld next = steps.next();
             writes.reopen(next, of(now, leader, next));
-            steps.befall(next, () -> who + " opens the old item count again: it took too long");
+            steps.befall(next, () -> who + " reopens the old item count after the deadline");
         }
     }
 
-    /** Every record moves on to the change's incarnation, in any order; with the last one the plan opens. */
+    /**
+     * Rewrites one record for the change's incarnation, in any order; the transaction with the last one opens the plan.
+     */
     private void rewrite(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         int count = 0;
         for (int item = 0; item < ChangeWorld.ITEMS; item++) {
@@ -194,7 +204,13 @@ final class ChangeLeader {
     private void rewrite(
             ChangeWorld now, LeaderView leader, int item, boolean last, String who, Steps<ChangeWorld> steps) {
         if (!leader.sights[item].current && !without.contains(Rule.REWRITE_VERSION)) {
-            write(now, leader, who, steps, (next, own) -> own.forget(), "is refused: record " + item + " has changed");
+            write(
+                    now,
+                    leader,
+                    who,
+                    steps,
+                    (next, own) -> own.forget(),
+                    "is refused because record " + item + " has changed");
             return;
         }
         String what = "rewrites record " + item + (last ? " and opens the plan" : "");

@@ -9,25 +9,25 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A change of the item count beside a scheduled fire and manual triggers. What the life of one item's fires already
- * shows is one step here: a transaction is answered at once or its sender's session ends, for a lost reply is either
- * resolved by reading or followed by the end of the session. Between any two steps another may become leader.
+ * Model of an item count change beside a scheduled fire and manual triggers. Claims and completions, which {@link
+ * ClaimModel} has in detail, are single steps: the client learns their result at once, or its session ends. The leader
+ * may change between any two steps.
  */
 final class ChangeModel implements Model<ChangeWorld> {
-    /** Whether interrupted fires are run again. */
+    /** Failover setting: whether another instance runs interrupted fires again. */
     enum Failover {
         ON,
         OFF,
-        /** An operator turns it on and off. */
+        /** An operator switches it on and off. */
         TOGGLED
     }
 
     /**
-     * What happens.
+     * Size of the model.
      *
-     * @param totals the item counts that are configured, one after the other
-     * @param triggers how many manual triggers there are, each for all items or for one
-     * @param failover whether interrupted fires are run again
+     * @param totals configured item counts, in order
+     * @param triggers number of manual triggers; each requests all items or one
+     * @param failover whether instances run interrupted fires again
      */
     record Scenario(List<Integer> totals, int triggers, Failover failover) {
         Scenario {
@@ -63,7 +63,7 @@ final class ChangeModel implements Model<ChangeWorld> {
         leaders.steps(now, steps);
     }
 
-    /** An operator, or a deployment, changes the item count at any time. */
+    /** Changes the configured item count; an operator or a deployment may do so at any time. */
     private static void configure(ChangeWorld now, Steps<ChangeWorld> steps) {
         if (now.moreChanges()) {
             ChangeWorld next = steps.next();
@@ -80,7 +80,7 @@ final class ChangeModel implements Model<ChangeWorld> {
         }
     }
 
-    /** Somebody triggers the job by hand: all items, or one, whether or not it exists now. */
+    /** Creates a manual trigger for all items or for one, which need not exist now. */
     private static void trigger(ChangeWorld now, Steps<ChangeWorld> steps) {
         for (Trigger each : now.triggers) {
             if (each.progress == Progress.UNKNOWN) {
@@ -92,7 +92,7 @@ final class ChangeModel implements Model<ChangeWorld> {
                     trigger.items = asked;
                     steps.befall(next, () -> "trigger " + each.number + " is created, for " + named(asked));
                 }
-                return; // in the order of their numbers
+                return; // triggers are created in the order of their numbers
             }
         }
     }
@@ -101,7 +101,7 @@ final class ChangeModel implements Model<ChangeWorld> {
         return items == 1 ? "item 0" : items == 2 ? "item 1" : "all items";
     }
 
-    /** The plan is open under the configured item count, and nothing is left to be run. */
+    /** Returns whether the plan is open with the configured item count and no fire or trigger is left. */
     @Override
     public boolean finished(ChangeWorld world) {
         boolean done = !world.plan.closed && world.plan.total == world.desired();

@@ -1,6 +1,6 @@
 package io.ostraka.faults.model;
 
-/** The plan, as it is or as a leader has read it. */
+/** Plan, in force or as read by a leader. */
 final class ChangePlan {
     boolean closed;
     int total;

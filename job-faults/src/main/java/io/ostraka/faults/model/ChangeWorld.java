@@ -3,50 +3,50 @@ package io.ostraka.faults.model;
 import io.ostraka.core.model.ItemState;
 
 /**
- * All that a change of the item count is made of: configuration, plan, records with their runs, triggers with their
- * progress, and what leaders have read. Instances have no names: a run has a live session or none, and whoever takes it
- * over is anybody. So there are as many instances as it takes, and faults need no budget.
+ * State of {@link ChangeModel}: configuration, plan, records with their runs, triggers with their progress, and the
+ * views of the leaders. Instances have no identity; a run has a live session or none. So the model covers any number of
+ * instances, and faults need no budget.
  */
 final class ChangeWorld extends World {
     static final int ITEMS = 2;
-    /** More than ever come about. */
+    /** Exceeds the incarnations of every run of the model. */
     static final int INCARNATIONS = 16;
 
     static final int TOTALS = ITEMS + 1;
     private static final ItemState[] STATES = ItemState.values();
     private static final Progress[] PROGRESSES = Progress.values();
 
-    /** How far a trigger is. */
+    /** Progress of a trigger. */
     enum Progress {
         UNKNOWN,
-        /** Its node is there. */
+        /** Its node exists. */
         WAITING,
-        /** The fire's node is there, too. */
+        /** The fire's node exists as well. */
         BEGUN,
-        /** The trigger's node is gone. */
+        /** The trigger's node was deleted. */
         ENDED
     }
 
-    /** A record, with the run of its latest claim. */
+    /** Record of an item, with the run of its latest claim. */
     final class Item {
         final int index;
         boolean exists;
         ItemState state = ItemState.IDLE;
-        /** Whether the scheduled fire lies behind the cursor. */
+        /** True if the cursor has passed the scheduled fire. */
         boolean cursor;
 
         int triggerCursor;
         int incarnation;
-        /** The unfinished fire: 0 is none, 1 the scheduled one, 1 + n the n-th trigger's. */
+        /** Unfinished fire: 0 for none, 1 for the scheduled fire, 1 + n for the fire of trigger n. */
         int fire;
-        /** The item count that the fire is split into. */
+        /** Item count of the unfinished fire. */
         int total;
 
-        /** Whether there is a running node, whose session lives: code runs. */
+        /** True if a running node with a live session exists, so user code runs. */
         boolean live;
-        /** The item count that this code runs for. */
+        /** Item count of the running code. */
         int liveTotal;
-        /** Whether what the scheduled fire is for this item, under this item count, has come to its end. */
+        /** True if the scheduled fire has ended for this item under the present item count. */
         boolean shareEnded;
 
         Item(int index) {
@@ -70,21 +70,21 @@ final class ChangeWorld extends World {
             return state == ItemState.RUNNING || state == ItemState.HANDED_OVER;
         }
 
-        /** Whether nothing of it runs, and what is due may be claimed. */
+        /** Returns whether the item runs nothing and may be claimed for its due fires. */
         boolean ready() {
             return exists && state == ItemState.IDLE && !live && incarnation == plan.incarnation;
         }
     }
 
-    /** A trigger, and the progress of its fire. Items are bits. */
+    /** Trigger and the progress of its fire. Items are bits. */
     static final class Trigger {
-        /** Its place in the order of all: what a trigger cursor is compared with. */
+        /** Sequence number, which trigger cursors are compared with. */
         final int number;
 
         Progress progress = Progress.UNKNOWN;
         int items;
         int left;
-        /** Items whose part has ended. */
+        /** Items for which the fire has ended. */
         int ended;
 
         Trigger(int number) {
@@ -113,24 +113,24 @@ final class ChangeWorld extends World {
 
     private final ChangeModel.Scenario scenario;
 
-    /** How far the operator's changes of the item count are. */
+    /** Number of item count changes so far. */
     int changes;
 
     boolean failover;
 
     final ChangePlan plan = new ChangePlan();
-    /** The item count before the last change; 0 before the first. */
+    /** Item count before the last change; 0 before the first. */
     int formerTotal;
-    /** Whether the change had to be given up, and it is too early to try again. */
+    /** True from the time a change was abandoned until the leader may retry it. */
     boolean held;
 
     final Trigger[] triggers;
     final Item[] items = new Item[ITEMS];
     final LeaderView leader;
-    /** One that another has followed, and that does not know. */
+    /** View of a former leader that does not know of its successor. */
     final LeaderView deposed;
 
-    /** The first state: a plan for the first item count, nothing has run. */
+    /** Creates the first state: a plan for the first item count, and no fire has run. */
     ChangeWorld(ChangeModel.Scenario scenario) {
         this.scenario = scenario;
         plan.total = scenario.totals().get(0);
@@ -148,7 +148,7 @@ final class ChangeWorld extends World {
         deposed = new LeaderView(triggers.length);
     }
 
-    /** The item count that is configured. */
+    /** Returns the configured item count. */
     int desired() {
         return scenario.totals().get(changes);
     }
@@ -157,13 +157,15 @@ final class ChangeWorld extends World {
         return changes + 1 < scenario.totals().size();
     }
 
-    /** A record was written: what a leader knows of it is outdated. */
+    /** Marks the leaders' views of the record as outdated. */
     void recordWritten(Item item) {
         leader.sights[item.index].current = false;
         deposed.sights[item.index].current = false;
     }
 
-    /** The plan was written: what leaders decide from the old one is refused. */
+    /**
+     * Clears the leaders' views after a write of the plan, because the server refuses writes decided from the old one.
+     */
     void planWritten() {
         leader.forget();
         deposed.forget();

@@ -5,7 +5,7 @@ import io.ostraka.faults.model.ChangeWorld.Item;
 import io.ostraka.faults.model.LeaderView.Sight;
 import java.util.Set;
 
-/** What a leader writes: the plan that it has read, changed; and records. */
+/** Writes of a leader: the plan that it read, with its changes, and records. */
 final class ChangeWrites {
     private final Set<Rule> without;
 
@@ -13,7 +13,7 @@ final class ChangeWrites {
         this.without = without;
     }
 
-    /** The plan closes, or changes its target. An incarnation that was never used goes with every target. */
+    /** Closes the plan, or changes its target. Every target gets an incarnation that was never used. */
     void close(ChangeWorld next, LeaderView leader) {
         ChangePlan plan = leader.plan;
         boolean anew = plan.closed && without.contains(Rule.NEW_INCARNATION);
@@ -23,7 +23,7 @@ final class ChangeWrites {
         write(next, leader);
     }
 
-    /** The old count is in force again. */
+    /** Puts the old item count in force again. */
     void reopen(ChangeWorld next, LeaderView leader) {
         leader.plan.closed = false;
         leader.plan.target = 0;
@@ -32,14 +32,14 @@ final class ChangeWrites {
         write(next, leader);
     }
 
-    /** A record moves on to the change's incarnation, by the version that was read. */
+    /** Rewrites a record for the change's incarnation, if it still has the version that the leader read. */
     void rewrite(ChangeWorld next, LeaderView leader, Item record) {
         boolean cursor = cursor(next, leader);
         if (record.live) {
-            next.violate("I1: the record of item " + record.index + " moves on while it runs");
+            next.violate("I1: the record of item " + record.index + " is rewritten while the item runs");
         }
         if (record.index < next.plan.total && cursor && !record.cursor) {
-            record.shareEnded = true; // the record says that it was left out, and why
+            record.shareEnded = true; // the record stores that the fire was skipped, and why
         }
         record.exists = true;
         record.state = record.index < leader.plan.target ? ItemState.IDLE : ItemState.RETIRED;
@@ -50,8 +50,8 @@ final class ChangeWrites {
     }
 
     /**
-     * The smallest of the old ones, so that no item's undecided fire is lost; with failover off the largest, so that none
-     * begins again. What the first batch has decided holds for all, whatever has been configured since.
+     * Returns the smallest cursor of the old records, so no undecided fire is lost; with failover off the largest, so
+     * no fire starts again. The first batch decides for all later ones, even if the configuration changes.
      */
     private boolean cursor(ChangeWorld next, LeaderView leader) {
         boolean all = true;
@@ -69,7 +69,7 @@ final class ChangeWrites {
         }
         boolean smallest = leader.failover && !without.contains(Rule.SMALLEST_CURSOR);
         if (leader.failover && !smallest && any && !all) {
-            next.violate("I3: the scheduled fire is left out by the change, for items that have not run it");
+            next.violate("I3: the change skips the scheduled fire for items that have not run it");
         }
         return smallest ? all : any;
     }
@@ -86,17 +86,18 @@ final class ChangeWrites {
         return without.contains(Rule.SMALLEST_TRIGGER_CURSOR) ? largest : smallest;
     }
 
-    /** Whether its cursors count: it is of the present items, or this change has rewritten it already. */
+    /** Returns whether the record's cursors count: it belongs to a present item, or this change has rewritten it. */
     private boolean counts(Sight sight) {
         boolean retiredCounts =
                 sight.rewritten() ? !without.contains(Rule.RETIRED_COUNTS) : without.contains(Rule.RETIRED_BEFORE);
         return sight.exists && (!sight.retired || retiredCounts);
     }
 
-    /** The new count is in force. */
+    /** Puts the new item count in force. */
     void open(ChangeWorld next, LeaderView leader) {
         ChangePlan plan = leader.plan;
-        boolean again = next.plan.incarnation == plan.changeIncarnation; // another has opened it, and nothing changes
+        boolean again = next.plan.incarnation
+                == plan.changeIncarnation; // another leader has opened it; this write changes nothing
         if (!again) {
             checkShares(next, plan.target);
         }
@@ -112,7 +113,7 @@ final class ChangeWrites {
         }
     }
 
-    /** What no old item has done of the scheduled fire, all new ones must do. */
+    /** Checks that the new items still have to run the scheduled fire exactly if an old item has not ended it. */
     private static void checkShares(ChangeWorld next, int target) {
         boolean undone = false;
         for (int item = 0; item < next.plan.total; item++) {
@@ -121,15 +122,19 @@ final class ChangeWrites {
         for (int item = 0; item < target; item++) {
             if (undone && next.items[item].cursor) {
                 next.violate("I4: the scheduled fire has ended for item " + item
-                        + " of the new count, and not for all of the old");
+                        + " of the new item count, but not for all items of the old");
             }
             if (!undone && !next.items[item].cursor) {
-                next.violate("I2: the scheduled fire has ended for all items, and is due again under the new count");
+                next.violate(
+                        "I2: the scheduled fire has ended for all items but is due again under the new item count");
             }
         }
     }
 
-    /** By the version that was read. What another has decided from that version is refused, so it may forget it at once. */
+    /**
+     * Writes the plan by the version that was read. The server refuses all decisions from that version, so leaders
+     * forget them at once.
+     */
     private void write(ChangeWorld next, LeaderView leader) {
         next.plan.set(leader.plan);
         leader.forget();

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** A model small enough to be checked with every build; each shows what the ones before it do not. */
+/** Model that is small enough for every build. Each one covers behaviour that the models before it do not. */
 enum Check {
     CLAIM(without -> new ClaimModel(new ClaimModel.Size(2, 2, 1, 2, true), without)),
     CLAIM_WITHOUT_FAILOVER(without -> new ClaimModel(new ClaimModel.Size(2, 2, 1, 2, false), without)),
@@ -35,7 +35,7 @@ enum Check {
         return new ChangeModel(new ChangeModel.Scenario(totals, triggers, failover), without);
     }
 
-    /** Returns the model, with some rules taken out. */
+    /** Returns the model without some rules. */
     Model<?> without(Set<Rule> rules) {
         return model.apply(rules);
     }

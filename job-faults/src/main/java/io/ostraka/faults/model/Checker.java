@@ -10,14 +10,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Visits every state that a model can reach, breadth first, so that the way to the first violation is one of the
- * shortest; then makes sure that from every one of them a finished state can be reached without any further fault.
+ * Explicit-state model checker. Visits all reachable states breadth first, so the trail to the first violation is a
+ * shortest one; then checks that every state can reach a finished state without further faults.
  */
 final class Checker<W extends World> {
-    /** How many states lie between two reports. */
+    /** Number of states between two progress reports. */
     private static final int REPORT = 5_000_000;
 
-    /** Told now and then how far a long check is. */
+    /** Receives the progress of a long check. */
     interface Progress {
         void at(int states, int depth);
     }
@@ -25,14 +25,14 @@ final class Checker<W extends World> {
     private final Model<W> model;
     private final Clock clock;
     private final Progress progress;
-    /** The state whose steps are being taken, and the one that a step has led to. */
+    /** State whose steps are being enumerated, and the state after the current step. */
     private final W now;
 
     private final W next;
     private final Cells present;
     private final Cells reached;
     private final States states;
-    /** States from which a finished one can be reached. */
+    /** States that can reach a finished state. */
     private final BitSet finishing = new BitSet();
 
     private long taken;
@@ -49,7 +49,7 @@ final class Checker<W extends World> {
         states = new States(present.size());
     }
 
-    /** One way of looking at a state's steps: the steps themselves are the model's. */
+    /** Visitor of the steps that the model enumerates for a state. */
     private abstract class Look implements Model.Steps<W> {
         @Override
         public final W next() {
@@ -89,7 +89,7 @@ final class Checker<W extends World> {
             trail.add(found.step);
         } else {
             int stuck = stuck();
-            violation = stuck < 0 ? null : "I3, I4: from here on not every fire can come to its end any more";
+            violation = stuck < 0 ? null : "I3, I4: from this state on, some fire can never end";
             trail = stuck < 0 ? List.of() : trail(stuck);
         }
         Duration time = Duration.ofNanos(clock.monotonicNanos() - start);
@@ -98,7 +98,7 @@ final class Checker<W extends World> {
 
     private record Violation(int from, String step, String violation) {}
 
-    /** Returns the first violation, or null once all states are known. */
+    /** Visits all states. Returns the first violation, or null if there is none. */
     private @Nullable Violation reachAll() {
         Reach reach = new Reach();
         now.normalise();
@@ -141,7 +141,7 @@ final class Checker<W extends World> {
     }
 
     /**
-     * Returns the first state from which no finished one can be reached, or -1. Steps are not kept: taking them again,
+     * Returns the first state that cannot reach a finished state, or -1. Steps are not stored: enumerating them again,
      * latest states first, needs a few passes and no memory.
      */
     private int stuck() {
@@ -176,7 +176,7 @@ final class Checker<W extends World> {
         }
     }
 
-    /** Tells the way from the first state to this one, step by step. */
+    /** Returns the steps from the first state to this one. */
     private List<String> trail(int state) {
         LinkedList<String> trail = new LinkedList<>();
         for (int to = state; states.parent(to) >= 0; to = states.parent(to)) {

@@ -7,7 +7,7 @@ import io.ostraka.faults.model.ClaimWorld.Phase;
 import io.ostraka.faults.model.ClaimWorld.Request;
 import io.ostraka.faults.model.ClaimWorld.Stage;
 
-/** Brings states of one item's life that differ in nothing that matters to one form, so that each is visited once. */
+/** Maps equivalent states of {@link ClaimModel} to one canonical form, so the checker visits each class once. */
 final class ClaimForm {
     private final ClaimWorld world;
     private final boolean outdatedCounts;
@@ -38,7 +38,7 @@ final class ClaimForm {
         }
     }
 
-    /** What an instance will not look at again before it has read or written it anew. */
+    /** Clears the fields that an instance will read or write again before it uses them. */
     private static void forget(Instance each) {
         if (!each.up) {
             each.draining = false;
@@ -60,7 +60,7 @@ final class ClaimForm {
         }
         if (each.request == Request.NONE) {
             each.forgetRequest();
-            each.awaiting &= each.mine; // nothing that could still hold is on its way
+            each.awaiting &= each.mine; // no request in flight can still succeed
         }
         if (!each.hasRun()) {
             each.forgetRun();
@@ -69,8 +69,8 @@ final class ClaimForm {
     }
 
     /**
-     * What rests on outdated knowledge is refused, and read again; nothing else comes of it. So it may as well be refused
-     * and read again at once.
+     * Refuses requests based on outdated knowledge at once, because the server can only refuse them and the instance
+     * then reads again.
      */
     private static void foresee(Instance each) {
         if (!each.current && (each.phase == Phase.READING || each.phase == Phase.READY)) {
@@ -95,7 +95,7 @@ final class ClaimForm {
             each.request = Request.COMPLETE;
         }
         if (each.hasRun() && !each.mine) {
-            // its end counts no more
+            // its end no longer changes anything
             each.fire = 0;
             if (!each.executing()) {
                 each.stage = Stage.RETURNED;
@@ -104,7 +104,7 @@ final class ClaimForm {
         }
     }
 
-    /** A session that nobody has and no node names may as well be over. */
+    /** Ends sessions that no instance uses and no node names. */
     private void endUnnamedSessions() {
         for (int session = 1; session < world.alive.length; session++) {
             Instance owner = world.instances[world.size.ownerOf(session)];
@@ -118,7 +118,10 @@ final class ClaimForm {
         }
     }
 
-    /** Tokens are asked of runs that execute, and of claims that will; and whether the resource refuses those. */
+    /**
+     * Clears tokens that no longer matter. The model compares tokens of executing runs and claims in flight, and asks
+     * whether the resource refuses them.
+     */
     private void forgetTokens() {
         boolean awaited = false;
         for (Instance each : world.instances) {
@@ -143,7 +146,7 @@ final class ClaimForm {
         return any;
     }
 
-    /** Of tokens only the order counts. */
+    /** Replaces tokens by their ranks, because only their order matters. */
     private void rankTokens() {
         int used = 1 << world.itemToken | 1 << world.fence | 1 << world.working;
         for (Instance each : world.instances) {
@@ -163,7 +166,7 @@ final class ClaimForm {
         return token == 0 ? 0 : 1 + Integer.bitCount(smaller);
     }
 
-    /** Sessions are named by what they are to their instance: first the present one, then by what still names them. */
+    /** Renumbers an instance's sessions by their use: the current session first, then those that nodes or runs name. */
     private void orderSessions(Instance each) {
         int sessions = world.size.sessions();
         int first = 1 + each.index * sessions;

@@ -7,28 +7,29 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The life of one item's fires: claim, run, completion, takeover and hand-over, whatever befalls instances, sessions,
- * requests and replies, as often as it likes.
+ * Model of the fires of one item: claim, run, completion, takeover and hand-over, with any number of faults of
+ * instances, sessions, requests and replies.
  *
- * <p>The plan gives no protection here and has no place in it: every instance may believe at any time that the item is
- * its own, as if anyone wrote the plan at any time. Clocks have none either: every instance may take any fire for due.
+ * <p>The model leaves out plan and clocks, which the protocol does not rely on here: at any time every instance may
+ * believe that it owns the item and that any fire is due.
  */
 final class ClaimModel implements Model<ClaimWorld> {
     /**
-     * How much there is.
+     * Size of the model.
      *
-     * @param instances processes
-     * @param sessions how many sessions of a process may be named at once, by it, the record or the running node
-     * @param fires scheduled fires of the item
-     * @param maxAttempts crashes of one fire after which the item is quarantined
-     * @param failover whether an interrupted fire is run again
+     * @param instances number of processes
+     * @param sessions number of sessions of a process that the process, the record or the running node may name at
+     *     once
+     * @param fires number of scheduled fires of the item
+     * @param maxAttempts number of crashes of one fire after which the item is quarantined
+     * @param failover whether instances run interrupted fires again
      */
     record Size(int instances, int sessions, int fires, int maxAttempts, boolean failover) {
         int allSessions() {
             return instances * sessions;
         }
 
-        /** How many tokens can differ at once, with one to spare for the next. */
+        /** Returns the number of tokens that may differ at once, plus one for the next. */
         int tokens() {
             return 5 + 2 * instances;
         }
@@ -81,7 +82,7 @@ final class ClaimModel implements Model<ClaimWorld> {
         sessions.expire(now, steps);
     }
 
-    /** An item that is quarantined waits for an operator. */
+    /** Returns whether all fires have ended, or the item is quarantined and waits for an operator. */
     @Override
     public boolean finished(ClaimWorld world) {
         boolean open = false;

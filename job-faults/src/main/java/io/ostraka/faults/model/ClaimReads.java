@@ -8,7 +8,7 @@ import io.ostraka.faults.model.ClaimWorld.Request;
 import io.ostraka.faults.model.Model.Steps;
 import java.util.Set;
 
-/** An instance reads the item's nodes, and compares them with what it does itself. */
+/** Reads of the item's nodes by an instance, which compares them with its own run. */
 final class ClaimReads {
     private final boolean recordFirst;
     private final boolean ownNonce;
@@ -33,7 +33,7 @@ final class ClaimReads {
         }
     }
 
-    /** The record is read, behind a sync. */
+    /** Reads the record after a sync. */
     private void readOne(Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];
@@ -53,8 +53,8 @@ final class ClaimReads {
     }
 
     /**
-     * The running node is read after the record, and whether the owner is registered: so "running" was seen gone after it
-     * was seen in the record.
+     * Reads the running node and the owner's registration after the record. If the running node is missing, its owner
+     * lost it after the state that the record shows.
      */
     private void readOther(ClaimWorld now, Instance each, Interruption how, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
@@ -70,7 +70,10 @@ final class ClaimReads {
         }
     }
 
-    /** How the fire stands, if {@code wished} is one of the ways; whether a dead owner's process lives on is a hint. */
+    /**
+     * Returns {@code wished} if the fire may be in that state, otherwise another state. Whether a dead owner's process
+     * still lives is only a hint.
+     */
     private static Interruption interruption(
             ClaimWorld now, Instance me, int running, boolean ownerLives, Interruption wished) {
         if (running != ClaimWorld.NO_SESSION || !me.known.unfinished()) {
@@ -96,44 +99,44 @@ final class ClaimReads {
             boolean own = me.readMine || !ownNonce;
             if (own && me.known.state == ItemState.RUNNING) {
                 me.phase = Phase.HOLDING;
-                return ": the claim is its run's, which goes on";
+                return ": the claim belongs to its run, which continues";
             }
             if (me.executing()) {
                 me.phase = Phase.FENCED;
-                return ": the item is another's, its run is fenced";
+                return ": another instance has claimed the item, so its run is fenced";
             }
             me.forgetRun();
             settle(me, running, how);
-            return ": its run has ended otherwise";
+            return ": another instance has ended its run's claim";
         }
         if (me.known.state == ItemState.RUNNING && me.known.owner == me.session) {
             if (awaited && me.readMine && holdsRunning) {
                 runs.start(next, me, me.known.fire, next.itemToken);
-                return ": its claim holds, the run starts";
+                return ": its claim succeeded and the run starts";
             }
             return orphaned(me);
         }
         settle(me, running, how);
         return me.phase == Phase.UNREAD
-                ? ": another has the item"
+                ? ": another instance has claimed the item"
                 : how == Interruption.NONE ? ": the item is free" : ": the fire was interrupted (" + how + ")";
     }
 
-    /** The record names this session, which runs nothing of the kind: it gives the fire up. */
+    /** Hands over a fire whose record names this session although the session has no run. */
     private static String orphaned(Instance me) {
         if (me.request != Request.NONE) {
-            me.phase = Phase.UNREAD; // a request is still on its way, nobody knows to where
-            return ": the claim is its own, and nothing runs here";
+            me.phase = Phase.UNREAD; // a request is still in flight, with an unknown result
+            return ": the claim is its own without a run, and a request is in flight";
         }
         me.written.set(me.known);
         me.written.state = ItemState.HANDED_OVER;
         me.writtenCurrent = me.current;
         me.request = Request.HAND_OVER;
         me.phase = Phase.COMPLETING;
-        return ": the claim is its own, nothing runs here, it sends a hand-over";
+        return ": the claim is its own without a run, so it sends a hand-over";
     }
 
-    /** What another has, or nobody knows to whom it belongs, is looked at again. */
+    /** Makes the item claimable if it is free. An item with another owner, or with an unknown one, is read again. */
     private static void settle(Instance me, int running, Interruption how) {
         me.interruption = how;
         boolean free = running == ClaimWorld.NO_SESSION && (how != Interruption.NONE || !me.known.unfinished());

@@ -10,7 +10,7 @@ import io.ostraka.faults.model.ClaimWorld.Stage;
 import io.ostraka.faults.model.Model.Steps;
 import java.util.Set;
 
-/** An instance decides from what it knows, sends, and learns what became of it or doesn't. */
+/** Requests of an instance, decided from its view of the record, and their results, known or unknown. */
 final class ClaimRequests {
     private final Set<Rule> without;
     private final ClaimRuns runs;
@@ -34,7 +34,7 @@ final class ClaimRequests {
         }
     }
 
-    /** What is due is decided from the record alone; what it says of an unfinished fire comes first. */
+    /** Claims a due fire, decided from the record alone. An unfinished fire in the record comes first. */
     private void claim(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         if (each.phase != Phase.READY || each.draining || each.hasRun()) {
             return;
@@ -50,7 +50,7 @@ final class ClaimRequests {
         }
     }
 
-    /** By this instance's clock a fire is due; those before it that nobody has decided are left out. */
+    /** Claims a fire that is due by this instance's clock, and skips earlier undecided fires. */
     private static void claimFire(Instance each, int fire, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];
@@ -77,7 +77,10 @@ final class ClaimRequests {
         me.phase = phase;
     }
 
-    /** An interrupted fire is run again, with one attempt more, unless that is not wanted or it has killed too many. */
+    /**
+     * Takes over an interrupted fire with the next attempt, unless failover is off or the fire has reached the crash
+     * limit.
+     */
     private void takeOver(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];
@@ -88,24 +91,27 @@ final class ClaimRequests {
             me.written.state = ItemState.IDLE;
             me.written.cursor = Math.max(me.known.cursor, fire);
             send(me, Request.SETTLE, Phase.CLAIMING);
-            steps.take(next, () -> me.name() + " records fire " + fire + " as interrupted: sent");
+            steps.take(next, () -> me.name() + " sends a write that records fire " + fire + " as interrupted");
         } else if (crashes >= now.size.maxAttempts()) {
             me.written.state = ItemState.QUARANTINED;
             me.written.cursor = Math.max(me.known.cursor, fire);
             send(me, Request.SETTLE, Phase.CLAIMING);
-            steps.take(next, () -> me.name() + " records fire " + fire + " as crashed and parks the item: sent");
+            steps.take(
+                    next,
+                    () -> me.name() + " sends a write that records fire " + fire
+                            + " as crashed and quarantines the item");
         } else {
             int taken = without.contains(Rule.TAKEOVER_OF_OWN_FIRE) ? fire + 1 : fire;
             if (taken <= now.size.fires()) {
                 int more = without.contains(Rule.NEXT_ATTEMPT) ? 0 : 1;
                 int attempt = Math.min(me.known.attempt + more, ClaimWorld.ATTEMPTS - 1);
                 sendClaim(me, taken, attempt, crashes);
-                steps.take(next, () -> me.name() + " takes fire " + taken + " over, attempt " + attempt);
+                steps.take(next, () -> me.name() + " takes over fire " + taken + ", attempt " + attempt);
             }
         }
     }
 
-    /** A run that returned is completed; one that gave up is handed over, or recorded as interrupted. */
+    /** Completes a run that returned; hands over a run that gave up, or records it as interrupted. */
     private static void complete(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         boolean returned = each.stage == Stage.RETURNED;
         if (each.phase != Phase.HOLDING || !(returned || each.stage == Stage.GAVE_UP)) {
@@ -119,11 +125,12 @@ final class ClaimRequests {
         me.written.state = handsOver ? ItemState.HANDED_OVER : ItemState.IDLE;
         me.written.cursor = handsOver ? me.known.cursor : Math.max(me.known.cursor, me.fire);
         send(me, handsOver ? Request.HAND_OVER : returned ? Request.COMPLETE : Request.SETTLE, Phase.COMPLETING);
-        String verb = handsOver ? " hands over" : returned ? " completes" : " records as interrupted";
-        steps.take(next, () -> me.name() + verb + " fire " + me.fire + ": sent");
+        String verb =
+                handsOver ? " sends a hand-over of" : returned ? " sends a completion of" : " sends an interruption of";
+        steps.take(next, () -> me.name() + verb + " fire " + me.fire);
     }
 
-    /** The reply arrives, early or late: the client may not know that its session is over. */
+    /** Delivers the reply, early or late: the client may not know yet that its session has ended. */
     private void answer(Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];
@@ -131,20 +138,20 @@ final class ClaimRequests {
         String what;
         if (me.answer == Answer.REFUSED) {
             me.phase = Phase.UNREAD;
-            what = " is told that its request was refused, and reads anew";
+            what = " learns that its request was refused, and reads again";
         } else if (me.request == Request.CLAIM) {
             knowsWhatItWrote(me);
             runs.start(next, me, me.written.fire, me.writtenToken);
-            what = " is told that its claim holds: the run starts";
+            what = " learns that its claim succeeded, and the run starts";
         } else if (me.request == Request.HAND_OVER) {
             me.phase = Phase.UNREAD;
             me.forgetRun();
-            what = " is told that its hand-over holds";
+            what = " learns that its hand-over succeeded";
         } else {
             knowsWhatItWrote(me);
             me.forgetRun();
             me.phase = Phase.READY;
-            what = " is told that the fire's end holds";
+            what = " learns that its write of the fire's end succeeded";
         }
         me.forgetRequest();
         steps.take(next, () -> me.name() + what);
@@ -155,14 +162,14 @@ final class ClaimRequests {
         me.current = me.writtenCurrent;
     }
 
-    /** The connection is lost before the reply: neither success nor failure may be assumed, the nodes are read. */
+    /** Loses the connection before the reply. The result is unknown, so the instance reads the nodes again. */
     private void loseReply(Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];
         boolean claim = me.request == Request.CLAIM;
         boolean completion = me.request == Request.COMPLETE;
         me.phase = Phase.UNREAD;
-        String what = " gets no reply, and will read";
+        String what = " gets no reply, and will read again";
         if (without.contains(Rule.UNKNOWN_IS_NOT_SUCCESS) && (claim || completion)) {
             me.awaiting = false;
             what = " gets no reply, and takes it for success";
@@ -185,15 +192,15 @@ final class ClaimRequests {
         if (me.answer != Answer.UNDER_WAY) {
             me.forgetRequest();
         }
-        String told = what;
-        steps.befall(next, () -> me.name() + told);
+        String text = what;
+        steps.befall(next, () -> me.name() + text);
     }
 
-    /** A request that nobody waits for any more never gets there. */
+    /** Loses a request that no step waits for. */
     private static void vanish(Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];
         me.forgetRequest();
-        steps.take(next, () -> "what " + me.name() + " sent last is lost on the way");
+        steps.take(next, () -> "the last request of " + me.name() + " is lost");
     }
 }

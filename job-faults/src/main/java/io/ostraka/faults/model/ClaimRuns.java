@@ -7,7 +7,7 @@ import io.ostraka.faults.model.ClaimWorld.Stage;
 import io.ostraka.faults.model.Model.Steps;
 import java.util.Set;
 
-/** Users' code, and the resource that it writes to. */
+/** Runs of user code, and the resource that they write to. */
 final class ClaimRuns {
     private final boolean fenceFirst;
 
@@ -24,11 +24,11 @@ final class ClaimRuns {
             leave(each, Stage.RETURNED, " returns", steps);
         }
         if (each.executing() && (each.draining || each.claimedIn != each.session || each.phase == Phase.FENCED)) {
-            leave(each, Stage.GAVE_UP, ", told to end, gives up", steps);
+            leave(each, Stage.GAVE_UP, " gives up because it was stopped", steps);
         }
     }
 
-    /** A claim holds, as far as its instance knows: the code starts. */
+    /** Starts the code for a claim that the instance believes to have succeeded. */
     void start(ClaimWorld next, Instance me, int fire, int token) {
         me.phase = Phase.HOLDING;
         me.stage = Stage.STARTING;
@@ -38,7 +38,7 @@ final class ClaimRuns {
         check(next, me);
     }
 
-    /** The code starts a second time under the same claim. */
+    /** Starts the code a second time under the same claim. */
     void startAgain(ClaimWorld next, Instance me) {
         me.stage = Stage.STARTING;
         me.token = Math.max(me.token, next.itemToken);
@@ -47,7 +47,7 @@ final class ClaimRuns {
 
     private static void check(ClaimWorld next, Instance me) {
         if (!next.alive[me.claimedIn]) {
-            return; // a zombie: its token is what keeps it from doing harm
+            return; // a run without a session: the resource refuses it by its token
         }
         if (next.ends[me.fire] == End.COMPLETED) {
             next.violate("I2: fire " + me.fire + " starts again after its completion");
@@ -60,14 +60,18 @@ final class ClaimRuns {
         }
     }
 
-    /** It shows its token before anything else, so that from here on every earlier run is refused. */
+    /**
+     * Shows the token to the resource before any other call, so the resource refuses every earlier run from then on.
+     */
     private void begin(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];
         if (fenceFirst && me.token < now.fence) {
             me.stage = Stage.GAVE_UP;
             returned(me);
-            steps.take(next, () -> me.name() + "'s run shows its token: a later one was here, it gives up");
+            steps.take(
+                    next,
+                    () -> me.name() + "'s run shows its token and gives up, because the resource has seen a later one");
             return;
         }
         me.stage = Stage.WORKING;
@@ -78,18 +82,18 @@ final class ClaimRuns {
                 () -> me.name() + "'s run " + (fenceFirst ? "shows its token and begins its work" : "begins its work"));
     }
 
-    /** It writes, with its token, as often as it likes. */
+    /** Writes to the resource with the token, any number of times. */
     private static void write(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         if (each.token < now.fence) {
-            return; // refused
+            return;
         }
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];
         next.fence = me.token;
         if (me.token < now.working) {
-            next.violate("I1: the resource takes what an earlier run wrote after a later one had begun its work");
+            next.violate("I1: the resource accepts a write of an earlier run after a later run began its work");
         }
-        steps.take(next, () -> me.name() + "'s run writes, and the resource takes it");
+        steps.take(next, () -> me.name() + "'s run writes, and the resource accepts it");
     }
 
     private static void leave(Instance each, Stage how, String what, Steps<ClaimWorld> steps) {
@@ -100,7 +104,7 @@ final class ClaimRuns {
         steps.take(next, () -> me.name() + "'s run" + what);
     }
 
-    /** What a fenced run came to counts no more: the item is read as any other. */
+    /** Has the item read again after a fenced run, which has no result. */
     private static void returned(Instance me) {
         if (me.phase == Phase.FENCED) {
             me.phase = Phase.UNREAD;

@@ -10,7 +10,7 @@ import io.ostraka.faults.model.Model.Steps;
 import java.util.Arrays;
 import java.util.Set;
 
-/** The server takes a request as a whole or not at all, at any time while the sender's session lives. */
+/** Coordination service, which applies each request atomically at any time while the sender's session lives. */
 final class ClaimServer {
     private final boolean claimVersion;
     private final boolean runningInClaim;
@@ -44,7 +44,7 @@ final class ClaimServer {
         }
         steps.take(
                 next,
-                () -> "the server " + (holds ? "takes" : "refuses") + " " + me.name() + "'s " + named(request)
+                () -> "the server " + (holds ? "applies" : "refuses") + " " + me.name() + "'s " + named(request)
                         + (waited ? "" : ", late"));
     }
 
@@ -58,7 +58,7 @@ final class ClaimServer {
         };
     }
 
-    /** The record by version and the running node, together: this starts the fire. */
+    /** Writes the record by its version and creates the running node in one transaction, which starts the fire. */
     private boolean claim(ClaimWorld next, Instance me) {
         if (!next.registered[me.session]
                 || (claimVersion && !me.writtenCurrent)
@@ -70,7 +70,8 @@ final class ClaimServer {
             next.violate("I2: fire " + fire + " is claimed though it has ended (" + next.ends[fire] + ")");
         }
         if (next.item.unfinished() && next.item.fire != fire && next.ends[next.item.fire] == End.OPEN) {
-            next.violate("I3: fire " + next.item.fire + " was interrupted, and disappears from the record");
+            next.violate(
+                    "I3: fire " + next.item.fire + " was interrupted and disappears from the record without an end");
         }
         if (next.item.unfinished()
                 && next.item.fire == fire
@@ -98,7 +99,7 @@ final class ClaimServer {
         next.recordWritten(me);
     }
 
-    /** The transaction's number: larger than any before. */
+    /** Returns the transaction's number, larger than all before. */
     private static int nextToken(ClaimWorld next) {
         int largest = Math.max(Math.max(next.itemToken, next.fence), next.working);
         for (Instance each : next.instances) {
@@ -107,7 +108,10 @@ final class ClaimServer {
         return largest + 1;
     }
 
-    /** An interrupted fire's end, recorded by whoever found it so, or by its own run that gave up. */
+    /**
+     * Records the end of an interrupted fire, for an instance that found it interrupted or for its own run that gave
+     * up.
+     */
     private static boolean settle(ClaimWorld next, Instance me) {
         boolean takeover = me.phase == Phase.CLAIMING || !me.hasRun();
         if (!me.writtenCurrent || (takeover && !next.registered[me.session])) {
@@ -124,7 +128,9 @@ final class ClaimServer {
         return true;
     }
 
-    /** The record by version; the running node goes with it, in the session that created it. */
+    /**
+     * Writes the record by its version and deletes the running node, if the session that created it sends the request.
+     */
     private boolean complete(ClaimWorld next, Instance me) {
         if (completionVersion && !me.writtenCurrent) {
             return false;
@@ -148,7 +154,7 @@ final class ClaimServer {
         }
     }
 
-    /** The fire stays in the record, for whoever takes it over. */
+    /** Leaves the fire in the record for a takeover. */
     private static boolean handOver(ClaimWorld next, Instance me) {
         if (!me.writtenCurrent) {
             return false;

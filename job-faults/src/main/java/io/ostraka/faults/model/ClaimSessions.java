@@ -4,7 +4,7 @@ import io.ostraka.faults.model.ClaimWorld.Instance;
 import io.ostraka.faults.model.ClaimWorld.Phase;
 import io.ostraka.faults.model.Model.Steps;
 
-/** What befalls processes and their sessions. */
+/** Starts, deaths and shutdowns of processes, and the ends of their sessions. */
 final class ClaimSessions {
     void steps(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         if (!each.up) {
@@ -18,7 +18,7 @@ final class ClaimSessions {
         beginNextSession(now, each, steps);
     }
 
-    /** A process starts, or starts again, with nothing known; sessions of an earlier life may still be alive. */
+    /** Starts a process, which knows nothing; sessions of its predecessor may still be alive. */
     private static void start(ClaimWorld now, int index, Steps<ClaimWorld> steps) {
         int session = free(now, index);
         if (session != ClaimWorld.NO_SESSION) {
@@ -37,7 +37,7 @@ final class ClaimSessions {
         me.phase = Phase.UNREAD;
     }
 
-    /** A session ends at the server, with its nodes; its client, if there is one, does not know. */
+    /** Ends a session and its nodes at the server. The client does not learn it yet. */
     void expire(ClaimWorld now, Steps<ClaimWorld> steps) {
         for (int session = 1; session < now.alive.length; session++) {
             if (now.alive[session]) {
@@ -45,9 +45,11 @@ final class ClaimSessions {
                 Instance owner = next.instances[now.size.ownerOf(session)];
                 end(next, session);
                 if (owner.session == session) {
-                    steps.befall(next, () -> owner.name() + "'s session expires at the server; it is not told");
+                    steps.befall(
+                            next,
+                            () -> owner.name() + "'s session expires at the server, which the client does not know");
                 } else {
-                    steps.take(next, () -> "the session that " + owner.name() + " has left behind expires");
+                    steps.take(next, () -> "an earlier session of " + owner.name() + " expires");
                 }
             }
         }
@@ -61,7 +63,9 @@ final class ClaimSessions {
         }
     }
 
-    /** A process learns that its session is over, and has another; what was unanswered will never be answered. */
+    /**
+     * Gives a process its next session after it learns that the last one ended. Its open requests never get a reply.
+     */
     private static void beginNextSession(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         int session = free(now, each.index);
         if (!now.alive[each.session] && session != ClaimWorld.NO_SESSION) {
@@ -69,13 +73,13 @@ final class ClaimSessions {
             Instance me = next.instances[each.index];
             register(next, me, session);
             me.forgetRequest();
-            steps.take(next, () -> me.name() + " learns that its session is over, and registers under a new one");
+            steps.take(next, () -> me.name() + " learns that its session ended, and registers under a new one");
         }
     }
 
     /**
-     * A process dies; its session lives on until the server ends it. A request of its own has been taken before, or never
-     * will be: one that the server takes after the death is that of a process which is slow, and dies then.
+     * Kills a process; its session lives until the server ends it. The server has applied its requests before, or never
+     * will; a slow process that dies later covers the other orders.
      */
     private static void kill(int index, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
@@ -84,27 +88,29 @@ final class ClaimSessions {
         steps.befall(next, () -> me.name() + " is killed; its session lives on for a while");
     }
 
-    /** A process is to shut down: it claims nothing more, and its run is told to end. */
+    /** Starts the shutdown of a process: it claims no further fire, and its run is stopped. */
     private static void drain(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         if (!each.draining && now.alive[each.session]) {
             ClaimWorld next = steps.next();
             Instance me = next.instances[each.index];
             me.draining = true;
-            steps.befall(next, () -> me.name() + " is to shut down: it claims nothing more");
+            steps.befall(next, () -> me.name() + " begins its shutdown and claims no further fire");
         }
     }
 
-    /** Its time is over: the instance node goes, though its run may not have returned and its session lives. */
+    /**
+     * Deletes the instance node after the shutdown grace, although the run may not have returned and the session lives.
+     */
     private static void leave(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         if (each.draining && now.registered[each.session]) {
             ClaimWorld next = steps.next();
             Instance me = next.instances[each.index];
             next.registered[me.session] = false;
-            steps.take(next, () -> me.name() + " removes its instance node; its session is still open");
+            steps.take(next, () -> me.name() + " deletes its instance node; its session is still open");
         }
     }
 
-    /** It closes its session and ends. */
+    /** Closes the session and ends the process. */
     private static void exit(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         if (each.draining && !now.registered[each.session]) {
             ClaimWorld next = steps.next();
@@ -115,7 +121,7 @@ final class ClaimSessions {
         }
     }
 
-    /** A session id that nothing names: it stands for one that never was. */
+    /** Returns an unused session id, which stands for a new session. */
     private static int free(ClaimWorld now, int index) {
         int first = 1 + index * now.size.sessions();
         for (int session = first; session < first + now.size.sessions(); session++) {
@@ -123,7 +129,7 @@ final class ClaimSessions {
                     || now.running == session
                     || (now.item.unfinished() && now.item.owner == session);
             for (Instance each : now.instances) {
-                // what its own instance has read and sent is forgotten with the session
+                // an instance forgets its own reads and requests with its session
                 named |= each.claimedIn == session
                         || (each.index != index && (each.known.owner == session || each.readRunning == session));
             }

@@ -3,20 +3,20 @@ package io.ostraka.faults.model;
 import java.util.Arrays;
 
 /**
- * All that the life of one item's fires is made of: the item's nodes, the sessions at the server, the instances with
- * what each knows and does, the resource that runs write to, and what became of each fire.
+ * State of {@link ClaimModel}: the item's nodes, the sessions at the server, the instances with their views and runs,
+ * the resource that runs write to, and the result of each fire.
  *
- * <p>What could grow for ever does not stand here as a number. Instead of versions each view says whether the record is
- * still as it was seen; instead of nonces an instance knows whether the record's claim is its latest own; of tokens only
- * the order counts; a session that nothing names any more may be given out again. So faults need no budget.
+ * <p>Unbounded numbers are abstracted: each view has a flag for "still current" instead of a version, each instance a
+ * flag for "the record has my latest claim" instead of a nonce, tokens have only an order, and an unused session id is
+ * reused. So faults need no budget.
  */
 final class ClaimWorld extends World {
-    /** How many attempts are told apart. */
+    /** Number of attempts that the model distinguishes. */
     static final int ATTEMPTS = 3;
-    /** A session that is none. */
+    /** Number for the absence of a session. */
     static final int NO_SESSION = 0;
 
-    /** What became of a fire. */
+    /** Result of a fire. */
     enum End {
         OPEN,
         COMPLETED,
@@ -24,25 +24,25 @@ final class ClaimWorld extends World {
         INTERRUPTED
     }
 
-    /** What an instance is about. The words are those of the engine's {@code HostedItem}. */
+    /** Phase of an instance, in the terms of the engine's {@code HostedItem}. */
     enum Phase {
-        /** The item's nodes must be read before anything else. */
+        /** The instance must read the item's nodes before its next step. */
         UNREAD,
-        /** The record was read, the running node was not. */
+        /** The instance has read the record, but not the running node. */
         READING,
-        /** Nothing is under way; what is due may be claimed. */
+        /** The instance runs nothing and may claim a due fire. */
         READY,
-        /** A claim, or a decision without a run, was sent. */
+        /** The instance has sent a claim, or a decision without a run. */
         CLAIMING,
-        /** A run is under way, or has ended and is to be completed. */
+        /** A run executes, or has ended without a completion yet. */
         HOLDING,
-        /** A completion or hand-over was sent. */
+        /** The instance has sent a completion or a hand-over. */
         COMPLETING,
-        /** A run is under way whose item is another's. */
+        /** A run executes although another instance has claimed the item. */
         FENCED
     }
 
-    /** A request to the server. */
+    /** Request to the server. */
     enum Request {
         NONE,
         CLAIM,
@@ -52,60 +52,60 @@ final class ClaimWorld extends World {
         HAND_OVER
     }
 
-    /** What has become of a request. */
+    /** Result of a request. */
     enum Answer {
         UNDER_WAY,
         HOLDS,
         REFUSED
     }
 
-    /** Where a run's code is. */
+    /** Progress of a run's code. */
     enum Stage {
         NONE,
-        /** Begun; the resource has not seen its token. */
+        /** Started; the resource has not seen its token. */
         STARTING,
-        /** It reads and writes the resource. */
+        /** Reads and writes the resource. */
         WORKING,
         RETURNED,
-        /** It returned because it was told to end. */
+        /** Returned because it was stopped. */
         GAVE_UP
     }
 
-    /** How an unfinished fire that was read stands. */
+    /** Interruption of an unfinished fire, as read. */
     enum Interruption {
         NONE,
         CRASHED,
         GIVEN_UP
     }
 
-    /** An instance of the application, through all its sessions. */
+    /** Instance of the application, with all its sessions. */
     final class Instance {
         final int index;
         boolean up;
         boolean draining;
-        /** The session that it takes for its own. */
+        /** Session that the instance believes to be open. */
         int session;
 
         Phase phase = Phase.UNREAD;
-        /** What it knows of the record. */
+        /** View of the record. */
         final Ledger known = new Ledger();
-        /** Whether the record is still as it is known. */
+        /** True if the record has not changed since the view was read. */
         boolean current;
-        /** Whether the record's claim is this instance's latest, whether or not it knows. */
+        /** True if the record has the latest claim of this instance, which need not know it. */
         boolean mine;
-        /** The same when the record was read. */
+        /** Value of {@link #mine} when the record was read. */
         boolean readMine;
-        /** The session of the running node, where it was read before the record. */
+        /** Session of the running node, if it was read before the record. */
         int readRunning;
 
         Interruption interruption = Interruption.NONE;
-        /** Whether a claim was sent whose outcome is not known. */
+        /** True if the result of a claim is unknown. */
         boolean awaiting;
 
         Request request = Request.NONE;
         Answer answer = Answer.UNDER_WAY;
         final Ledger written = new Ledger();
-        /** Whether the version that the request was decided from, or has left, is still the record's. */
+        /** True if the record still has the version that the request was decided from or wrote. */
         boolean writtenCurrent;
 
         int writtenToken;
@@ -147,7 +147,7 @@ final class ClaimWorld extends World {
             return up && alive[session];
         }
 
-        /** Whether a run of its own has not been told to the server yet. */
+        /** Returns whether the instance has a run without a recorded end. */
         boolean hasRun() {
             return stage != Stage.NONE;
         }
@@ -197,25 +197,25 @@ final class ClaimWorld extends World {
     final Ledger item = new Ledger();
     /** Token of the record's claim. */
     int itemToken;
-    /** The session that holds the running node. */
+    /** Session that owns the running node. */
     int running = NO_SESSION;
 
     final boolean[] alive;
-    /** Whether the session's instance node is there. */
+    /** True for each session with an instance node. */
     final boolean[] registered;
 
-    /** The largest token that the resource has been shown. */
+    /** Largest token that the resource has seen. */
     int fence;
-    /** The largest token of a run that has begun its work. */
+    /** Largest token of a run that began its work. */
     int working;
 
     final End[] ends;
     final Instance[] instances;
 
     /**
-     * The first state: nothing runs, no fire is decided.
+     * Creates the first state, in which nothing runs and no fire is decided.
      *
-     * @param outdatedCounts whether what is written by outdated knowledge makes a difference
+     * @param outdatedCounts whether writes based on outdated views can succeed
      */
     ClaimWorld(ClaimModel.Size size, boolean outdatedCounts) {
         this.size = size;
@@ -249,7 +249,7 @@ final class ClaimWorld extends World {
         }
     }
 
-    /** The record was written: what anybody else knows of it is outdated. */
+    /** Marks the views of all other instances as outdated after a write of the record. */
     void recordWritten(Instance by) {
         for (Instance each : instances) {
             each.current = false;

@@ -7,14 +7,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What checking a model has shown.
+ * Result of checking a model.
  *
- * @param states how many were reached
- * @param steps how many were taken between them
- * @param depth length of the longest of the shortest ways to a state
- * @param time what it took
- * @param violation the invariant that does not hold; null if all do
- * @param trail one of the shortest ways to the violation
+ * @param states number of states reached
+ * @param steps number of steps between them
+ * @param depth number of steps to the most distant state, by its shortest trail
+ * @param time duration of the check
+ * @param violation the broken invariant; null if all hold
+ * @param trail one of the shortest trails to the violation
  */
 record Findings(long states, long steps, int depth, Duration time, @Nullable String violation, List<String> trail) {
     Findings {

@@ -2,24 +2,24 @@ package io.ostraka.faults.model;
 
 import io.ostraka.core.model.ItemState;
 
-/** What a leader has read since it began to look, and decides from. */
+/** View of a leader since it began its pass, from which it decides. */
 final class LeaderView {
     private static final Look[] LOOKS = Look.values();
 
-    /** What a leader is about. */
+    /** Stage of a leader's pass. */
     enum Look {
         NONE,
-        /** It has read an open plan that is not for the configured item count. */
+        /** The leader has read an open plan with another item count than the configured one. */
         OPEN,
-        /** It has read a closed plan, and reads the rest. */
+        /** The leader has read a closed plan and reads the other nodes. */
         CLOSED
     }
 
-    /** What a leader has read of an item. */
+    /** View of an item. */
     final class Sight {
         boolean recordRead;
         boolean runningRead;
-        /** Whether the record is still as it was read. */
+        /** True if the record has not changed since it was read. */
         boolean current;
 
         boolean exists;
@@ -64,7 +64,7 @@ final class LeaderView {
             incarnation = item.incarnation;
         }
 
-        /** Whether a change that is under way has rewritten it. */
+        /** Returns whether the change in progress has rewritten the record. */
         boolean rewritten() {
             return exists && incarnation > plan.incarnation;
         }
@@ -73,18 +73,18 @@ final class LeaderView {
     private final int triggers;
 
     Look look = Look.NONE;
-    /** The plan as it was read: what is written is this one, changed. */
+    /** Plan as read; the leader writes this plan with its changes. */
     final ChangePlan plan = new ChangePlan();
-    /** The configured item count, and whether failover is on, when it began to look. */
+    /** Configured item count at the start of the pass; {@code failover} is read with it. */
     int desired;
 
     boolean failover;
     final Sight[] sights = new Sight[ChangeWorld.ITEMS];
-    /** The triggers that were listed, as bits, and how many of all have been looked at. */
+    /** Listed triggers, as bits; {@code looked} counts the reads of the list and of single triggers. */
     int listed;
 
     int looked;
-    /** Whether something of the old count was seen that goes on. */
+    /** True if the leader saw an unfinished fire of the old item count. */
     boolean busy;
 
     LeaderView(int triggers) {

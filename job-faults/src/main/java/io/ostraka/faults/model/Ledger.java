@@ -2,7 +2,7 @@ package io.ostraka.faults.model;
 
 import io.ostraka.core.model.ItemState;
 
-/** A record, as it is, as it was read, or as it is to be written. */
+/** Record of an item: in the store, as read by an instance, or as it will be written. */
 final class Ledger {
     private static final ItemState[] STATES = ItemState.values();
 
@@ -41,7 +41,7 @@ final class Ledger {
         forgetRun();
     }
 
-    /** Forgets the run, which nobody asks for once it is over. */
+    /** Clears the run, which no step reads after its end. */
     void forgetRun() {
         fire = 0;
         attempt = 0;

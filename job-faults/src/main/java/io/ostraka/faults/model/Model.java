@@ -3,36 +3,39 @@ package io.ostraka.faults.model;
 import java.util.function.Supplier;
 
 /**
- * A protocol as states and steps between them.
+ * Protocol as a graph of states and steps.
  *
- * @param <W> its states
+ * @param <W> type of the states
  */
 interface Model<W extends World> {
-    /** Where the steps of a state go. */
+    /** Receives the steps from a state. */
     interface Steps<W> {
-        /** Returns the present state, to be changed into the next. There is one at a time. */
+        /** Returns a copy of the present state, to be changed into the next. Only one copy exists at a time. */
         W next();
 
         /**
-         * Takes the step that leads there.
+         * Takes a step.
          *
-         * @param what says it in the protocol's words; asked only where it is told
+         * @param next the state after the step
+         * @param what supplies the step's description; called only for steps that are printed
          */
         void take(W next, Supplier<String> what);
 
-        /** The same for a step that nobody can count on: a fault, or what people do. All must come to its end without. */
+        /**
+         * Takes a step that is a fault or an action of an operator. Every fire must be able to end without such steps.
+         */
         void befall(W next, Supplier<String> what);
     }
 
     /** Returns the first state. */
     W first();
 
-    /** Takes every step that is possible. */
+    /** Enumerates all possible steps from a state. */
     void steps(W now, Steps<W> steps);
 
-    /** Tells whether all has come to its end, so that nothing more is asked of this state. */
+    /** Returns whether all fires have ended in this state. */
     boolean finished(W world);
 
-    /** Says what it comprises, in a line. */
+    /** Returns the model's name and size, in one line. */
     String title();
 }

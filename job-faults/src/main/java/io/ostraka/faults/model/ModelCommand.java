@@ -16,17 +16,17 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the models: all that are small, one of any size, or one with a rule taken out. */
+/** Checks the models: all small ones, one of any size, or one without a rule. */
 public final class ModelCommand implements Command {
     private static final String USAGE =
             """
-            [--without RULE]      checks the small models: all of them, or the one that shows what a rule is there for
+            [--without RULE]      checks all small models, or the one that needs the rule
               model --rules               lists the rules
               model claim  [--processes 2] [--sessions 2] [--fires 1] [--crashes 2] [--failover on|off] [--without RULE]
               model change [--totals 2,1,2] [--triggers 1] [--failover on|off|toggled] [--without RULE]
               model once   [--instances 3] [--listening 3] [--failover on|off] [--without RULE]
-                                          one model of any size; about 60 bytes of heap a state (OSTRAKA_HEAP=8g
-                                          for 100 million; job-faults/README.md has sizes that were measured)""";
+                                          one model of any size; needs about 60 bytes of heap a state (OSTRAKA_HEAP=8g
+                                          for 100 million; job-faults/README.md lists measured sizes)""";
 
     private final Clock clock = new SystemClock();
 
@@ -43,8 +43,8 @@ public final class ModelCommand implements Command {
         }
         if (arguments.contains("--rules")) {
             for (Rule rule : Rule.values()) {
-                Rule first = rule.firstLine();
-                String behind = first == null ? "" : " (second line, behind " + first.key() + ")";
+                Rule first = rule.backsUp();
+                String behind = first == null ? "" : " (backs up " + first.key() + ")";
                 out.printf("%-26s %s%s%n", rule.key(), rule.text(), behind);
             }
             out.println(Rule.values().length + " rules");
@@ -101,7 +101,7 @@ public final class ModelCommand implements Command {
                                 without);
                     default ->
                         throw new IllegalArgumentException(
-                                "there is no model '" + options.model + "', only claim, change and once");
+                                "unknown model '" + options.model + "': expected claim, change or once");
                 };
         options.refuseRest();
         return List.of(model);
@@ -116,7 +116,7 @@ public final class ModelCommand implements Command {
         return findings.violation() == null;
     }
 
-    /** What stood on the command line. */
+    /** Parsed command line. */
     private static final class Options {
         final @Nullable String model;
         final @Nullable Rule without;
@@ -129,7 +129,8 @@ public final class ModelCommand implements Command {
             while (rest.hasNext()) {
                 String option = rest.next();
                 if (!option.startsWith("--") || !rest.hasNext()) {
-                    throw new IllegalArgumentException("'" + option + "' is not an option with a value");
+                    throw new IllegalArgumentException(
+                            "'" + option + "' is not an option with a value; run with --help for the options");
                 }
                 values.put(option.substring(2), rest.next());
             }
@@ -142,7 +143,7 @@ public final class ModelCommand implements Command {
                     .filter(rule -> rule.key().equals(key))
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException(
-                            "there is no rule '" + key + "'; bin/faults model --rules lists them"));
+                            "unknown rule '" + key + "': bin/faults model --rules lists the rules"));
         }
 
         int number(String name, int otherwise, int least, int most) {
@@ -180,7 +181,8 @@ public final class ModelCommand implements Command {
                 parsed = null;
             }
             if (parsed == null) {
-                throw new IllegalArgumentException("--" + name + " '" + value + "' is none of: " + accepted);
+                throw new IllegalArgumentException(
+                        "--" + name + " '" + value + "' is not accepted: expected " + accepted);
             }
             return parsed;
         }

@@ -11,17 +11,17 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Who is told, once for the whole cluster, that a fire begins and that it has ended. What the life of one item's fires
- * already shows is one step here: a transaction whose reply is lost is resolved by reading. Anybody may read the fire's node
- * at any time: how an instance comes to look is not the model's.
+ * Model of once-listeners, which the cluster calls once when a fire starts and once after it ended. Claims and
+ * completions, which {@link ClaimModel} has in detail, are single steps. Any instance may read the fire's node at any
+ * time.
  */
 final class OnceModel implements Model<OnceWorld> {
     /**
-     * What happens.
+     * Size of the model.
      *
-     * @param instances how many host the job
-     * @param listening how many of them, the first ones, have the listener's code
-     * @param failover whether interrupted items are run again
+     * @param instances number of instances that host the job
+     * @param listening number of instances that have the listener's code, counted from the first
+     * @param failover whether instances run interrupted items again
      */
     record Scenario(int instances, int listening, boolean failover) {}
 
@@ -62,7 +62,7 @@ final class OnceModel implements Model<OnceWorld> {
         passOver(now, steps);
     }
 
-    /** A process dies; or its session ends, late or soon, and the process comes back with another. */
+    /** Kills a process, or ends its session; in the second case the process may continue with a new session. */
     private static void fail(OnceWorld now, Instance instance, Steps<OnceWorld> steps) {
         int living = 0;
         for (Instance each : now.instances) {
@@ -72,10 +72,10 @@ final class OnceModel implements Model<OnceWorld> {
             end(now, instance, Session.LOST, "the session of %s ends", steps);
             end(now, instance, Session.DEAD, "%s dies", steps);
         } else if (instance.session == Session.LOST) {
-            end(now, instance, Session.DEAD, "%s dies, without its session", steps);
+            end(now, instance, Session.DEAD, "%s dies after its session", steps);
             OnceWorld next = steps.next();
             next.instances[instance.number].session = Session.BACK;
-            steps.befall(next, () -> instance.name() + " has another session");
+            steps.befall(next, () -> instance.name() + " opens a new session");
         }
     }
 
@@ -93,7 +93,9 @@ final class OnceModel implements Model<OnceWorld> {
         steps.befall(next, () -> String.format(Locale.ROOT, what, instance.name()));
     }
 
-    /** An item is claimed, for the first time or as what its owner has left; the first claim of a fire begins it. */
+    /**
+     * Claims an item, for the first time or after its owner ended. The first claim of a fire creates the fire's node.
+     */
     private void claim(OnceWorld now, Instance instance, int item, Steps<OnceWorld> steps) {
         Item known = now.items[item];
         boolean interrupted = known.share == Share.CLAIMED && !now.instances[known.owner].live();
@@ -114,17 +116,17 @@ final class OnceModel implements Model<OnceWorld> {
             next.left = OnceWorld.EVERY_ITEM;
             next.caller = closer(instance);
         } else if (now.phase == Phase.ENDED) {
-            next.violate("a fire that has ended begins once more");
+            next.violate("a fire that has ended starts again");
         }
         steps.take(next, () -> instance.name() + " claims item " + item);
     }
 
-    /** Who is named by what an instance writes: itself, if it has the code. */
+    /** Returns the caller that a write of this instance names: itself if it has the listener's code, otherwise none. */
     private static int closer(Instance instance) {
         return instance.listens ? instance.number + 1 : 0;
     }
 
-    /** A claimed item's code starts, once the fire is seen to be open, and ends. */
+    /** Starts the code of a claimed item once the fire's node is open, and ends it. */
     private void run(OnceWorld now, Instance instance, int item, Steps<OnceWorld> steps) {
         Item known = now.items[item];
         if (!instance.live() || known.share != Share.CLAIMED || known.owner != instance.number) {
@@ -141,21 +143,23 @@ final class OnceModel implements Model<OnceWorld> {
             OnceWorld next = steps.next();
             next.items[item].share = Share.ENDED;
             takeOff(next, item, closer(instance));
-            steps.befall(next, () -> instance.name() + " gives item " + item + " up before it has started");
+            steps.befall(next, () -> instance.name() + " gives up item " + item + " before its code starts");
         }
         if (now.phase != Phase.BEGINNING || !keeps(Rule.WAIT_FOR_OPEN)) {
             OnceWorld next = steps.next();
             next.items[item].code = true;
             if (now.phase == Phase.BEGINNING || now.inside(true)) {
-                next.violate("an item's code starts before the fire has been told to begin");
+                next.violate("an item's code starts before beforeFirst has returned");
             } else if (now.phase != Phase.OPEN) {
-                next.violate("an item's code starts after the fire was told to have ended");
+                next.violate("an item's code starts after the call of afterLast");
             }
             steps.take(next, () -> "item " + item + " starts at " + instance.name());
         }
     }
 
-    /** Takes an item off the node, where there is one; with the last one somebody is named who is to call afterLast. */
+    /**
+     * Takes an item off the fire's node if the node exists. The write for the last item names the caller of afterLast.
+     */
     private void takeOff(OnceWorld next, int item, int closer) {
         next.left &= ~(1 << item);
         boolean early = next.phase == Phase.BEGINNING && !keeps(Rule.CLOSE_AFTER_BEGINNING);
@@ -165,7 +169,10 @@ final class OnceModel implements Model<OnceWorld> {
         }
     }
 
-    /** Without the rule, whoever has taken the last item off says so only now, if it still lives. */
+    /**
+     * Closes the fire in a second write, without the rule LAST_CLOSES, if the instance that ended the last item still
+     * lives.
+     */
     private void close(OnceWorld now, Instance instance, Steps<OnceWorld> steps) {
         if (now.phase == Phase.OPEN && now.left == 0 && instance.live() && now.names(instance)) {
             OnceWorld next = steps.next();
@@ -174,7 +181,7 @@ final class OnceModel implements Model<OnceWorld> {
         }
     }
 
-    /** The one that the node names calls, and writes what comes next. */
+    /** Calls the listener if the fire's node names this instance, and writes the next phase. */
     private void call(OnceWorld now, Instance instance, boolean before, Steps<OnceWorld> steps) {
         Call call = before ? instance.before : instance.after;
         Phase phase = before ? Phase.BEGINNING : Phase.CLOSING;
@@ -183,18 +190,18 @@ final class OnceModel implements Model<OnceWorld> {
             OnceWorld next = steps.next();
             set(next.instances[instance.number], before, Call.INSIDE);
             for (Instance other : now.instances) {
-                boolean told = (before ? other.before : other.after) != Call.NONE;
-                if (other.live() && other.number != instance.number && told) {
-                    next.violate("two instances that live call the same");
+                boolean called = (before ? other.before : other.after) != Call.NONE;
+                if (other.live() && other.number != instance.number && called) {
+                    next.violate("two live instances call the same listener method");
                 }
             }
             if (!before && now.inside(true)) {
-                next.violate("the fire is told to have ended before it has been told to begin");
+                next.violate("afterLast is called before beforeFirst has returned");
             }
             for (Item item : now.items) {
                 boolean runs = item.share == Share.CLAIMED && item.code;
                 if (!before && (runs || item.share == Share.UNDECIDED)) {
-                    next.violate("the fire is told to have ended while an item is still to end");
+                    next.violate("afterLast is called before all items have ended");
                 }
             }
             steps.take(next, () -> instance.name() + " begins to call " + named(before));
@@ -209,14 +216,14 @@ final class OnceModel implements Model<OnceWorld> {
                 OnceWorld next = steps.next();
                 moveOn(next, before, closer(instance));
                 if (next.phase == Phase.ENDED && now.insideOther(instance)) {
-                    next.violate("the fire has ended while somebody is still told of its end");
+                    next.violate("the fire's node is deleted while another instance is still in afterLast");
                 }
                 steps.take(next, () -> instance.name() + " writes that " + named(before) + " has been called");
             }
             if (writes && due && !keeps(Rule.CALL_ONCE)) {
                 OnceWorld next = steps.next();
-                next.violate("one instance calls the same twice");
-                steps.take(next, () -> instance.name() + " reads that it is to call " + named(before));
+                next.violate("one instance calls the same listener method twice");
+                steps.take(next, () -> instance.name() + " reads its own name and calls " + named(before) + " again");
             }
         }
     }
@@ -244,7 +251,7 @@ final class OnceModel implements Model<OnceWorld> {
         }
     }
 
-    /** Whoever was to call is gone, or was nobody: another takes its place, by the version it has read. */
+    /** Replaces a caller that ended, or names a missing one, by the version that was read. */
     private void takeOver(OnceWorld now, Instance instance, Steps<OnceWorld> steps) {
         boolean calling = now.phase == Phase.BEGINNING || now.phase == Phase.CLOSING;
         boolean free = keeps(Rule.CALLER_GONE) ? now.callerGone() : !now.names(instance);
@@ -256,39 +263,44 @@ final class OnceModel implements Model<OnceWorld> {
         if (now.phase == Phase.BEGINNING && now.left == 0) {
             next.phase = Phase.CLOSING;
         }
-        steps.take(next, () -> instance.name() + " takes the caller's place");
+        steps.take(next, () -> instance.name() + " becomes the caller");
         if (!keeps(Rule.TAKEOVER_VERSION)) {
             for (Instance other : now.instances) {
                 if (other.live() && other.listens && other.number != instance.number) {
                     OnceWorld both = steps.next();
                     both.caller = instance.number + 1;
                     set(both.instances[other.number], now.phase == Phase.BEGINNING, Call.INSIDE);
-                    steps.take(both, () -> other.name() + " and then " + instance.name() + " take the caller's place");
+                    steps.take(both, () -> other.name() + " and then " + instance.name() + " become the caller");
                 }
             }
         }
     }
 
-    /** An item's owner decides the fire without running it: as misfired, or overlapped. The node is not written. */
+    /**
+     * Skips the fire for an item, as a misfire or an overlap. The owner writes only the record, not the fire's node.
+     */
     private static void leaveOut(OnceWorld now, int item, Steps<OnceWorld> steps) {
         if (now.items[item].share == Share.UNDECIDED) {
             OnceWorld next = steps.next();
             next.items[item].share = Share.LEFT_OUT;
-            steps.befall(next, () -> "item " + item + " leaves the fire out");
+            steps.befall(next, () -> "item " + item + " skips the fire");
         }
     }
 
-    /** The leader takes off what will not be run; what nobody has decided, being disabled, together with its record. */
+    /**
+     * Takes items off the fire's node that will not run it. For an undecided item of a disabled job the leader also
+     * writes the record.
+     */
     private void sweep(OnceWorld now, int item, Steps<OnceWorld> steps) {
-        boolean stands = now.phase != Phase.NONE && now.phase != Phase.ENDED && (now.left & 1 << item) != 0;
-        if (!stands) {
+        boolean listed = now.phase != Phase.NONE && now.phase != Phase.ENDED && (now.left & 1 << item) != 0;
+        if (!listed) {
             return;
         }
         Share share = now.items[item].share;
         if (share == Share.LEFT_OUT && keeps(Rule.SWEEP)) {
             OnceWorld next = steps.next();
             takeOff(next, item, 0);
-            steps.take(next, () -> "the leader finds that item " + item + " has left the fire out");
+            steps.take(next, () -> "the leader takes off item " + item + ", which has skipped the fire");
         } else if (share == Share.UNDECIDED) {
             OnceWorld next = steps.next();
             next.items[item].share = keeps(Rule.DECIDED_WITH_RECORD) ? Share.ENDED : Share.UNDECIDED;
@@ -297,17 +309,17 @@ final class OnceModel implements Model<OnceWorld> {
         }
     }
 
-    /** Nobody who lives has the code: the leader has the fire go on without. */
+    /** Continues the fire without a listener if no live instance has its code. */
     private void passOver(OnceWorld now, Steps<OnceWorld> steps) {
         boolean calling = now.phase == Phase.BEGINNING || now.phase == Phase.CLOSING;
-        boolean anybody = false;
+        boolean listening = false;
         for (Instance each : now.instances) {
-            anybody |= each.live() && each.listens;
+            listening |= each.live() && each.listens;
         }
-        if (calling && now.callerGone() && !anybody && keeps(Rule.PASS_OVER)) {
+        if (calling && now.callerGone() && !listening && keeps(Rule.PASS_OVER)) {
             OnceWorld next = steps.next();
             moveOn(next, now.phase == Phase.BEGINNING, 0);
-            steps.take(next, () -> "the leader has the fire go on without a listener");
+            steps.take(next, () -> "the leader continues the fire without a listener");
         }
     }
 

@@ -1,8 +1,8 @@
 package io.ostraka.faults.model;
 
 /**
- * One fire of a job with once-listeners: its node, what its items have come to, and the instances, each with what it knows
- * of the calls that it has made. An instance is a session; the process behind it may outlive it and come back.
+ * State of {@link OnceModel}: one fire of a job with once-listeners, its node, the parts of its items, and the
+ * instances with their calls. An instance is a session; its process may outlive the session and open another.
  */
 final class OnceWorld extends World {
     static final int ITEMS = 2;
@@ -12,50 +12,50 @@ final class OnceWorld extends World {
     private static final Session[] SESSIONS = Session.values();
     private static final Call[] CALLS = Call.values();
 
-    /** How far the fire's node says that it is. */
+    /** Phase in the fire's node. */
     enum Phase {
-        /** There is no node yet. */
+        /** The node does not exist yet. */
         NONE,
         BEGINNING,
         OPEN,
         CLOSING,
-        /** The node is gone again. */
+        /** The node was deleted. */
         ENDED
     }
 
-    /** What an item's record says of the fire. */
+    /** Progress of the fire in an item's record. */
     enum Share {
-        /** Nothing: it may be due. */
+        /** The record does not mention the fire, which may be due. */
         UNDECIDED,
         CLAIMED,
-        /** It was left out, and the node knows nothing of that. */
+        /** The item has skipped the fire; the fire's node does not show it. */
         LEFT_OUT,
         ENDED
     }
 
-    /** How an instance is. */
+    /** State of an instance. */
     enum Session {
         LIVE,
-        /** Its session has ended, and its process doesn't know. */
+        /** Its session has ended, and its process does not know. */
         LOST,
-        /** The process has another session, in which it ends what it was inside of. */
+        /** The process has a new session and finishes the call it was in. */
         BACK,
         DEAD
     }
 
-    /** How far one of an instance's calls is. */
+    /** Progress of a call of the listener. */
     enum Call {
         NONE,
         INSIDE,
         RETURNED
     }
 
-    /** The part of one item. */
+    /** Part of one item in the fire. */
     static final class Item {
         Share share = Share.UNDECIDED;
-        /** Who has claimed it: an instance's number. */
+        /** Number of the instance that claimed the item. */
         int owner;
-        /** Whether its code runs, in a session that lives. */
+        /** True if the item's code runs in a live session. */
         boolean code;
 
         void lay(Cells cells, int instances) {
@@ -65,10 +65,10 @@ final class OnceWorld extends World {
         }
     }
 
-    /** An instance that hosts the job. */
+    /** Instance that hosts the job. */
     static final class Instance {
         final int number;
-        /** Whether it has the listener's code. */
+        /** True if it has the listener's code. */
         final boolean listens;
 
         Session session = Session.LIVE;
@@ -96,15 +96,15 @@ final class OnceWorld extends World {
     }
 
     Phase phase = Phase.NONE;
-    /** Items still to end, by the node: bits. */
+    /** Items in the fire's node that have not ended, as bits. */
     int left;
-    /** Who is to call, by the node: 0 is nobody, otherwise one more than the instance's number. */
+    /** Caller named by the node: 0 for none, otherwise the instance's number plus one. */
     int caller;
 
     final Item[] items = new Item[ITEMS];
     final Instance[] instances;
 
-    /** The first state: nothing of the fire has been claimed. */
+    /** Creates the first state, in which no item has claimed the fire. */
     OnceWorld(OnceModel.Scenario scenario) {
         for (int i = 0; i < ITEMS; i++) {
             items[i] = new Item();
@@ -115,7 +115,7 @@ final class OnceWorld extends World {
         }
     }
 
-    /** Whether nobody who lives is inside of the phase's call: the node names nobody, or one who is gone. */
+    /** Returns whether the node names no caller, or one whose session has ended. */
     boolean callerGone() {
         return caller == 0 || !instances[caller - 1].live();
     }
@@ -124,7 +124,7 @@ final class OnceWorld extends World {
         return caller == instance.number + 1;
     }
 
-    /** Whether an instance whose session lives is inside of the call before, or after, the fire. */
+    /** Returns whether a live instance is in the call before, or after, the fire. */
     boolean inside(boolean before) {
         for (Instance each : instances) {
             if (each.live() && (before ? each.before : each.after) == Call.INSIDE) {
@@ -134,7 +134,7 @@ final class OnceWorld extends World {
         return false;
     }
 
-    /** Whether another one whose session lives is inside of the call after the fire. */
+    /** Returns whether another live instance is in the call after the fire. */
     boolean insideOther(Instance instance) {
         for (Instance each : instances) {
             if (each.number != instance.number && each.live() && each.after == Call.INSIDE) {

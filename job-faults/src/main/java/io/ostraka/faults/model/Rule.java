@@ -5,105 +5,104 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A rule of the protocol that can be taken out of a model, to see what it is there for. */
+/** Rule of the protocol. The checker can run a model without it, to show which violation the rule prevents. */
 enum Rule {
     CLAIM_VERSION(Check.CLAIM, "a claim writes the record only in the version that it was decided from"),
     RUNNING_IN_CLAIM(Check.CLAIM, "a claim creates the running node, in the same transaction"),
-    UNKNOWN_IS_NOT_SUCCESS(Check.CLAIM, "a claim or completion without an answer is not taken to have gone through"),
-    UNKNOWN_IS_NOT_FAILURE(Check.CLAIM, "a claim or completion without an answer is not taken to have failed"),
-    COMPLETION_VERSION(Check.CLAIM, "a completion writes the record only in the version that its claim has left"),
-    OWN_NONCE(Check.CLAIM, "what was read is completed only if the claim in it is the run's own"),
-    TAKEOVER_OF_OWN_FIRE(Check.CLAIM, "a takeover takes the record's own unfinished fire"),
-    NEXT_ATTEMPT(Check.CLAIM, "a takeover counts one attempt more"),
-    FENCE_FIRST(Check.CLAIM, "a run shows its token to the resource before it begins its work"),
-    CURSOR(Check.CLAIM, "a fire that is not newer than the record's cursor is never claimed"),
-    RUNNING_AFTER_RECORD(Check.CLAIM_WITHOUT_FAILOVER, "an item's running node is read after its record"),
+    UNKNOWN_IS_NOT_SUCCESS(Check.CLAIM, "a claim or completion without a reply does not count as done"),
+    UNKNOWN_IS_NOT_FAILURE(Check.CLAIM, "a claim or completion without a reply does not count as refused"),
+    COMPLETION_VERSION(Check.CLAIM, "a completion writes the record only in the version that its claim wrote"),
+    OWN_NONCE(Check.CLAIM, "a run completes a record only if it reads its own claim there"),
+    TAKEOVER_OF_OWN_FIRE(Check.CLAIM, "a takeover claims the unfinished fire of the record"),
+    NEXT_ATTEMPT(Check.CLAIM, "a takeover increments the attempt"),
+    FENCE_FIRST(Check.CLAIM, "a run shows its token to the resource before its first work"),
+    CURSOR(Check.CLAIM, "a claim's fire is newer than the record's cursor"),
+    RUNNING_AFTER_RECORD(Check.CLAIM_WITHOUT_FAILOVER, "an instance reads an item's running node after its record"),
 
-    TRIGGER_PLAN_CHECK(Check.FEWER_ITEMS, "a claim of a trigger checks that the plan it was decided from is in force"),
-    SCHEDULED_PLAN_CHECK(Check.MORE_ITEMS, "a claim of a scheduled fire checks that plan, too"),
+    TRIGGER_PLAN_CHECK(Check.FEWER_ITEMS, "a claim of a trigger checks that its plan is still in force"),
+    SCHEDULED_PLAN_CHECK(Check.MORE_ITEMS, "a claim of a scheduled fire checks that its plan is still in force"),
     TRIGGER_CHECK(Check.FEWER_ITEMS, "a claim of a trigger checks that the trigger still exists"),
-    BEGUN_GOES_ON(Check.FEWER_ITEMS, "a trigger that has begun goes on under a closed plan"),
-    OLDER_FIRST(Check.FEWER_ITEMS_TWO_TRIGGERS, "an item decides its triggers oldest first, under a closed plan too"),
+    BEGUN_GOES_ON(Check.FEWER_ITEMS, "a trigger that has begun continues under a closed plan"),
+    OLDER_FIRST(Check.FEWER_ITEMS_TWO_TRIGGERS, "an item decides its triggers oldest first, also under a closed plan"),
     OLDER_MAY_BEGIN(
             Check.FEWER_ITEMS_TWO_TRIGGERS, "under a closed plan a trigger may begin if a later one of its item has"),
-    NOBODYS_TRIGGER(Check.MORE_ITEMS, "a trigger of items that the job does not have is ended by whoever sees it"),
-    DRAIN(Check.MORE_ITEMS, "records are rewritten only once nothing of the old item count is left"),
-    OWN_TOTAL(Check.FEWER_ITEMS, "a takeover runs the fire under its own item count, not under the plan's"),
+    NOBODYS_TRIGGER(Check.MORE_ITEMS, "any instance ends a trigger for items that the job does not have"),
+    DRAIN(Check.MORE_ITEMS, "the leader rewrites records only after all fires of the old item count have ended"),
+    OWN_TOTAL(Check.FEWER_ITEMS, "a takeover runs the fire with its own item count, not with the plan's"),
     /**
-     * The model has no latch: anybody may take the epoch at any time, and the check of one's own latch node always
-     * passes. So what holds there holds without that check, which only ends a leader's writes sooner.
+     * The model has no leader election: any instance may take the epoch at any time, and the check of the own election
+     * node always passes. So the checks hold without that node, which only ends a former leader's writes sooner.
      */
-    EPOCH(Check.MORE_ITEMS, "what a leader writes checks its epoch, and not only its place in the latch"),
+    EPOCH(Check.MORE_ITEMS, "a leader's write checks its epoch, not only its election node"),
     NEW_INCARNATION(Check.FEWER_AND_MORE_NO_TRIGGER, "every change of target takes a new incarnation"),
-    SMALLEST_CURSOR(Check.FEWER_ITEMS, "all items go on from the smallest cursor of the old ones"),
+    SMALLEST_CURSOR(Check.FEWER_ITEMS, "all items continue from the smallest cursor of the old ones"),
     SMALLEST_TRIGGER_CURSOR(
-            Check.FEWER_ITEMS_TWO_TRIGGERS, "all items go on from the smallest trigger cursor of the old ones"),
+            Check.FEWER_ITEMS_TWO_TRIGGERS, "all items continue from the smallest trigger cursor of the old ones"),
     FIRST_BATCH_DECIDES(
-            Check.FEWER_ITEMS_FAILOVER_TOGGLED, "the first records that are rewritten decide where all items go on"),
-    RETIRED_COUNTS(
-            Check.FEWER_ITEMS_TWO_TRIGGERS, "a record that this change has retired counts with the cursor it shows"),
-    RETIRED_BEFORE(Check.FEWER_AND_MORE_NO_TRIGGER, "a record that an earlier change has retired does not count"),
+            Check.FEWER_ITEMS_FAILOVER_TOGGLED, "the first rewritten records decide where all items continue"),
+    RETIRED_COUNTS(Check.FEWER_ITEMS_TWO_TRIGGERS, "the cursor of a record that this change has retired counts"),
+    RETIRED_BEFORE(
+            Check.FEWER_AND_MORE_NO_TRIGGER,
+            "the cursor of a record that an earlier change has retired does not count"),
 
-    /** There is one leader by the epoch, and it knows what it has written itself. */
-    PLAN_VERSION(
-            Check.MORE_ITEMS, EPOCH, "what a leader writes is refused once the plan it was decided from has changed"),
-    INCARNATION(Check.MORE_ITEMS, TRIGGER_PLAN_CHECK, "a claim needs the record's incarnation to be the plan's"),
-    REWRITE_VERSION(Check.FEWER_ITEMS, TRIGGER_PLAN_CHECK, "a record is rewritten only in the version that was read"),
+    /** The epoch admits one leader, which knows its own writes. */
+    PLAN_VERSION(Check.MORE_ITEMS, EPOCH, "a leader's write is refused if its plan has changed"),
+    INCARNATION(Check.MORE_ITEMS, TRIGGER_PLAN_CHECK, "a claim requires the plan's incarnation in the record"),
+    REWRITE_VERSION(
+            Check.FEWER_ITEMS, TRIGGER_PLAN_CHECK, "the leader rewrites a record only in the version that it read"),
     REOPEN_BEFORE_REWRITE(
             Check.FEWER_ITEMS,
             TRIGGER_PLAN_CHECK,
-            "the old item count opens again only before the first record was rewritten"),
+            "the leader reopens the old item count only before the first record is rewritten"),
 
-    WAIT_FOR_OPEN(Check.ONCE, "the code of a fire with once-listeners starts once its node is seen to be open"),
-    OPEN_VERSION(Check.ONCE, "that beforeFirst has been called is written only in the version that names the caller"),
-    END_VERSION(Check.ONCE, "that afterLast has been called is written only in the version that names the caller"),
-    CALLER_GONE(Check.ONCE, "a caller's place is taken only once its instance is gone"),
-    TAKEOVER_VERSION(Check.ONCE, "a caller's place is taken only in the version that was read"),
-    CALL_ONCE(Check.ONCE, "an instance that has called does not call again for want of a reply"),
-    LAST_CLOSES(Check.ONCE, "whoever takes the last item off a fire names who is to call afterLast, in the same write"),
-    CLOSE_AFTER_BEGINNING(
-            Check.ONCE_WITHOUT_FAILOVER,
-            "a fire whose items end without a run is closed once beforeFirst has been called"),
-    SWEEP(Check.ONCE, "the leader takes off a fire what its items have left out"),
-    DECIDED_WITH_RECORD(Check.ONCE, "an undecided item is taken off a fire together with a write of its record"),
-    PASS_OVER(Check.ONCE_ONE_LISTENING, "a fire goes on without its listener where nobody who lives has it");
+    WAIT_FOR_OPEN(Check.ONCE, "the code of a fire with once-listeners starts after its node was read as open"),
+    OPEN_VERSION(Check.ONCE, "the end of beforeFirst is written only in the version that names the caller"),
+    END_VERSION(Check.ONCE, "the end of afterLast is written only in the version that names the caller"),
+    CALLER_GONE(Check.ONCE, "another instance becomes the caller only after the caller's session ended"),
+    TAKEOVER_VERSION(Check.ONCE, "another instance becomes the caller only in the version that it read"),
+    CALL_ONCE(Check.ONCE, "an instance does not call the listener again after a lost reply"),
+    LAST_CLOSES(Check.ONCE, "the write that takes the last item off a fire names the caller of afterLast"),
+    CLOSE_AFTER_BEGINNING(Check.ONCE_WITHOUT_FAILOVER, "a fire whose items end without a run closes after beforeFirst"),
+    SWEEP(Check.ONCE, "the leader takes items off a fire that they have skipped"),
+    DECIDED_WITH_RECORD(Check.ONCE, "the write that takes an undecided item off a fire also writes its record"),
+    PASS_OVER(Check.ONCE_ONE_LISTENING, "a fire continues without its listener if no live instance has its code");
 
     private final Check shownBy;
-    private final @Nullable Rule firstLine;
+    private final @Nullable Rule backsUp;
     private final String text;
 
     Rule(Check shownBy, String text) {
         this(shownBy, null, text);
     }
 
-    Rule(Check shownBy, @Nullable Rule firstLine, String text) {
+    Rule(Check shownBy, @Nullable Rule backsUp, String text) {
         this.shownBy = shownBy;
-        this.firstLine = firstLine;
+        this.backsUp = backsUp;
         this.text = text;
     }
 
-    /** Returns the name by which it is taken out. */
+    /** Returns the name that {@code --without} accepts. */
     String key() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns what it demands. */
+    /** Returns the requirement, in one sentence. */
     String text() {
         return text;
     }
 
-    /** Returns the smallest check that shows what it is there for. */
+    /** Returns the smallest model in which the rule is needed. */
     Check shownBy() {
         return shownBy;
     }
 
-    /** Returns the rule behind which it stands: as long as that one is kept, this one has nothing to do. Or null. */
-    @Nullable Rule firstLine() {
-        return firstLine;
+    /** Returns the rule that this one backs up: this one only matters without it. Null if there is none. */
+    @Nullable Rule backsUp() {
+        return backsUp;
     }
 
-    /** Returns what must be missing for a violation to be found. */
+    /** Returns the rules to leave out for a violation. */
     Set<Rule> toBreak() {
-        return firstLine == null ? EnumSet.of(this) : EnumSet.of(this, firstLine);
+        return backsUp == null ? EnumSet.of(this) : EnumSet.of(this, backsUp);
     }
 }

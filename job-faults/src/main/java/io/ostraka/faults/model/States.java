@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** All states found so far, each once: packed, numbered in the order they were found, with the state each came from. */
+/** Set of the states found so far: packed, numbered in the order of discovery, each with its predecessor. */
 final class States {
     private static final int CHUNK_BITS = 14;
     private static final int CHUNK = 1 << CHUNK_BITS;
@@ -25,7 +25,7 @@ final class States {
         return size;
     }
 
-    /** Returns whether the state is new; if so it has come from {@code parent} and gets the next number. */
+    /** Adds a state with its predecessor and the next number. Returns whether the state is new. */
     boolean add(long[] state, int parent) {
         int slot = slot(state);
         if (slots[slot] != NONE) {
@@ -45,17 +45,17 @@ final class States {
         return true;
     }
 
-    /** Returns a state's number, or -1 if it was never found. */
+    /** Returns the number of a state, or -1 if it is not in the set. */
     int number(long[] state) {
         return slots[slot(state)];
     }
 
-    /** Copies a state. */
+    /** Copies a packed state into {@code into}. */
     void read(int number, long[] into) {
         System.arraycopy(packed.get(number >>> CHUNK_BITS), offset(number), into, 0, words);
     }
 
-    /** Returns the number of the state that it was found from; -1 for the first. */
+    /** Returns the number of the predecessor, or -1 for the first state. */
     int parent(int number) {
         return parents.get(number >>> CHUNK_BITS)[number & (CHUNK - 1)];
     }

@@ -2,18 +2,18 @@ package io.ostraka.faults.model;
 
 import org.jspecify.annotations.Nullable;
 
-/** One state of a model, laid open to be read and changed. */
+/** State of a model, mutable and with open fields. */
 abstract class World {
-    /** What is wrong with how it came about; null if nothing is. */
+    /** Violation in the step that led here; null if there is none. */
     @Nullable String violation;
 
-    /** Lays all that it consists of into cells, or takes it from there, always in the same order. */
+    /** Writes all fields into cells or reads them from there, always in the same order. */
     abstract void lay(Cells cells);
 
-    /** Brings states that differ in nothing that matters to one form. */
+    /** Maps equivalent states to one canonical form. */
     void normalise() {}
 
-    /** Notes that an invariant does not hold. The first one noted is reported. */
+    /** Records a broken invariant. Later calls have no effect. */
     final void violate(String what) {
         if (violation == null) {
             violation = what;

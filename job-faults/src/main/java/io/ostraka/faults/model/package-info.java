@@ -1,6 +1,6 @@
 /**
- * The protocol as two models that are checked state by state: the life of one item's fires, and a change of the item
- * count. They are the protocol's shortest exact description; each step is a method named after the protocol's word.
+ * Three models of the protocol with an explicit-state checker: the fires of one item, a change of the item count, and
+ * once-listeners. Each step is a method named after the protocol's term.
  */
 @NullMarked
 package io.ostraka.faults.model;

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
-/** Shows no checkpoint to a run that takes an interrupted fire over, until the run saves one itself. */
+/** Hides the checkpoint from a run that takes over an interrupted fire, until the run saves one itself. */
 final class ForgetfulStore extends MutantStore {
     private static final String CHECKPOINT = "/checkpoint";
     private static final Pattern TAKEOVER = Pattern.compile("\"state\":\"RUNNING\".*\"attempt\":(?!1,)");

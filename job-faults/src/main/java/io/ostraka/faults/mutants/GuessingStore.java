@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
-/** Says of some transactions that they were carried out when that can't be known. */
+/** Reports some transactions with an unknown result as done. */
 final class GuessingStore extends MutantStore {
     private final Predicate<List<NodeOp>> guessed;
     private volatile long zxid;

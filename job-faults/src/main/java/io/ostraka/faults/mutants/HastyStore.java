@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Shows fires as open that are still being told to begin. */
+/** Shows fires as open while their once-listeners are still in beforeFirst. */
 final class HastyStore extends MutantStore {
     HastyStore(NodeStore real) {
         super(real);

@@ -5,14 +5,14 @@ import io.ostraka.faults.simulation.Scenario;
 import io.ostraka.faults.simulation.Simulation;
 
 /**
- * What became of the search for a mutant.
+ * Result of the search for a mutant.
  *
- * @param found whether it was
- * @param seeds how many were run
- * @param violation by which it was found first; of no meaning if it wasn't
+ * @param found true if a seed found it
+ * @param seeds number of seeds that were run
+ * @param violation first violation that revealed it; empty if not found
  */
 record Hunt(boolean found, int seeds, String violation) {
-    /** Looks for it in the simulation's first seeds, until it is found or there are no more. */
+    /** Runs the simulation's first seeds until one finds the mutant, at most {@link Mutant#seeds}. */
     static Hunt of(Mutant mutant) {
         for (int seed = 0; seed < mutant.seeds(); seed++) {
             for (Violation violation :

@@ -21,17 +21,18 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * A defect of the protocol, and within how many of the simulation's first seeds its checker must find it. The numbers are
- * at least three times what was needed when they were written, for the seeds' scenarios change with the engine.
+ * Defect of the protocol, with the number of the simulation's first seeds within which the checker must find it. Each
+ * number was at least three times the needed one when it was written, because a seed's scenario changes with the
+ * engine.
  */
 public enum Mutant {
-    /** A completion writes the record whatever its version. */
+    /** A completion ignores the record's version. */
     COMPLETION_WITHOUT_VERSION(
             150,
             stores(operations ->
                     MutantStore.completes(operations) ? each(operations, MutantStore::unversioned) : operations)),
 
-    /** A claim writes the record whatever its version. */
+    /** A claim ignores the record's version. */
     CLAIM_WITHOUT_VERSION(
             600,
             stores(operations ->
@@ -44,7 +45,7 @@ public enum Mutant {
                     operations,
                     operation -> operation.path().endsWith("/running") ? MutantStore.nothing() : operation))),
 
-    /** A claim doesn't look whether its plan is in force. */
+    /** A claim does not check that its plan is in force. */
     CLAIM_WITHOUT_PLAN(
             60,
             stores(operations -> MutantStore.claims(operations)
@@ -56,22 +57,21 @@ public enum Mutant {
                                     : operation)
                     : operations)),
 
-    /** A claim whose outcome is unknown is run. */
+    /** An instance runs a claim with an unknown result. */
     UNKNOWN_AS_SUCCESS(60, store -> new GuessingStore(store, MutantStore::claims)),
 
-    /** What has an unknown outcome is sent again. */
+    /** An instance sends a transaction with an unknown result again. */
     UNKNOWN_AS_FAILURE(150, ResendingStore::new),
 
     /**
-     * What a leader writes is guarded neither by the epoch nor by its candidate's node. The engine checks the very node by
-     * which it came to lead, not whichever it has now: a leader that lost its place lost that node too, and who leads next
-     * takes another epoch. Each guard largely stands for the other, so both are taken out.
+     * A leader's write checks neither the epoch nor the leader's candidate node. Both checks are removed because each
+     * mostly covers for the other: a leader that lost the election also lost its node, and its successor takes a new
+     * epoch.
      *
-     * <p>Nor is there a mutant that leaves out the epoch and checks the candidate's present node instead. An engine takes
-     * the epoch each time it comes to lead: what it sent as an earlier candidate names that one's node, which is gone, and
-     * what it sent before as the same one is older than the plan's version. To have it name the present node would be
-     * another defect, of an engine that mixes two candidacies. What the latch would let through without the epoch is shown
-     * by {@code bin/faults model --without epoch}.
+     * <p>No mutant removes the epoch and checks the candidate's present node instead: writes of an earlier candidacy
+     * name a deleted node, and older writes of the same one fail at the plan's version. Only an engine that mixes two
+     * candidacies could pass. {@code bin/faults model --without epoch} shows the writes that would pass without the
+     * epoch.
      */
     LEADER_WITHOUT_EPOCH(
             150,
@@ -83,25 +83,25 @@ public enum Mutant {
                             ? MutantStore.nothing()
                             : operation))),
 
-    /** A survivor takes over what a departed instance ran last, without looking whether it was completed. */
+    /** A survivor takes over the last fire of an ended instance without checking whether it was completed. */
     FAILOVER_WITHOUT_READING(20, coordination(Mutant::asIfInterrupted)),
 
-    /** A change of the item count doesn't wait for what runs. */
+    /** A change of the item count does not wait for running items. */
     TOTAL_WITHOUT_DRAINING(60, coordination((view, all) -> all ? asIfEnded(view) : view)),
 
-    /** Tokens fall now and then. */
+    /** Tokens decrease now and then. */
     TOKEN_NOT_MONOTONE(20, FallingTokens::new),
 
-    /** A completion whose outcome is unknown is forgotten. */
+    /** An instance drops a completion with an unknown result. */
     COMPLETION_DROPPED(300, store -> new GuessingStore(store, MutantStore::completes)),
 
-    /** A completion takes all that came due while it ran for decided. */
+    /** A completion also decides the fires that came due during the run. */
     COMPLETION_DECIDES_MORE(
             20,
             stores(operations ->
                     MutantStore.completes(operations) ? each(operations, Mutant::decidedUpToItsEnd) : operations)),
 
-    /** A record that is not needed is deleted, and created again when it is. */
+    /** The leader deletes a record that is not needed, and creates it again later. */
     RECORD_RECREATED(
             20,
             stores(operations -> each(
@@ -112,7 +112,7 @@ public enum Mutant {
                             ? new NodeOp.Delete(set.path(), set.version())
                             : operation))),
 
-    /** A plan forgets the schedules of before. */
+    /** A plan loses its former schedules. */
     SCHEDULE_FORGOTTEN(
             20,
             stores(operations -> each(
@@ -122,7 +122,7 @@ public enum Mutant {
                                     ? withoutFormer(set)
                                     : operation))),
 
-    /** A checkpoint is saved whoever has the item by now. */
+    /** A run saves a checkpoint without checking that it still owns the item. */
     CHECKPOINT_WITHOUT_OWNER(
             400,
             stores(operations ->
@@ -132,10 +132,10 @@ public enum Mutant {
                                     operation -> operation instanceof NodeOp.Check ? MutantStore.nothing() : operation)
                             : operations)),
 
-    /** What takes an interrupted fire over begins without its checkpoint. */
+    /** A takeover starts without the checkpoint of the interrupted run. */
     TAKEOVER_WITHOUT_CHECKPOINT(450, ForgetfulStore::new),
 
-    /** Whoever tells once-listeners, or comes to, writes that whatever others have written meanwhile. */
+    /** A caller of once-listeners writes the fire's node without checking its version. */
     TELLER_WITHOUT_VERSION(
             100,
             stores(operations -> MutantStore.tells(operations)
@@ -146,7 +146,7 @@ public enum Mutant {
                                     : operation)
                     : operations)),
 
-    /** Items don't wait for once-listeners that are told elsewhere that their fire begins. */
+    /** Items do not wait while another instance calls beforeFirst for their fire. */
     BEGUN_BEFORE_TOLD(100, HastyStore::new),
 
     /** The leader's cleanup writes records and the progress of fires without checking their versions. */
@@ -155,10 +155,10 @@ public enum Mutant {
             stores(operations ->
                     MutantStore.cleansUp(operations) ? each(operations, Mutant::withoutVersion) : operations)),
 
-    /** The leader's cleanup takes an item that left the plan for interrupted while its instance still runs it. */
+    /** The leader's cleanup treats an item that left the plan as interrupted while its instance still runs it. */
     CLEANUP_OF_RUNNING(20, coordination((view, all) -> all ? view : asIfAbandoned(view))),
 
-    /** A node that comes into version -1 is left there, where every comparison passes. */
+    /** A node that reaches version -1 stays there, so every later version check passes. */
     LEFT_AT_WRAP(20, new CoordinationHooks() {
         @Override
         public int firstVersion() {
@@ -188,12 +188,12 @@ public enum Mutant {
         this.seam = seam;
     }
 
-    /** Returns within how many seeds it must be found. */
+    /** Returns the number of seeds within which the simulation must find the mutant. */
     public int seeds() {
         return seeds;
     }
 
-    /** Returns what puts it into a simulation. */
+    /** Returns the hooks that inject the mutant into a simulation. */
     public CoordinationHooks seam() {
         return seam;
     }
@@ -279,7 +279,7 @@ public enum Mutant {
                 view, present.completed(present.requireRun().startedAt(), ItemOutcome.SUCCEEDED, null));
     }
 
-    /** Says a smaller number of every other transaction that claims. */
+    /** Reports a smaller transaction number for every other claim. */
     private static final class FallingTokens extends MutantStore {
         private static final long LAST_BITS = 0xFF;
 

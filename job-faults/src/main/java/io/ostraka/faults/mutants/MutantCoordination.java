@@ -21,14 +21,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Shows items otherwise than they are. */
+/** Coordination that shows changed views of items. */
 final class MutantCoordination implements Coordination, Items {
-    /** What is shown instead of what was read. */
+    /** Changes views of items. */
     interface Sight {
         /**
-         * Returns what is shown.
+         * Returns the view to show.
          *
-         * @param all whether every item of the job is looked at, as a leader does that waits for them
+         * @param all true if the caller reads every item of the job, as a leader that waits for them does
          */
         ItemView seen(ItemView view, boolean all);
     }
@@ -42,7 +42,7 @@ final class MutantCoordination implements Coordination, Items {
         this.sight = sight;
     }
 
-    /** The same item with another record and nobody who holds it. */
+    /** Returns the view with another record and without a running node. */
     static ItemView with(ItemView view, ItemRecord other) {
         Versioned<ItemRecord> record = view.record();
         if (record == null) {

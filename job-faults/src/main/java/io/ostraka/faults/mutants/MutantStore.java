@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A store that changes what goes through it, for defects to be made of. What a transaction is for is told by its
- * operations; one that is left out is replaced by a check of a node that is always there, so that indices stay.
+ * Store that changes the operations of its caller; the base of the defects. It recognises a transaction by its
+ * operations, and replaces an omitted operation by a check of a node that always exists, so indices stay the same.
  */
 class MutantStore extends ForwardingStore {
     private static final Pattern RECORD = Pattern.compile("/jobs/[^/]+/sharding/[^/]+");
@@ -22,24 +22,24 @@ class MutantStore extends ForwardingStore {
         return RECORD.matcher(operation.path()).matches();
     }
 
-    /** Whether a transaction claims items. */
+    /** Returns whether a transaction claims items. */
     static boolean claims(List<NodeOp> operations) {
         return operations.stream()
                 .anyMatch(operation ->
                         operation instanceof NodeOp.Create && operation.path().endsWith("/running"));
     }
 
-    /** Whether a transaction ends runs: the record's version alone guards it. */
+    /** Returns whether a transaction ends runs, which only the record's version guards. */
     static boolean completes(List<NodeOp> operations) {
         return operations.get(0) instanceof NodeOp.Set && isRecord(operations.get(0));
     }
 
-    /** Whether an operation is about how far a fire is. */
+    /** Returns whether an operation concerns the progress of a fire. */
     static boolean isFire(NodeOp operation) {
         return FIRE.matcher(operation.path()).matches();
     }
 
-    /** Whether a transaction says by whom once-listeners are told of a fire, or that they have been, and nothing else. */
+    /** Returns whether a transaction only names the caller of once-listeners or records the end of their call. */
     static boolean tells(List<NodeOp> operations) {
         return isFire(operations.get(0));
     }
@@ -50,19 +50,19 @@ class MutantStore extends ForwardingStore {
                 && operations.stream().anyMatch(MutantStore::isFire);
     }
 
-    /** Whether an operation takes the leader's epoch. */
+    /** Returns whether an operation takes the leader's epoch. */
     static boolean takesEpoch(NodeOp operation) {
         return operation instanceof NodeOp.Set && operation.path().equals("/leader/epoch");
     }
 
-    /** The same without a look at the version. */
+    /** Returns the operation without its version check. */
     static NodeOp unversioned(NodeOp operation) {
         return operation instanceof NodeOp.Set set && isRecord(set)
                 ? new NodeOp.Set(set.path(), set.data(), NodeOp.ANY_VERSION)
                 : operation;
     }
 
-    /** What stands for an operation that is left out. */
+    /** Returns the replacement for an omitted operation. */
     static NodeOp nothing() {
         return new NodeOp.Check("/instances", NodeOp.ANY_VERSION);
     }

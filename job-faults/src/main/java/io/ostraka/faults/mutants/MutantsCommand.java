@@ -7,13 +7,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Puts each defect into the protocol and has the simulation find it. */
+/** Injects each defect into the protocol and runs the simulation until it finds the defect. */
 public final class MutantsCommand implements Command {
     private static final int LINE = 150;
 
     @Override
     public String usage() {
-        return "[MUTANT ...]   puts defects into the protocol, all or those named, and has the simulation find each";
+        return "[MUTANT ...]   injects all defects, or the named ones, into the protocol and has the simulation find each";
     }
 
     @Override
@@ -24,7 +24,7 @@ public final class MutantsCommand implements Command {
                 mutants.add(Mutant.valueOf(argument.toUpperCase(Locale.ROOT)));
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
-                        "no mutant '" + argument + "'; there are " + Arrays.toString(Mutant.values()), e);
+                        "unknown mutant '" + argument + "': expected one of " + Arrays.toString(Mutant.values()), e);
             }
         }
         if (mutants.isEmpty()) {

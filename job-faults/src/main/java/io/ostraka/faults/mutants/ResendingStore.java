@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Takes a transaction whose outcome isn't known as one that has failed: sends it again on the next connection. */
+/** Treats an unknown result of a transaction as a failure, and sends the transaction again on the next connection. */
 final class ResendingStore extends MutantStore {
     private record Unsent(List<NodeOp> operations, CompletableFuture<Outcome> answer) {}
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
-/** Sends other transactions than it is given. */
+/** Rewrites transactions before it sends them. */
 final class RewritingStore extends MutantStore {
     private final UnaryOperator<List<NodeOp>> rewriting;
 

@@ -1,4 +1,4 @@
-/** Defects put into the protocol, each of which the simulation's checker must find: a check that can't fail is none. */
+/** Defects of the protocol that the simulation's checker must find. They prove that its checks can fail. */
 @NullMarked
 package io.ostraka.faults.mutants;
 

@@ -5,10 +5,10 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.Test;
 
-/** A checker that knew the engine would share its mistakes. */
+/** A checker that used the engine would share its mistakes. */
 class CheckerStandsAloneTest {
     @Test
-    void theCheckerKnowsNothingOfTheEngineNorOfWhatRunsIt() {
+    void checkerDependsNeitherOnTheEngineNorOnItsRunners() {
         classes()
                 .that()
                 .resideInAPackage("io.ostraka.faults.history")

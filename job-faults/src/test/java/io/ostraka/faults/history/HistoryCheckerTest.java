@@ -35,26 +35,26 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A true history without faults holds; each breach made in it is found, and told with its trail. */
+/** Checks that a history without faults holds, and that the checker reports each tampered event with its trail. */
 class HistoryCheckerTest {
     private static final Scenario SCENARIO = plain(Scenario.of(2));
 
     private static final List<Event> HISTORY =
             Simulation.run(SCENARIO.with(List.of())).history();
 
-    /** One in which interceptors and listeners record. */
-    private static final List<Event> HEARD =
+    /** History in which interceptors and listeners record their calls. */
+    private static final List<Event> LISTENED =
             Simulation.run(heard(SCENARIO).with(List.of())).history();
 
-    /** One in which once-listeners are told of fires. */
+    /** History with once-listeners. */
     private static final List<Event> TOLD =
             Simulation.run(toldOnce(SCENARIO).with(List.of())).history();
 
-    /** One in which runs have child tasks. */
+    /** History with child tasks. */
     private static final List<Event> TASKED =
             Simulation.run(tasked(SCENARIO).with(List.of())).history();
 
-    /** Below this are the nodes of a job whose interrupted fires run again. */
+    /** Path prefix of a job with failover. */
     private static final String FAILOVER = SCENARIO.jobs().stream()
             .filter(JobConfiguration::failover)
             .map(job -> "/jobs/" + job.jobName() + "/")
@@ -64,12 +64,12 @@ class HistoryCheckerTest {
     private static final String JOB = SCENARIO.jobs().get(0).jobName();
 
     @Test
-    void aTrueHistoryHolds() {
+    void acceptsAValidHistory() {
         assertThat(HistoryChecker.check(HISTORY)).isEmpty();
     }
 
     @Test
-    void aRunThatNobodyHasClaimedBreaksI1() {
+    void runWithoutClaimBreaksI1() {
         Violation found = only(tampered(event -> event instanceof Event.Began, event -> {
             Event.Began began = (Event.Began) event;
             return new Event.Began(
@@ -89,7 +89,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void aRefusedWriteOfThePresentOwnerBreaksI1() {
+    void refusedWriteOfTheOwnerBreaksI1() {
         assertThat(only(tampered(event -> event instanceof Event.Effect, event -> {
                             Event.Effect effect = (Event.Effect) event;
                             return new Event.Effect(effect.at(), effect.process(), effect.run(), false);
@@ -99,7 +99,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void aStreamThatBeginsBehindItsCheckpointBreaksI1() {
+    void streamBehindItsCheckpointBreaksI1() {
         List<Event> history = new ArrayList<>(HISTORY);
         Event.Effect effect = (Event.Effect) HISTORY.stream()
                 .filter(event -> event instanceof Event.Effect)
@@ -110,11 +110,11 @@ class HistoryCheckerTest {
             history.add(at++, new Event.Effect(effect.at(), effect.process(), effect.run(), true, position));
         }
 
-        assertThat(only(history).what()).contains("a stream goes on from its checkpoint, behind or at 8");
+        assertThat(only(history).what()).contains("a stream continues from its checkpoint, at or after 8");
     }
 
     @Test
-    void aCheckpointThatIsSavedTwiceBreaksI1() {
+    void checkpointSavedTwiceBreaksI1() {
         Event.Transaction save = first(HISTORY, event -> event.toString().contains("/checkpoint, "));
         String path = save.writes().get(0).path();
         String saved = save.writes().get(0) instanceof Write.Created created ? created.data() : "";
@@ -125,28 +125,30 @@ class HistoryCheckerTest {
                         save.zxid() + 1, save.at(), save.session(), false, List.of(new Write.Changed(path, saved))));
 
         assertThat(told(history))
-                .anyMatch(what -> what.startsWith("I1: not so: a checkpoint that is a number goes on from " + saved));
+                .anyMatch(
+                        what -> what.startsWith("I1: expected: a checkpoint that is a number increases from " + saved));
     }
 
     @Test
-    void aCompletionOfWhatHasNotReturnedBreaksI2() {
+    void completionBeforeTheReturnBreaksI2() {
         assertThat(only(without(event -> event instanceof Event.Ended)).invariant())
                 .isEqualTo("I2");
     }
 
     @Test
-    void aCompletionOfWhatWasGivenUpBreaksI2() {
+    void completionOfAGivenUpRunBreaksI2() {
         assertThat(told(told("GIVEN_UP")))
-                .contains("I2: not so: what is completed has returned, and was not given up before");
+                .contains("I2: expected: a completed run has returned and was not given up before");
     }
 
     @Test
-    void aSuccessOfWhatHadBeenToldToEndBreaksI2() {
-        assertThat(told(told("TIMED_OUT"))).anyMatch(what -> what.startsWith("I2: not so: it ends as its code did"));
+    void successOfAStoppedRunBreaksI2() {
+        assertThat(told(told("TIMED_OUT")))
+                .anyMatch(what -> what.startsWith("I2: expected: the outcome is that of the code"));
     }
 
     @Test
-    void anEndByATimeLimitThatWasNotOverBreaksI4() {
+    void earlyTimeoutBreaksI4() {
         Event.Ended ended = (Event.Ended) HISTORY.stream()
                 .filter(event -> event instanceof Event.Ended)
                 .findFirst()
@@ -158,12 +160,12 @@ class HistoryCheckerTest {
                         && event.concerns(ended.run().item()));
 
         assertThat(told(rewritten(history, end, "outcome", old -> new JsonPrimitive("TIMED_OUT"))))
-                .anyMatch(what -> what.startsWith("I4: not so: its time limit was over"));
+                .anyMatch(what -> what.startsWith("I4: expected: a run that timed out has exceeded its time limit"));
         assertThat(told(rewritten(told("CANCELLED"), end, "outcome", old -> new JsonPrimitive("CANCELLED"))))
-                .anyMatch(what -> what.startsWith("I4: not so: a later fire takes the place of what runs"));
+                .anyMatch(what -> what.startsWith("I4: expected: only a policy for later fires cancels a run"));
     }
 
-    /** The history as if the first code that returned had been told to end. */
+    /** Returns the history as if the first code that returned had been stopped. */
     private static List<Event> told(String why) {
         return tampered(event -> event instanceof Event.Ended, event -> {
             Event.Ended ended = (Event.Ended) event;
@@ -172,32 +174,39 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void codeWithoutItsInterceptorsIsFound() {
-        assertThat(HistoryChecker.check(HEARD)).isEmpty();
+    void findsCodeWithoutInterceptors() {
+        assertThat(HistoryChecker.check(LISTENED)).isEmpty();
         assertThat(told(heardWithout(event ->
                         event instanceof Event.Intercepted call && call.step().equals("before"))))
-                .anyMatch(what -> what.startsWith("listeners: not so: interceptors come before code, not after null"));
+                .anyMatch(what -> what.startsWith(
+                        "listeners: expected: an interceptor is called before the code, not after null"));
         assertThat(told(heardWithout(event ->
                         event instanceof Event.Intercepted call && call.step().equals("after"))))
-                .anyMatch(what -> what.startsWith("listeners: not so: interceptors stand around a try"));
+                .anyMatch(what -> what.startsWith("listeners: expected: interceptors surround an attempt"));
     }
 
     @Test
-    void aFireOfWhichListenersAreNotToldIsFound() {
+    void findsFireWithoutListenerCalls() {
         assertThat(told(heardWithout(event -> event instanceof Event.Notified told && !told.over())))
-                .anyMatch(what -> what.startsWith("listeners: not so: listeners are told of a fire before code of it"));
-        assertThat(told(heardWithout(
-                        event -> event instanceof Event.Notified told && told.over() && !dies(told.process(), HEARD))))
-                .anyMatch(what -> what.startsWith("listeners: not so: who was told that a fire begins is told"));
-        List<Event> history = new ArrayList<>(HEARD);
+                .anyMatch(what ->
+                        what.startsWith("listeners: expected: a listener is called before the code of its fire"));
+        assertThat(told(heardWithout(event ->
+                        event instanceof Event.Notified told && told.over() && !dies(told.process(), LISTENED))))
+                .anyMatch(what -> what.startsWith(
+                        "listeners: expected: a listener that was called before its part is called after it"));
+        List<Event> history = new ArrayList<>(LISTENED);
         history.replaceAll(event -> event instanceof Event.Notified told && told.over()
                 ? new Event.Notified(told.at(), told.process(), told.job(), told.runId(), true, Map.of())
                 : event);
         assertThat(told(history))
-                .anyMatch(what -> what.startsWith("listeners: not so: a part is over when its code has returned"));
+                .anyMatch(what ->
+                        what.startsWith("listeners: expected: a listener is called after the code has returned"));
     }
 
-    /** Whether a process, whose code may do so at any time, ends as by kill -9: of such nothing more is expected. */
+    /**
+     * Returns whether a process is killed by its own code, which may happen at any time; the checker then expects no
+     * more of it.
+     */
     private static boolean dies(String process, List<Event> history) {
         return history.stream()
                 .anyMatch(event ->
@@ -205,37 +214,39 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void aTrueHistoryWithOnceListenersHolds() {
+    void acceptsAValidHistoryWithOnceListeners() {
         assertThat(TOLD).anyMatch(event -> event instanceof Event.Announced told && told.over() && told.returned());
         assertThat(HistoryChecker.check(TOLD)).isEmpty();
     }
 
     @Test
-    void whatIsToldNotAtAllOrTwiceOrTooEarlyIsFound() {
+    void findsMissingRepeatedAndEarlyOnceListenerCalls() {
         assertThat(toldWith(
                         event -> event instanceof Event.Announced told && !told.over() && told.returned(),
                         event -> List.of()))
-                .anyMatch(what -> what.startsWith("listeners: not so: who tells goes on when it has"));
+                .anyMatch(what -> what.startsWith("listeners: expected: the caller continues the fire after its call"));
         assertThat(toldWith(
                         event -> event instanceof Event.Announced told && told.over() && told.returned(),
                         event -> List.of()))
-                .anyMatch(what -> what.startsWith("listeners: not so: who tells goes on when it has"));
+                .anyMatch(what -> what.startsWith("listeners: expected: the caller continues the fire after its call"));
         assertThat(toldWith(
                         event -> event instanceof Event.Announced told && !told.returned(),
                         event -> List.of(event, event)))
-                .anyMatch(what -> what.startsWith("listeners: not so: who is named tells, and once"));
+                .anyMatch(what -> what.startsWith("listeners: expected: only the named caller calls, and once"));
         assertThat(toldWith(
                         event -> ofFire(event, "\"phase\":\"OPEN\""),
                         event -> List.of(fireWritten(event, "\"phase\":\"OPEN\"", "\"phase\":\"BEGINNING\""))))
-                .anyMatch(what -> what.startsWith("listeners: not so: no code starts before it is told"));
+                .anyMatch(
+                        what -> what.startsWith("listeners: expected: no code starts before beforeFirst has returned"));
         assertThat(toldWith(
                         event -> ofFire(event, "\"phase\":\"CLOSING\""),
                         event -> List.of(fireWritten(event, "\"left\":[]", "\"left\":[\"0\"]"))))
-                .anyMatch(what -> what.startsWith("listeners: not so: an end is told once all have ended"));
+                .anyMatch(
+                        what -> what.startsWith("listeners: expected: afterLast is called after all items have ended"));
     }
 
     @Test
-    void whoTakesThePlaceOfOneWhoIsThereToTellIsFound() {
+    void findsTakeoverFromALivingCaller() {
         String other = "elsewhere@1@" + Long.toHexString(another(0));
         assertThat(toldWith(
                         event -> ofFire(event, "\"phase\":\"OPEN\""),
@@ -245,7 +256,8 @@ class HistoryCheckerTest {
                                         "\"phase\":\"OPEN\"",
                                         "\"phase\":\"BEGINNING\",\"caller\":\"" + other + '"'),
                                 event)))
-                .anyMatch(what -> what.startsWith("listeners: not so: nobody takes the place of one who is there"));
+                .anyMatch(
+                        what -> what.startsWith("listeners: expected: another instance becomes the caller only after"));
     }
 
     private static boolean ofFire(Event event, String text) {
@@ -268,7 +280,7 @@ class HistoryCheckerTest {
                         .toList());
     }
 
-    /** What is found where the first such event is replaced. */
+    /** Returns the violations after one change of the first matching event. */
     private static List<String> toldWith(Predicate<Event> which, Function<Event, List<Event>> by) {
         List<Event> history = new ArrayList<>(TOLD);
         Event first = TOLD.stream().filter(which).findFirst().orElseThrow();
@@ -279,13 +291,13 @@ class HistoryCheckerTest {
     }
 
     private static List<Event> heardWithout(Predicate<Event> which) {
-        List<Event> history = new ArrayList<>(HEARD);
-        history.remove(HEARD.stream().filter(which).findFirst().orElseThrow());
+        List<Event> history = new ArrayList<>(LISTENED);
+        history.remove(LISTENED.stream().filter(which).findFirst().orElseThrow());
         return history;
     }
 
     @Test
-    void aTrueHistoryWithTasksHolds() {
+    void acceptsAValidHistoryWithTasks() {
         assertThat(TASKED)
                 .anyMatch(event -> event instanceof Event.Task task && task.key() == null && task.number() > 0)
                 .anyMatch(event -> event instanceof Event.Task task && task.key() != null);
@@ -293,26 +305,27 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void aRunThatEndsBeforeItsTasksIsFound() {
+    void findsRunThatEndsBeforeItsTasks() {
         List<Event> history = new ArrayList<>(TASKED);
         history.remove(first(Event.Task.class, task -> task.over() && task.number() > 0));
 
-        assertThat(told(history)).anyMatch(what -> what.startsWith("tasks: not so: a run ends when its tasks have"));
+        assertThat(told(history)).anyMatch(what -> what.startsWith("tasks: expected: a run ends after all its tasks"));
     }
 
     @Test
-    void aTaskThatRunsWhileItsRunIsCompletedIsFound() {
+    void findsTaskThatRunsDuringTheCompletion() {
         Event.Ended ended = first(Event.Ended.class, end -> !end.failed() && tasked(end));
         List<Event> history = new ArrayList<>(TASKED);
         history.add(history.indexOf(ended) + 1, task(ended, 99, null, false));
 
         assertThat(told(history))
-                .anyMatch(what -> what.startsWith("tasks: not so: a task begins while its run goes on"))
-                .anyMatch(what -> what.startsWith("tasks: not so: what is completed or given up has no task"));
+                .anyMatch(what -> what.startsWith("tasks: expected: a task starts while its run executes"))
+                .anyMatch(what ->
+                        what.startsWith("tasks: expected: a run that is completed or given up has no running task"));
     }
 
     @Test
-    void tasksOfOneKeyAtOnceOrOutOfOrderAreFound() {
+    void findsOverlappingOrUnorderedTasksOfOneKey() {
         Event.Task first = first(Event.Task.class, task -> !task.over() && task.number() > 0);
         List<Event> atOnce = new ArrayList<>(TASKED);
         atOnce.addAll(atOnce.indexOf(first) + 1, List.of(task(first, 98, "key", false), task(first, 99, "key", false)));
@@ -325,19 +338,20 @@ class HistoryCheckerTest {
                         task(first, 98, "key", false),
                         task(first, 98, "key", true)));
 
-        assertThat(told(atOnce)).anyMatch(what -> what.startsWith("tasks: not so: of one key never two tasks run"));
+        assertThat(told(atOnce)).anyMatch(what -> what.startsWith("tasks: expected: two tasks of one key never run"));
         assertThat(told(reversed))
-                .containsExactly("tasks: not so: tasks of one key come in order: " + task(first, 98, "key", false));
+                .containsExactly("tasks: expected: tasks of one key start in order: " + task(first, 98, "key", false));
     }
 
     @Test
-    void aRunThatSucceedsThoughATaskHasFailedIsFound() {
+    void findsSuccessfulRunWithAFailedTask() {
         Event.Ended ended = first(Event.Ended.class, end -> !end.failed() && tasked(end));
         List<Event> history = new ArrayList<>(TASKED);
         Event.Task over = new Event.Task(ended.at(), ended.process(), ended.run(), 99, null, true, true);
         history.add(history.indexOf(ended), over);
 
-        assertThat(told(history)).anyMatch(what -> what.startsWith("tasks: not so: a run has failed if a task has"));
+        assertThat(told(history))
+                .anyMatch(what -> what.startsWith("tasks: expected: a run fails if one of its tasks fails"));
     }
 
     private static boolean tasked(Event.OfRun event) {
@@ -348,7 +362,7 @@ class HistoryCheckerTest {
         return new Event.Task(of.at(), of.process(), of.run(), number, key, over, false);
     }
 
-    /** The first such event of the history with tasks. */
+    /** Returns the first matching event of the history with tasks. */
     private static <T extends Event> T first(Class<T> kind, Predicate<T> which) {
         return TASKED.stream()
                 .filter(kind::isInstance)
@@ -359,14 +373,14 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void whatFiresOnceAndDoesNotOrDoesAgainBreaksI4() {
+    void missingOrRepeatedOneTimeFireBreaksI4() {
         List<Event> history = scheduled("single", Schedule.Once.class);
         Predicate<Event> ofIt = event -> event.toString().contains("/jobs/single/sharding/");
         Event.Transaction claim =
                 first(history, event -> ofIt.test(event) && event.toString().contains("RUNNING"));
         List<Event> never = new ArrayList<>(history.subList(0, history.indexOf(claim)));
         never.add(new Event.Calm(claim.at()));
-        never.add(new Event.Over(claim.at().plusMillis(8_001), Set.of())); // so soon that nothing else is due
+        never.add(new Event.Over(claim.at().plusMillis(8_001), Set.of())); // so soon that no other fire is due
         int ended = IntStream.range(history.indexOf(claim), history.size())
                 .filter(i ->
                         ofIt.test(history.get(i)) && history.get(i).toString().contains("\"endedAt\""))
@@ -385,12 +399,12 @@ class HistoryCheckerTest {
                                 .toList()));
 
         assertThat(HistoryChecker.check(history)).isEmpty();
-        assertThat(told(never)).anyMatch(what -> what.startsWith("I4: not so: what fires once has by "));
-        assertThat(told(again)).anyMatch(what -> what.startsWith("I4: not so: what fires once has not, for all items"));
+        assertThat(told(never)).anyMatch(what -> what.startsWith("I4: expected: a one-time fire has started by "));
+        assertThat(told(again)).anyMatch(what -> what.startsWith("I4: expected: a one-time fire never starts again"));
     }
 
     @Test
-    void itemsWhereTheirJobDoesNotWantThemAreFound() {
+    void findsItemsThatBreakPlacementLimits() {
         List<Event> history = Simulation.run(with(
                                 SCENARIO,
                                 job -> job.jobName().equals("rate")
@@ -405,7 +419,8 @@ class HistoryCheckerTest {
 
         assertThat(HistoryChecker.check(history)).isEmpty();
         assertThat(told(written(history, "/instances/", "\"ssd\"", "\"tape\"")))
-                .anyMatch(what -> what.startsWith("I5: not so: who gets an item is one of those that are required"));
+                .anyMatch(what ->
+                        what.startsWith("I5: expected: an instance that gets an item matches the job's requirement"));
         String without = first(history, event -> event.toString().contains("\"tags\":{}")).writes().stream()
                 .filter(write -> write.path().startsWith("/instances/"))
                 .map(write -> State.name(write.path()))
@@ -416,14 +431,14 @@ class HistoryCheckerTest {
                     run.addProperty("owner", without);
                     return run;
                 })))
-                .contains("I5: not so: who claims is one of those that are required");
+                .contains("I5: expected: an instance that claims matches the job's requirement");
         assertThat(told(written(
                         history, "/jobs/rate/config", "\"maxItemsPerInstance\":6", "\"maxItemsPerInstance\":1")))
-                .anyMatch(what -> what.startsWith("I5: not so: an instance has 1 items of job rate at most"));
+                .anyMatch(what -> what.startsWith("I5: expected: an instance owns at most 1 items of job rate"));
     }
 
     @Test
-    void aFireInAnExcludedTimeBreaksI4() {
+    void fireInAnExcludedWindowBreaksI4() {
         Exclusions gap = Exclusions.in(ZoneOffset.UTC).daily(LocalTime.of(0, 0, 20), LocalTime.of(0, 0, 40));
         Schedule schedule = Schedule.fixedRate(Duration.ofSeconds(5)).excluding(gap);
         List<Event> history = Simulation.run(with(
@@ -438,11 +453,11 @@ class HistoryCheckerTest {
         List<Event> later = written(
                 written(history, "/jobs/rate/", "00:00:20\"", "00:01:20\""), "/jobs/rate/", "00:00:40\"", "00:01:40\"");
         assertThat(told(later))
-                .anyMatch(what -> what.startsWith("I4: not so: every fire after")
-                        || what.startsWith("I4: not so: the fire that begins is the first that is not left out"));
+                .anyMatch(what -> what.startsWith("I4: expected: every fire after")
+                        || what.startsWith("I4: expected: the claimed fire is the first that is not skipped"));
     }
 
-    /** One without faults in which a job has an item for each instance, and one for each zone. */
+    /** Returns a history without faults of a job with an item per instance and a job with an item per zone. */
     private static List<Event> scoped() {
         return scoped(List.of());
     }
@@ -467,7 +482,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void anItemWithoutANumberThatFallsBackBehindItsOwnFiresBreaksI4() {
+    void cursorOfAnUnnumberedItemThatDecreasesBreaksI4() {
         Predicate<Event> opens = written("\"state\":\"IDLE\"")
                 .and(event -> event.toString().contains("/jobs/everywhere/sharding/")
                         && event.toString().contains("\"incarnation\":3"));
@@ -482,28 +497,31 @@ class HistoryCheckerTest {
                         history,
                         first(history, opens),
                         "cursor",
-                        record -> new JsonPrimitive("2026-01-01T00:00:00Z")))) // before any fire of its own
-                .contains("I4: not so: an item without a number goes on where it stands");
+                        record -> new JsonPrimitive("2026-01-01T00:00:00Z")))) // before its first fire
+                .contains("I4: expected: an item without a number keeps its cursor");
     }
 
     @Test
-    void anInstanceOrZoneThatDoesNotTakePartInAFireIsFound() {
+    void findsInstanceOrZoneWithoutItsFire() {
         List<Event> history = scoped();
 
         assertThat(HistoryChecker.check(history)).isEmpty();
         for (String job : List.of("everywhere", "zoned")) {
             int calm = calm(history);
-            String key = key(history.subList(calm, history.size()), job); // of one who has not died by then
+            String key = key(
+                    history.subList(calm, history.size()),
+                    job); // of an instance that is alive at the start of the calm
             List<Event> idle = new ArrayList<>(history.subList(0, calm + 1));
             history.subList(calm + 1, history.size()).stream()
                     .filter(event -> !event.concerns(new Item(job, key)))
                     .forEach(idle::add);
-            assertThat(told(idle)).anyMatch(what -> what.startsWith("I4: not so: " + job + "/" + key + " runs at "));
+            assertThat(told(idle))
+                    .anyMatch(what -> what.startsWith("I4: expected: " + job + "/" + key + " starts the fire of "));
         }
     }
 
     @Test
-    void anItemOfOneInstanceThatAnotherRunsIsFound() {
+    void findsInstanceItemRunByAnotherInstance() {
         List<Event> history = scoped();
         Event.Transaction claim = first(history, claims("everywhere"));
         String other = first(
@@ -523,15 +541,15 @@ class HistoryCheckerTest {
                     run.addProperty("owner", other);
                     return run;
                 })))
-                .contains("I5: not so: an instance's item is run by it alone");
+                .contains("I5: expected: only an instance itself claims its item");
         String own = key(history, "everywhere");
         assertThat(told(written(
                         history, "/jobs/everywhere/sharding", '"' + own + "\":\"" + own, '"' + other + "\":\"" + own)))
-                .anyMatch(what -> what.startsWith("I5: not so: an instance's item of job everywhere is its own"));
+                .anyMatch(what -> what.startsWith("I5: expected: an instance owns its own item of job everywhere"));
     }
 
     @Test
-    void aZonesFireThatIsRunTwiceOrElsewhereIsFound() {
+    void findsZoneFireRunTwiceOrInAnotherZone() {
         List<Event> history = scoped();
         Event.Transaction claim = first(history, claims("zoned"));
         int ended = IntStream.range(history.indexOf(claim) + 1, history.size())
@@ -551,17 +569,17 @@ class HistoryCheckerTest {
                                 .map(write -> changed(write, "\"nonce\":\"", "\"nonce\":\"another"))
                                 .toList()));
 
-        assertThat(told(again)).contains("I2: not so: a fire begins once");
+        assertThat(told(again)).contains("I2: expected: a fire starts once");
         assertThat(told(written(
                         written(history, "/instances/", "\"zone\":\"a\"", "\"zone\":\"c\""),
                         "/instances/",
                         "\"zone\":\"b\"",
                         "\"zone\":\"a\"")))
-                .contains("I5: not so: a zone's item is begun in the zone");
+                .contains("I5: expected: an instance of the zone starts a zone's fire");
     }
 
     @Test
-    void aRecordThatGoesWhileItsInstanceLivesIsFound() {
+    void findsRecordDeletedWhileItsInstanceLives() {
         List<Event> history = scoped();
         Event.Transaction claim = first(history, claims("everywhere"));
         List<Event> deleted = new ArrayList<>(history);
@@ -575,17 +593,17 @@ class HistoryCheckerTest {
                         List.of(new Write.Deleted("/jobs/everywhere/sharding/" + key(history, "everywhere")))));
 
         assertThat(told(deleted))
-                .anyMatch(what -> what.startsWith("I4: not so: a record stays while there is its job"))
-                .contains("I4: not so: what its instance left running is ended before its record goes");
+                .anyMatch(what -> what.startsWith("I4: expected: a record exists as long as its job"))
+                .contains("I4: expected: an ended instance's fire ends before its record is deleted");
     }
 
-    /** The first claims of a job. */
+    /** Matches the first claims of a job. */
     private static Predicate<Event> claims(String job) {
         Predicate<Event> claims = written("\"state\":\"RUNNING\"");
         return event -> claims.test(event) && event.toString().contains("/jobs/" + job + "/sharding/");
     }
 
-    /** The item that a job's first claim is of. */
+    /** Returns the key of the item in a job's first claim. */
     private static String key(List<Event> history, String job) {
         return first(history, claims(job)).writes().stream()
                 .filter(write ->
@@ -602,7 +620,7 @@ class HistoryCheckerTest {
                 .orElseThrow();
     }
 
-    /** A history with another text in nodes. */
+    /** Returns a history with another text in its nodes. */
     private static List<Event> written(List<Event> history, String path, String text, String other) {
         List<Event> changed = new ArrayList<>(history);
         changed.replaceAll(event -> event instanceof Event.Transaction transaction
@@ -626,7 +644,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void whatRunsBeforeItsProcessHasDoneWhatComesFirstIsFound() {
+    void findsRunBeforeThePreparations() {
         List<Event> history = new ArrayList<>(HISTORY);
         Event.Began began = (Event.Began) history.stream()
                 .filter(event -> event instanceof Event.Began)
@@ -635,12 +653,12 @@ class HistoryCheckerTest {
         history.add(0, new Event.Prepared(began.at(), began.process(), false));
 
         assertThat(told(history))
-                .anyMatch(
-                        what -> what.startsWith("listeners: not so: what must come before work has been done: Began"));
+                .anyMatch(what -> what.startsWith(
+                        "listeners: expected: a process claims and runs items after its preparations: Began"));
     }
 
     @Test
-    void metersThatCountWrongAreFound() {
+    void findsMetersWithWrongCounts() {
         for (String what : List.of("started", "ended SUCCEEDED", "skipped OVERLAPPED")) {
             assertThat(told(tampered(
                             event -> event instanceof Event.Counted counted
@@ -656,13 +674,13 @@ class HistoryCheckerTest {
                             })))
                     .as(what)
                     .hasSize(1)
-                    .allMatch(told -> told.startsWith("meters: not so: ") && told.contains(what));
+                    .allMatch(told -> told.startsWith("meters: expected: ") && told.contains(what));
         }
     }
 
-    /** Its code may have killed it between a write and the reply to that. */
+    /** The code may have killed its process between a write and its reply. */
     @Test
-    void metersCountLessOnlyWhereAProcessHasDied() {
+    void metersMayCountLessOnlyAfterAProcessDied() {
         List<Event> alive = new ArrayList<>(HISTORY);
         alive.removeIf(event -> event instanceof Event.Killed);
         int at = IntStream.range(0, alive.size())
@@ -680,11 +698,11 @@ class HistoryCheckerTest {
         List<Event> dead = new ArrayList<>(alive);
         dead.add(0, new Event.Killed(counted.at(), "another"));
 
-        assertThat(told(alive)).anyMatch(told -> told.startsWith("meters: not so: all have "));
+        assertThat(told(alive)).anyMatch(told -> told.startsWith("meters: expected: all meters together have "));
         assertThat(told(dead)).noneMatch(told -> told.startsWith("meters: "));
     }
 
-    /** Something that a process was told to be left out, of each job of which it was. */
+    /** Returns a kind of skipped fire for each job whose meters have counted it. */
     private static Map<String, String> skipped(Event event) {
         Map<String, String> skipped = new TreeMap<>();
         if (event instanceof Event.Counted counted) {
@@ -699,7 +717,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void aTakeoverFromWhoLivesBreaksI3() {
+    void takeoverFromALivingOwnerBreaksI3() {
         List<Event> history = new ArrayList<>(HISTORY);
         Event.Transaction claim = first(HISTORY, written("\"state\":\"RUNNING\""));
         List<Write> takeover = claim.writes().stream()
@@ -710,11 +728,11 @@ class HistoryCheckerTest {
                 history.indexOf(claim) + 1,
                 new Event.Transaction(claim.zxid() + 1, claim.at(), another(claim.session()), false, takeover));
 
-        assertThat(told(history)).contains("I3: not so: what is taken over has lost its owner");
+        assertThat(told(history)).contains("I3: expected: a takeover follows the end of the owner");
     }
 
     @Test
-    void aFireThatIsGivenUpThoughItShouldRunAgainBreaksI3() {
+    void interruptedFireThatIsNotRunAgainBreaksI3() {
         Predicate<Event> ends = written("\"outcome\":\"SUCCEEDED\"");
         Event.Transaction end =
                 first(HISTORY, event -> ends.test(event) && event.toString().contains(FAILOVER));
@@ -725,21 +743,21 @@ class HistoryCheckerTest {
         assertThat(told(tampered(
                         end::equals,
                         event -> new Event.Transaction(end.zxid(), end.at(), end.session(), false, interrupted))))
-                .contains("I3: not so: an interrupted fire runs again");
+                .contains("I3: expected: an interrupted fire runs again");
     }
 
     @Test
-    void aFireThatIsBegunAndNeverEndsBreaksI3() {
+    void fireThatNeverEndsBreaksI3() {
         List<Event> history = new ArrayList<>(HISTORY);
         List<Event> backwards = new ArrayList<>(HISTORY);
         Collections.reverse(backwards);
         history.remove(first(backwards, written("\"outcome\":\"SUCCEEDED\"")));
 
-        assertThat(told(history)).contains("I3: not so: what was begun has ended");
+        assertThat(told(history)).contains("I3: expected: a fire that has started has ended");
     }
 
     @Test
-    void aFireThatDoesNotBeginBreaksI4() {
+    void fireThatDoesNotStartBreaksI4() {
         List<Event> history = new ArrayList<>(HISTORY);
         history.removeIf(event -> event instanceof Event.OfRun || (isAfterCalm(event) && claimsOrEnds(event)));
 
@@ -749,7 +767,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void aChangeOfTheItemCountThatPassesAFireOverBreaksI4() {
+    void itemCountChangeThatLosesAFireBreaksI4() {
         List<Event> history = changing();
         Event.Transaction change = first(history, HistoryCheckerTest::changesCount);
         List<Write> later = change.writes().stream()
@@ -764,11 +782,11 @@ class HistoryCheckerTest {
         history.set(
                 history.indexOf(change),
                 new Event.Transaction(change.zxid(), change.at(), change.session(), false, later));
-        assertThat(told(history))
-                .anySatisfy(violation -> assertThat(violation).startsWith("I4: not so: the cursor of"));
+        assertThat(told(history)).anySatisfy(violation -> assertThat(violation)
+                .startsWith("I4: expected: the new cursor respects the cursor of"));
     }
 
-    /** A true history in which the count of a job of items that fire by themselves, with failover, is another in the end. */
+    /** Returns a valid history with failover in which the item count of a job changes at the end. */
     private static List<Event> changing() {
         return LongStream.range(0, 100)
                 .mapToObj(Scenario::of)
@@ -786,17 +804,17 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void aCompletionThatDecidesMoreThanItsFireBreaksI4() {
+    void completionThatDecidesOtherFiresBreaksI4() {
         Predicate<Event> ends = written("\"outcome\":\"SUCCEEDED\"");
         Event.Transaction end = first(HISTORY, event -> ends.test(event) && !triggered(event));
         String later = end.at().plusSeconds(60).toString();
 
         assertThat(told(rewritten(HISTORY, end, "cursor", old -> new JsonPrimitive(later))))
-                .contains("I4: not so: an end decides its own fire and no other");
+                .contains("I4: expected: an end decides only its own fire");
     }
 
     @Test
-    void aPlanThatCountsItsScheduleAnewBreaksI4() {
+    void planThatRestartsItsScheduleBreaksI4() {
         Event.Transaction plan = first(
                 HISTORY,
                 event -> event instanceof Event.Transaction transaction
@@ -805,11 +823,11 @@ class HistoryCheckerTest {
                                         && write.path().endsWith("/sharding")));
 
         assertThat(told(rewritten(HISTORY, plan, "since", old -> new JsonPrimitive("2999-01-01T00:00:00Z"))))
-                .contains("I4: not so: a schedule that stays counts on from where it did");
+                .contains("I4: expected: an unchanged schedule keeps its start");
     }
 
     @Test
-    void aTriggersClaimThatTellsOfFiresThatThereWereNotBreaksI4() {
+    void triggerClaimWithInventedSkippedFiresBreaksI4() {
         Predicate<Event> claims = written("\"state\":\"RUNNING\"");
         List<Event> history = with(Fault.Kind.TRIGGER, event -> claims.test(event) && triggered(event));
         Event.Transaction claim = first(history, event -> claims.test(event) && triggered(event));
@@ -819,11 +837,11 @@ class HistoryCheckerTest {
 
         assertThat(HistoryChecker.check(history)).isEmpty();
         assertThat(told(rewritten(history, claim, "unrun", old -> unrun)))
-                .contains("I4: not so: every fire that the cursor passes is told of");
+                .contains("I4: expected: the record has every fire that the cursor passes");
     }
 
     @Test
-    void aChangeOfTheItemCountThatDoesNotTellWhatItPassesOverBreaksI4() {
+    void itemCountChangeWithUnrecordedFiresBreaksI4() {
         Predicate<Event> moves = written("\"incarnation\":2");
         List<Event> history = with(Fault.Kind.COUNT, event -> moves.test(event) && ofRate(event));
         Event.Transaction move = first(history, event -> moves.test(event) && ofRate(event));
@@ -834,11 +852,11 @@ class HistoryCheckerTest {
                         move,
                         "cursor",
                         old -> new JsonPrimitive(move.at().plusSeconds(60).toString()))))
-                .contains("I4: not so: what a change of the item count passes over is told");
+                .contains("I4: expected: a change of the item count records the fires that it skips");
     }
 
     @Test
-    void aReasonThatThereWasNotBreaksI4() {
+    void wrongReasonBreaksI4() {
         Predicate<Event> leavesOut = written("\"reason\":\"MISFIRED\"");
         List<Event> history = with(Fault.Kind.PAUSE, leavesOut);
         Event.Transaction claim = first(history, leavesOut);
@@ -850,11 +868,11 @@ class HistoryCheckerTest {
                         "unrun",
                         record -> JsonParser.parseString(
                                 record.get("unrun").toString().replace("MISFIRED", "OVERLAPPED")))))
-                .anyMatch(what -> what.startsWith("I4: not so: there was a reason for LeftOut"));
+                .anyMatch(what -> what.startsWith("I4: expected: the job's policies justify LeftOut"));
     }
 
     @Test
-    void aReasonThatThereWasNotBreaksI4AlsoWhereItemsStartLater() {
+    void wrongReasonWithJitterBreaksI4() {
         Predicate<Event> leavesOut = written("\"reason\":\"MISFIRED\"");
         List<Event> history = LongStream.range(0, 200)
                 .mapToObj(seed -> with(
@@ -877,11 +895,11 @@ class HistoryCheckerTest {
                         "unrun",
                         record -> JsonParser.parseString(
                                 record.get("unrun").toString().replace("MISFIRED", "OVERLAPPED")))))
-                .anyMatch(what -> what.startsWith("I4: not so: there was a reason for LeftOut"));
+                .anyMatch(what -> what.startsWith("I4: expected: the job's policies justify LeftOut"));
     }
 
     @Test
-    void aPlanOfWhoDoesNotLeadBreaksI5() {
+    void planByAFollowerBreaksI5() {
         assertThat(only(tampered(
                                 event -> event instanceof Event.Transaction transaction
                                         && transaction.toString().contains("/sharding, "),
@@ -913,7 +931,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void aFewTransactionsTooManyBreakI6UnlessTheyAreAllowed() {
+    void extraTransactionsBreakI6UnlessAllowed() {
         Event.Requests busiest = HISTORY.stream()
                 .filter(event -> event instanceof Event.Requests)
                 .map(event -> (Event.Requests) event)
@@ -935,7 +953,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void aReadForEachFireBreaksI6() {
+    void readForEachFireBreaksI6() {
         List<Event> history = new ArrayList<>(HISTORY);
         history.replaceAll(
                 event -> event instanceof Event.Requests requests && !requests.equals(firstRequests(requests))
@@ -953,21 +971,21 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void whoDoesNotSayInTheCalmHowItIsBreaksI7() {
+    void missingHealthReportBreaksI7() {
         assertThat(told(without(event -> event instanceof Event.Health)))
-                .containsExactly("I7: not so: " + process(Event.Health.class)
-                        + " says in the calm how it is: nothing is recorded");
+                .containsExactly(
+                        "I7: expected: " + process(Event.Health.class) + " reports its health in the calm: no report");
     }
 
     @Test
-    void whoDoesNotSayTwiceInTheCalmWhatItHasAskedForBreaksI6() {
+    void missingRequestCountsBreakI6() {
         assertThat(told(without(event -> event instanceof Event.Requests)))
-                .containsExactly("I6: not so: " + process(Event.Requests.class)
-                        + " says at the calm's beginning and end what it has asked for: not recorded twice");
+                .containsExactly("I6: expected: " + process(Event.Requests.class)
+                        + " records its requests at start and end of the calm: not recorded twice");
     }
 
     @Test
-    void moreBreachesAreCountedThanTold() {
+    void countsMoreViolationsThanItKeeps() {
         List<Event> history = new ArrayList<>(HISTORY);
         history.replaceAll(event -> event instanceof Event.Effect effect
                 ? new Event.Effect(effect.at(), effect.process(), effect.run(), false)
@@ -982,29 +1000,30 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void anInstanceThatIsMissingInTheEndBreaksI7() {
+    void missingInstanceInTheCalmBreaksI7() {
         List<Event> history = new ArrayList<>(HISTORY);
         history.replaceAll(event -> event instanceof Event.Over over
                 ? new Event.Over(over.at(), Set.of("process-0", "process-1", "another", "and another", "and one more"))
                 : event);
 
-        assertThat(told(history)).anyMatch(what -> what.startsWith("I7: not so: the living are registered"));
+        assertThat(told(history))
+                .anyMatch(what -> what.startsWith("I7: expected: the living processes are registered"));
     }
 
     @Test
-    void aTriggerThatDoesNotRunEveryItemThereIsBreaksI7() {
+    void triggerThatMissesAnItemBreaksI7() {
         List<Event> history = with(
                 Fault.Kind.TRIGGER,
                 event -> event instanceof Event.Told answer && answer.outcomes().size() > 1);
 
         assertThat(HistoryChecker.check(history)).isEmpty();
         assertThat(told(forgetting(history, Set.of("0"))))
-                .anyMatch(what -> what.startsWith("I7: not so: every item is told of"));
+                .anyMatch(what -> what.startsWith("I7: expected: the fire has an outcome of every item"));
         assertThat(told(forgetting(history, Set.of("0", "1", "2", "3", "4", "5"))))
-                .anyMatch(what -> what.startsWith("I7: not so: every item is told of"));
+                .anyMatch(what -> what.startsWith("I7: expected: the fire has an outcome of every item"));
     }
 
-    /** The history as if the fires of triggers had not been about these items. */
+    /** Returns the history as if the fires of triggers had not included these items. */
     private static List<Event> forgetting(List<Event> history, Set<String> items) {
         List<Event> changed = new ArrayList<>(history);
         changed.replaceAll(event -> {
@@ -1026,10 +1045,10 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void aJobThatIsStoppedForNoReasonInTheCalmBreaksI7() {
+    void stoppedJobWithoutCauseBreaksI7() {
         assertThat(told(withHealth(null, Map.of("NO_PLAN", "no plan yet"))))
-                .containsExactly("I7: not so: job " + JOB + " runs as configured by what " + process(Event.Health.class)
-                        + " tells: NO_PLAN, no plan yet");
+                .containsExactly("I7: expected: job " + JOB + " runs as configured according to "
+                        + process(Event.Health.class) + ": NO_PLAN, no plan yet");
         assertThat(told(withHealth(null, Map.of("PAUSED", "paused by an operator"))))
                 .hasSize(1);
         assertThat(told(withHealth(null, Map.of("QUARANTINED_ITEMS", "quarantined items 1"))))
@@ -1039,27 +1058,27 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void anInstanceThatIsNotWellInTheCalmBreaksI7() {
+    void unhealthyInstanceInTheCalmBreaksI7() {
         assertThat(told(withHealth("not connected", Map.of())))
-                .containsExactly("I7: not so: all is well with " + process(Event.Health.class) + ": not connected");
+                .containsExactly("I7: expected: " + process(Event.Health.class) + " is healthy: not connected");
     }
 
     @Test
-    void aJobThatIsHostedAndNotToldOfInTheCalmBreaksI7() {
+    void hostedJobMissingInHealthBreaksI7() {
         assertThat(told(tampered(
                         event -> event instanceof Event.Health, event -> health((Event.Health) event, null, Map.of()))))
                 .isNotEmpty()
                 .allMatch(what -> what.startsWith(
-                        "I7: not so: " + process(Event.Health.class) + " tells of every job that it hosts: "));
+                        "I7: expected: " + process(Event.Health.class) + " reports every job that it hosts: "));
     }
 
-    /** The process that the first event of a kind is of: who it is depends on the seed. */
+    /** Returns the process of the first event of a kind, which depends on the seed. */
     private static String process(Class<? extends Event> kind) {
         Event first = HISTORY.stream().filter(kind::isInstance).findFirst().orElseThrow();
         return first instanceof Event.Health health ? health.process() : ((Event.Requests) first).process();
     }
 
-    /** The history with another health of its first instance. */
+    /** Returns the history with another health report of its first instance. */
     private static List<Event> withHealth(@Nullable String problem, Map<String, String> reasons) {
         return tampered(event -> event instanceof Event.Health, event -> {
             Event.Health first = (Event.Health) event;
@@ -1075,7 +1094,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void aFireThatBeginsLateInTheCalmBreaksI8() {
+    void lateFireInTheCalmBreaksI8() {
         Duration late = Duration.ofSeconds(5);
         List<Event> history = new ArrayList<>(HISTORY);
         history.replaceAll(event -> event instanceof Event.Transaction transaction && isAfterCalm(event)
@@ -1093,7 +1112,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void anEngineThatFailsOfItselfBreaksI8() {
+    void failureOfTheEngineBreaksI8() {
         List<Event> history = new ArrayList<>(HISTORY);
         history.add(
                 1,
@@ -1106,7 +1125,7 @@ class HistoryCheckerTest {
     }
 
     @Test
-    void aTriggerThatWasToComeLaterAndNeverComesBreaksI7() {
+    void lostDelayedTriggerBreaksI7() {
         Predicate<Event> comes = event -> event.toString().contains("Deleted[path=/delayed/");
         List<Event> history = with(Fault.Kind.TRIGGER_LATER, comes);
         Event.Transaction becomes = first(history, comes);
@@ -1124,22 +1143,22 @@ class HistoryCheckerTest {
 
         assertThat(HistoryChecker.check(history)).isEmpty();
         assertThat(told(lost))
-                .anyMatch(what -> what.startsWith("I7: not so: a trigger that is to come later goes as it comes"));
+                .anyMatch(what -> what.startsWith("I7: expected: a delayed trigger's request becomes a trigger"));
     }
 
     @Test
-    void aPauseThatTheRunsEndDoesNotGiveBreaksI4() {
+    void wrongPauseAfterARunBreaksI4() {
         Predicate<Event> pauses = written("\"currentDelay\":\"PT4S\"");
         List<Event> history = paced(Schedule.Continuous.class);
         Event.Transaction end = first(history, pauses);
 
         assertThat(HistoryChecker.check(history)).isEmpty();
         assertThat(told(rewritten(history, end, "currentDelay", old -> new JsonPrimitive("PT3S"))))
-                .anyMatch(what -> what.startsWith("I4: not so: a pause of [PT0S, PT4S] follows"));
+                .anyMatch(what -> what.startsWith("I4: expected: the next pause is one of [PT0S, PT4S]"));
     }
 
     @Test
-    void aPauseThatIsNotKeptBreaksI4() {
+    void fireDuringThePauseBreaksI4() {
         Predicate<Event> ended = written("\"outcome\":\"SUCCEEDED\"");
         List<Event> history = paced(Schedule.FixedDelay.class);
         List<Event.Transaction> ends = history.stream()
@@ -1155,14 +1174,14 @@ class HistoryCheckerTest {
                         end,
                         "endedAt",
                         old -> new JsonPrimitive(end.at().plusMillis(1).toString()))))
-                .contains("I4: not so: the fire that begins is the first that is not left out");
+                .contains("I4: expected: the claimed fire is the first that is not skipped");
     }
 
     private static List<Event> paced(Class<? extends Schedule> schedule) {
         return scheduled("paced", schedule);
     }
 
-    /** A true history without faults, of a job with such a schedule. */
+    /** Returns a valid history without faults, of a job with this schedule. */
     private static List<Event> scheduled(String name, Class<? extends Schedule> schedule) {
         return LongStream.range(0, 300)
                 .mapToObj(Scenario::of)
@@ -1173,7 +1192,7 @@ class HistoryCheckerTest {
                 .orElseThrow();
     }
 
-    /** A true history in which one thing befalls jobs without failover, so that it shows what is looked for. */
+    /** Returns a valid history of jobs without failover with one fault, in which the searched event occurs. */
     private static List<Event> with(Fault.Kind kind, Predicate<Event> shows) {
         Scenario scenario = LongStream.range(0, 100)
                 .mapToObj(Scenario::of)
@@ -1197,7 +1216,7 @@ class HistoryCheckerTest {
         return event.toString().contains("/jobs/rate/");
     }
 
-    /** The history with one value in all records, or in the plan, that a transaction of it writes over. */
+    /** Returns the history with one value changed in each record, or plan, that a transaction writes. */
     private static List<Event> rewritten(
             List<Event> history, Event.Transaction which, String field, Function<JsonObject, JsonElement> value) {
         List<Event> changed = new ArrayList<>(history);
@@ -1240,7 +1259,7 @@ class HistoryCheckerTest {
         return write;
     }
 
-    /** The session of an instance that another one is not of. */
+    /** Returns the session of another instance. */
     private static long another(long session) {
         return HISTORY.stream()
                 .filter(event -> event instanceof Event.Transaction transaction
@@ -1271,7 +1290,7 @@ class HistoryCheckerTest {
                 && transaction.writes().stream().anyMatch(write -> write.path().endsWith("/running"));
     }
 
-    /** A transaction that writes this into a record. */
+    /** Matches a transaction that writes this text into a record. */
     private static Predicate<Event> written(String text) {
         return event -> event instanceof Event.Transaction transaction
                 && transaction.writes().stream()
@@ -1297,7 +1316,7 @@ class HistoryCheckerTest {
                 .toList();
     }
 
-    /** Changes the first such event. */
+    /** Changes the first matching event. */
     private static List<Event> tampered(Predicate<Event> which, UnaryOperator<Event> change) {
         List<Event> history = new ArrayList<>(HISTORY);
         Event first = history.stream().filter(which).findFirst().orElseThrow();
@@ -1305,7 +1324,7 @@ class HistoryCheckerTest {
         return history;
     }
 
-    /** Leaves the first such event out. */
+    /** Removes the first matching event. */
     private static List<Event> without(Predicate<Event> which) {
         List<Event> history = new ArrayList<>(HISTORY);
         history.remove(history.stream().filter(which).findFirst().orElseThrow());
@@ -1336,7 +1355,7 @@ class HistoryCheckerTest {
         return with(scenario, job -> job.toBuilder().jobParameter(Event.HEARD).build());
     }
 
-    /** Without faults, and with jobs that say nothing of what becomes of their runs. */
+    /** Returns the scenario without faults, with jobs that record nothing about their runs. */
     private static Scenario plain(Scenario scenario) {
         return with(scenario.with(List.of()), job -> job.toBuilder()
                 .retry(RetryPolicy.none())

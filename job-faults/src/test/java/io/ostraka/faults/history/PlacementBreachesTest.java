@@ -30,9 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a job asks of where its items are holds in a true history; each breach made in it is found. */
+/** Checks that placement limits hold in a valid history, and that the checker reports each breach. */
 class PlacementBreachesTest {
-    /** An item waits for a host, and how long. */
+    /** Host that an item waits for, and the end of its grace. */
     private static final Pattern WAITS_UNTIL = Pattern.compile("\"awaited\":\\{\"host-\\d+ 20");
 
     private static final Scenario SCENARIO = Scenario.of(2);
@@ -41,7 +41,7 @@ class PlacementBreachesTest {
         return history(SCENARIO.seed(), faults, jobs);
     }
 
-    /** The first history of those of many seeds in which something happens: which one that is depends on the engine's steps. */
+    /** Returns the first history of many seeds with a certain event; its seed depends on the engine's steps. */
     private static List<Event> historyWhere(
             Predicate<List<Event>> happens, List<Fault> faults, JobConfiguration.Builder... jobs) {
         return LongStream.range(0, 100)
@@ -73,7 +73,7 @@ class PlacementBreachesTest {
         return JobConfiguration.newBuilder("rate", items);
     }
 
-    /** The history as if nodes had been written otherwise. */
+    /** Returns the history as if nodes had other contents. */
     private static List<Event> edited(List<Event> history, String path, Consumer<JsonObject> change) {
         return history.stream()
                 .map(event ->
@@ -127,45 +127,47 @@ class PlacementBreachesTest {
     }
 
     @Test
-    void itemsOnInstancesThatAreNotMeantAreFound() {
-        List<Fault> joins = IntStream.range(0, 3) // code dies now and then: so there are some in the end
+    void findsItemsOnIneligibleInstances() {
+        List<Fault> joins = IntStream.range(
+                        0, 3) // user code kills its process now and then, so some instances must join
                 .mapToObj(i -> new Fault(i, Fault.Kind.JOIN, Duration.ofSeconds(114 + i), 0, i))
                 .toList();
         List<Event> history =
                 historyWhere(each -> !givers(each).isEmpty(), joins, rate(6), JobConfiguration.newBuilder("shy", 2));
 
         assertThat(asked(history, "rate", "requiredInstances", "!(disk=ssd | host=host-1)"))
-                .contains("I5: not so: who gets an item is one of those that are required");
+                .contains("I5: expected: an instance that gets an item matches the job's requirement");
         assertThat(asked(
                         history,
                         "rate",
                         "preferredInstances",
                         "host=" + givers(history).iterator().next()))
-                .contains("I5: not so: no item leaves a preferred instance for another");
+                .contains("I5: expected: no item leaves a preferred instance for one that is not");
         List<Event> lonely = history(joins, rate(1));
         assertThat(asked(lonely, "rate", "preferredInstances", "!host=" + Eligible.host(owner(lonely))))
-                .anyMatch(what -> what.startsWith("I5: not so: in job rate items are on preferred instances"));
+                .anyMatch(what -> what.startsWith("I5: expected: in job rate items are on preferred instances"));
         assertThat(asked(history, "rate", "maxItemsPerInstance", 1))
-                .contains("I5: not so: an instance has 1 items of job rate at most");
+                .contains("I5: expected: an instance owns at most 1 items of job rate");
         List<Event> apart = history(List.of(joins.get(0)), rate(6), JobConfiguration.newBuilder("shy", 1));
         for (String job : List.of("shy", "rate")) {
             String other = job.equals("shy") ? "rate" : "shy";
-            // the first while they are given out, and at the end
+            // the first while items are assigned, and at the end
             assertThat(Stream.of(history, apart).flatMap(each -> asked(each, job, "antiAffinity", other).stream()))
-                    .anyMatch(what -> what.contains("keeps apart from")
-                            || what.startsWith("I5: not so: in job " + job + " only who may have items does"));
+                    .anyMatch(what -> what.contains("to keep apart from")
+                            || what.startsWith("I5: expected: in job " + job + " only eligible instances own items"));
         }
     }
 
     @Test
-    void anItemThatIsNowhereWithoutAReasonIsFound() {
+    void findsUnplacedItemWithoutAReason() {
         List<Event> history = historyWhere(each -> !last(each).whole(), List.of(), rate(6).maxItemsPerInstance(1));
 
         assertThat(told(edited(history, "/jobs/rate/sharding", plan -> plan.remove("grounds"))))
-                .anyMatch(what -> what.startsWith("I5: not so: in job rate the plan says why items are nowhere"));
-        assertThat(asked(history, "rate", "maxItemsPerInstance", 2))
                 .anyMatch(what ->
-                        what.startsWith("I5: not so: in job rate every item is placed for which there is room"));
+                        what.startsWith("I5: expected: in job rate the plan has a reason for each unplaced item"));
+        assertThat(asked(history, "rate", "maxItemsPerInstance", 2))
+                .anyMatch(what -> what.startsWith(
+                        "I5: expected: in job rate no item is unplaced while an instance has capacity"));
         List<Event> untold = history.stream()
                 .map(event -> event instanceof Event.Health health
                         ? new Event.Health(
@@ -176,20 +178,20 @@ class PlacementBreachesTest {
                                 Map.of("rate", Map.of()))
                         : event)
                 .toList();
-        assertThat(told(untold)).anyMatch(what -> what.contains("tells of items of job rate that are nowhere"));
+        assertThat(told(untold)).anyMatch(what -> what.contains("reports the unplaced items of job rate"));
     }
 
     @Test
-    void aStaticItemThatMovesIsFound() {
+    void findsStaticItemThatMoves() {
         Fault join = new Fault(0, Fault.Kind.JOIN, Duration.ofSeconds(32), 0, 1);
         List<Event> history = history(List.of(join), rate(6));
 
         assertThat(asked(history, "rate", "staticSharding", true))
-                .anyMatch(what -> what.startsWith("I5: not so: a static item is on its host"));
+                .anyMatch(what -> what.startsWith("I5: expected: a static item is on its host"));
     }
 
     @Test
-    void anItemThatWaitsForNobodyOrForTooLongIsFound() {
+    void findsItemThatWaitsForNoInstanceOrTooLong() {
         List<Event> history = LongStream.range(0, 100)
                 .mapToObj(seed -> history(
                         List.of(new Fault(0, Fault.Kind.CLOSE, Duration.ofSeconds(32), 0, seed)),
@@ -198,11 +200,11 @@ class PlacementBreachesTest {
                 .findFirst()
                 .orElseThrow();
 
-        assertThat(told(impatient(history))).anyMatch(what -> what.startsWith("I5: not so: an item waits for host-"));
+        assertThat(told(impatient(history))).anyMatch(what -> what.startsWith("I5: expected: an item waits for host-"));
         assertThat(asked(history, "rate", "restartGrace", "PT1S"))
-                .contains("I5: not so: no item waits for longer than is asked for");
+                .contains("I5: expected: no item waits longer than the grace");
         assertThat(told(edited(history, "/jobs/rate/sharding", PlacementBreachesTest::hostOfAnother)))
-                .contains("I5: not so: what waits is of who shuts down");
+                .contains("I5: expected: only the items of an ended instance wait for its restart");
     }
 
     private static boolean waits(List<Event> history) {
@@ -211,7 +213,7 @@ class PlacementBreachesTest {
                 .anyMatch(text -> WAITS_UNTIL.matcher(text).find() && text.contains("\"items\":{\"host-"));
     }
 
-    /** The hosts of those who have given an item to another, and stayed. */
+    /** Returns the hosts of the instances that lost an item to another and stayed. */
     private static Set<String> givers(List<Event> history) {
         Set<String> all = new TreeSet<>();
         State state = new State();
@@ -233,12 +235,12 @@ class PlacementBreachesTest {
         return all;
     }
 
-    /** One that has an item in the last plan. */
+    /** Returns an owner in the last plan. */
     private static String owner(List<Event> history) {
         return last(history).owners.values().iterator().next();
     }
 
-    /** The last plan while nobody has left yet. */
+    /** Returns the last plan before the first instance leaves. */
     private static WrittenPlan last(List<Event> history) {
         State state = new State();
         for (Event event : history) {
@@ -251,7 +253,7 @@ class PlacementBreachesTest {
         return Objects.requireNonNull(state.plan("rate"));
     }
 
-    /** As if what waits went to somebody else. */
+    /** Returns the history as if waiting items had another owner. */
     private static List<Event> impatient(List<Event> history) {
         boolean[] waited = {false};
         return edited(history, "/jobs/rate/sharding", plan -> {
@@ -287,7 +289,7 @@ class PlacementBreachesTest {
     }
 
     @Test
-    void aPackedPlanIsReadAsOneInPlain() throws IOException {
+    void compressedPlanEqualsThePlainOne() throws IOException {
         List<Event> history = history(List.of(), rate(6).maxItemsPerInstance(1));
         JsonObject plain = history.stream()
                 .filter(event -> event instanceof Event.Transaction)
@@ -328,10 +330,10 @@ class PlacementBreachesTest {
                 "gpu | disk & zone=b; false",
                 "!!gpu; false",
             })
-    void anExpressionMeansWhatItSays(String text, boolean meant) {
+    void expressionMatchesItsInstances(String text, boolean matches) {
         JsonObject self =
                 State.json("{\"host\":\"host-0\",\"zone\":\"a\",\"tags\":{\"disk\":\"ssd\",\"rack\":\"row 3\"}}");
 
-        assertThat(Meant.meant(text, self)).isEqualTo(meant);
+        assertThat(Meant.matches(text, self)).isEqualTo(matches);
     }
 }

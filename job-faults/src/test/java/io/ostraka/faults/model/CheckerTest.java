@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class CheckerTest {
     private static final int LARGEST = 99_999;
 
-    /** A counter that goes up by one, three or not at all; what it must not reach, and where it gets stuck, is set. */
+    /** Counter that grows by one, three or not at all, with a configurable forbidden value and dead end. */
     private static final class Counter extends World {
         int value;
         int forbidden;
@@ -61,7 +61,7 @@ class CheckerTest {
     }
 
     @Test
-    void everyStateIsVisitedOnce() {
+    void visitsEveryStateOnce() {
         Findings findings = check(new Counting(-1, -1, false));
 
         assertThat(findings.violation()).isNull();
@@ -70,7 +70,7 @@ class CheckerTest {
     }
 
     @Test
-    void theWayToAViolationIsOneOfTheShortest() {
+    void findsAShortestTrailToAViolation() {
         Findings findings = check(new Counting(7, -1, false));
 
         assertThat(findings.violation()).isEqualTo("reached 7");
@@ -78,7 +78,7 @@ class CheckerTest {
     }
 
     @Test
-    void aStateThatNothingLeadsOutOfIsFound() {
+    void findsAStateWithoutAWayOut() {
         Findings findings = check(new Counting(-1, 6, false));
 
         assertThat(findings.violation()).startsWith("I3, I4");
@@ -86,7 +86,7 @@ class CheckerTest {
     }
 
     @Test
-    void anEndThatOnlyAFaultBringsIsNone() {
+    void endReachedOnlyByFaultsDoesNotCount() {
         Findings findings = check(new Counting(-1, -1, true));
 
         assertThat(findings.violation()).startsWith("I3, I4");

@@ -13,7 +13,7 @@ class ModelCommandTest {
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
     @Test
-    void aRuleThatIsTakenOutPrintsTheWayToTheViolation() {
+    void printsTheTrailToTheViolationWithoutARule() {
         assertThat(run("--without", "next-attempt")).isFalse();
 
         assertThat(printed()).contains(" 1. A starts").contains("=> I3: fire 1 is claimed twice as attempt 1");
@@ -23,7 +23,7 @@ class ModelCommandTest {
     }
 
     @Test
-    void aModelOfAnotherSizeIsChecked() {
+    void checksAModelOfAnotherSize() {
         assertThat(run("claim", "--processes", "1", "--fires", "2", "--failover", "off"))
                 .isTrue();
         assertThat(printed()).startsWith("claim: 1 processes, 2 sessions").contains("failover off", "holds: ");
@@ -33,21 +33,22 @@ class ModelCommandTest {
     }
 
     @Test
-    void everyRuleIsListed() {
+    void listsEveryRule() {
         assertThat(run("--rules")).isTrue();
 
         assertThat(printed()).contains("fence-first ").endsWith(Rule.values().length + " rules\n");
     }
 
     @Test
-    void whatIsNotUnderstoodIsNamedWithWhatWouldBe() {
+    void rejectsInvalidArgumentsAndNamesTheAcceptedOnes() {
         assertThatThrownBy(() -> run("--without", "luck"))
                 .hasMessageContaining("'luck'")
                 .hasMessageContaining("--rules");
-        assertThatThrownBy(() -> run("claim", "--fires", "many")).hasMessage("--fires 'many' is none of: 1 to 4");
+        assertThatThrownBy(() -> run("claim", "--fires", "many"))
+                .hasMessage("--fires 'many' is not accepted: expected 1 to 4");
         assertThatThrownBy(() -> run("change", "--totals", "2,3")).hasMessageContaining("such as 2,1,2");
         assertThatThrownBy(() -> run("claim", "--totals", "2")).hasMessage("unknown option --totals");
-        assertThatThrownBy(() -> run("election")).hasMessageContaining("only claim, change and once");
+        assertThatThrownBy(() -> run("election")).hasMessageContaining("expected claim, change or once");
     }
 
     private boolean run(String... arguments) {

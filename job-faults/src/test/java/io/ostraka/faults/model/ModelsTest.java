@@ -13,12 +13,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The protocol holds in every state; and for each of its rules there is a state that shows why it is one. */
+/** Checks that the protocol holds in every state, and that each of its rules prevents a violation in some state. */
 @Tag("exhaustive")
 class ModelsTest {
     @ParameterizedTest
     @EnumSource
-    void everyInvariantHoldsInEveryStateAndAllCanAlwaysFinish(Check check) {
+    void everyInvariantHoldsAndEveryStateCanFinish(Check check) {
         Findings findings = check(check.without(Set.of()));
 
         assertThat(findings.violation()).as("%s", findings.trail()).isNull();
@@ -27,29 +27,29 @@ class ModelsTest {
 
     @ParameterizedTest
     @EnumSource
-    void withoutARuleAnInvariantIsViolated(Rule rule) {
+    void withoutARuleAnInvariantBreaks(Rule rule) {
         Findings findings = check(rule.shownBy().without(rule.toBreak()));
 
         assertThat(findings.violation()).isNotNull();
         assertThat(findings.trail()).isNotEmpty();
     }
 
-    static Stream<Rule> secondLines() {
-        return Arrays.stream(Rule.values()).filter(rule -> rule.firstLine() != null);
+    static Stream<Rule> backupRules() {
+        return Arrays.stream(Rule.values()).filter(rule -> rule.backsUp() != null);
     }
 
     @ParameterizedTest
-    @MethodSource("secondLines")
-    void aSecondLineHasNothingToDoAsLongAsTheFirstHolds(Rule rule) {
+    @MethodSource("backupRules")
+    void backupRuleHasNoEffectWhileTheFirstRuleHolds(Rule rule) {
         assertThat(check(rule.shownBy().without(EnumSet.of(rule))).violation()).isNull();
     }
 
-    /** Without the second line the loss of the first is found sooner, or does another harm. */
+    /** Without the backup rule, the loss of the first rule shows after fewer steps or breaks another invariant. */
     @ParameterizedTest
-    @MethodSource("secondLines")
-    void aSecondLineLimitsWhatTheLossOfTheFirstDoes(Rule rule) {
+    @MethodSource("backupRules")
+    void backupRuleLimitsTheLossOfTheFirstRule(Rule rule) {
         Findings both = check(rule.shownBy().without(rule.toBreak()));
-        Findings first = check(rule.shownBy().without(EnumSet.of(rule.firstLine())));
+        Findings first = check(rule.shownBy().without(EnumSet.of(rule.backsUp())));
 
         boolean sooner =
                 first.violation() != null && both.trail().size() < first.trail().size();

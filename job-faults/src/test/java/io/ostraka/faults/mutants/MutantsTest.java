@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(600) // they compute all the time, and on a busy machine that takes long
+@Timeout(600) // the simulations use the processor all the time, which takes long on a busy machine
 class MutantsTest {
     @ParameterizedTest
     @EnumSource
-    void theSimulationFindsEveryDefectOfTheProtocol(Mutant mutant) {
+    void simulationFindsEveryMutant(Mutant mutant) {
         Hunt hunt = Hunt.of(mutant);
 
         assertThat(hunt.found())
@@ -23,7 +23,7 @@ class MutantsTest {
     }
 
     @Test
-    void whatHasNothingToDoWithADefectIsLeftOutOfItsScenario() {
+    void shrinkerRemovesFaultsUnrelatedToTheDefect() {
         Mutant mutant = Mutant.LEADER_WITHOUT_EPOCH;
         long seed = Hunt.of(mutant).seeds() - 1;
 
