@@ -89,7 +89,8 @@ final class Eligible {
     static boolean meant(JsonObject definition, String field, @Nullable JsonObject instance) {
         return !definition.has(field)
                 || (instance != null
-                        && Meant.matches(definition.get(field).getAsString(), instance.getAsJsonObject("self")));
+                        && InstanceExpression.matches(
+                                definition.get(field).getAsString(), instance.getAsJsonObject("self")));
     }
 
     /** Returns the job whose instances this job avoids. In a cycle of such jobs the first by name avoids none. */

@@ -40,12 +40,12 @@ public final class HistoryChecker {
         invariants.put(new Recovers(), "I7");
         invariants.put(new GoodHealth(), "I7");
         invariants.put(new JobsApart(), "I8");
-        invariants.put(new HeardInOrder(), "listeners");
-        invariants.put(new ToldOnce(), "listeners");
+        invariants.put(new ListenerOrder(), "listeners");
+        invariants.put(new OnceListenerCalls(), "listeners");
         invariants.put(new TasksInRun(), "tasks");
-        invariants.put(new PreparedFirst(), "listeners");
+        invariants.put(new PreparationsFirst(), "listeners");
         invariants.put(new PlacedAsAsked(), "I5");
-        invariants.put(new StaysPut(), "I5");
+        invariants.put(new PlacementKept(), "I5");
         invariants.put(new InScope(), "I5");
         invariants.put(new TrueCounts(), "meters");
         invariants.forEach((invariant, name) -> invariant.reportTo((what, item) -> report(name, what, item)));

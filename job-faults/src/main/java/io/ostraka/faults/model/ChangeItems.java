@@ -208,10 +208,10 @@ final class ChangeItems {
             own.state = ItemState.HANDED_OVER;
             own.live = false;
             next.recordWritten(own);
-            steps.befall(next, () -> named(item) + " is handed over");
+            steps.takeFault(next, () -> named(item) + " is handed over");
         } else {
             end(next, own);
-            steps.befall(next, () -> named(item) + " is given up and recorded as interrupted");
+            steps.takeFault(next, () -> named(item) + " is given up and recorded as interrupted");
         }
     }
 
@@ -219,7 +219,7 @@ final class ChangeItems {
     private static void endSession(Item item, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
         next.items[item.index].live = false;
-        steps.befall(next, () -> "the session that runs item " + item.index + " ends");
+        steps.takeFault(next, () -> "the session that runs item " + item.index + " ends");
     }
 
     /**

@@ -48,7 +48,7 @@ final class ChangeLeader {
             next.deposed.set(now.leader);
         }
         next.leader.forget();
-        steps.befall(next, () -> "another leader takes the epoch");
+        steps.takeFault(next, () -> "another leader takes the epoch");
     }
 
     /** Reads job definition, override and plan; all other reads follow. */
@@ -174,7 +174,7 @@ final class ChangeLeader {
         if (!rewritten || without.contains(Rule.REOPEN_BEFORE_REWRITE)) {
             ChangeWorld next = steps.next();
             writes.reopen(next, of(now, leader, next));
-            steps.befall(next, () -> who + " reopens the old item count after the deadline");
+            steps.takeFault(next, () -> who + " reopens the old item count after the deadline");
         }
     }
 

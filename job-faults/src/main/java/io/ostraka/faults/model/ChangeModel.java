@@ -68,7 +68,7 @@ final class ChangeModel implements Model<ChangeWorld> {
         if (now.moreChanges()) {
             ChangeWorld next = steps.next();
             next.changes++;
-            steps.befall(next, () -> "the configured item count becomes " + next.desired());
+            steps.takeFault(next, () -> "the configured item count becomes " + next.desired());
         }
     }
 
@@ -76,7 +76,7 @@ final class ChangeModel implements Model<ChangeWorld> {
         if (scenario.failover == Failover.TOGGLED) {
             ChangeWorld next = steps.next();
             next.failover = !next.failover;
-            steps.befall(next, () -> "failover is turned " + (next.failover ? "on" : "off"));
+            steps.takeFault(next, () -> "failover is turned " + (next.failover ? "on" : "off"));
         }
     }
 
@@ -90,7 +90,7 @@ final class ChangeModel implements Model<ChangeWorld> {
                     Trigger trigger = next.triggers[each.number - 1];
                     trigger.progress = Progress.WAITING;
                     trigger.items = asked;
-                    steps.befall(next, () -> "trigger " + each.number + " is created, for " + named(asked));
+                    steps.takeFault(next, () -> "trigger " + each.number + " is created, for " + named(asked));
                 }
                 return; // triggers are created in the order of their numbers
             }

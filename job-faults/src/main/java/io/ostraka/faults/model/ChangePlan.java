@@ -8,7 +8,7 @@ final class ChangePlan {
     int target;
     int changeIncarnation;
 
-    void lay(Cells cells) {
+    void lay(PackedState cells) {
         closed = cells.flag(closed);
         total = cells.number(total, ChangeWorld.TOTALS);
         incarnation = cells.number(incarnation, ChangeWorld.INCARNATIONS);

@@ -53,7 +53,7 @@ final class ChangeWorld extends World {
             this.index = index;
         }
 
-        void lay(Cells cells) {
+        void lay(PackedState cells) {
             exists = cells.flag(exists);
             state = cells.one(state, STATES);
             cursor = cells.flag(cursor);
@@ -91,7 +91,7 @@ final class ChangeWorld extends World {
             this.number = number;
         }
 
-        void lay(Cells cells) {
+        void lay(PackedState cells) {
             progress = cells.one(progress, PROGRESSES);
             items = cells.number(items, 1 << ITEMS);
             left = cells.number(left, 1 << ITEMS);
@@ -172,7 +172,7 @@ final class ChangeWorld extends World {
     }
 
     @Override
-    void lay(Cells cells) {
+    void lay(PackedState cells) {
         changes = cells.number(changes, scenario.totals().size());
         failover = cells.flag(failover);
         plan.lay(cells);

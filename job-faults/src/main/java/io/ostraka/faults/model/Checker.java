@@ -29,8 +29,8 @@ final class Checker<W extends World> {
     private final W now;
 
     private final W next;
-    private final Cells present;
-    private final Cells reached;
+    private final PackedState present;
+    private final PackedState reached;
     private final States states;
     /** States that can reach a finished state. */
     private final BitSet finishing = new BitSet();
@@ -44,8 +44,8 @@ final class Checker<W extends World> {
         this.progress = progress;
         now = model.first();
         next = model.first();
-        present = Cells.fitting(now);
-        reached = Cells.fitting(now);
+        present = PackedState.fitting(now);
+        reached = PackedState.fitting(now);
         states = new States(present.size());
     }
 
@@ -65,7 +65,7 @@ final class Checker<W extends World> {
         }
 
         @Override
-        public void befall(W led, Supplier<String> what) {
+        public void takeFault(W led, Supplier<String> what) {
             take(led, what);
         }
 
@@ -168,7 +168,7 @@ final class Checker<W extends World> {
         boolean found;
 
         @Override
-        public void befall(W led, Supplier<String> what) {}
+        public void takeFault(W led, Supplier<String> what) {}
 
         @Override
         void took(W led, Supplier<String> what) {

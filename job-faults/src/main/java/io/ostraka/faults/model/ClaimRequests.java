@@ -193,7 +193,7 @@ final class ClaimRequests {
             me.forgetRequest();
         }
         String text = what;
-        steps.befall(next, () -> me.name() + text);
+        steps.takeFault(next, () -> me.name() + text);
     }
 
     /** Loses a request that no step waits for. */

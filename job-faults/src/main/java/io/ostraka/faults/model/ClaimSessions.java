@@ -45,7 +45,7 @@ final class ClaimSessions {
                 Instance owner = next.instances[now.size.ownerOf(session)];
                 end(next, session);
                 if (owner.session == session) {
-                    steps.befall(
+                    steps.takeFault(
                             next,
                             () -> owner.name() + "'s session expires at the server, which the client does not know");
                 } else {
@@ -85,7 +85,7 @@ final class ClaimSessions {
         ClaimWorld next = steps.next();
         Instance me = next.instances[index];
         me.up = false;
-        steps.befall(next, () -> me.name() + " is killed; its session lives on for a while");
+        steps.takeFault(next, () -> me.name() + " is killed; its session lives on for a while");
     }
 
     /** Starts the shutdown of a process: it claims no further fire, and its run is stopped. */
@@ -94,7 +94,7 @@ final class ClaimSessions {
             ClaimWorld next = steps.next();
             Instance me = next.instances[each.index];
             me.draining = true;
-            steps.befall(next, () -> me.name() + " begins its shutdown and claims no further fire");
+            steps.takeFault(next, () -> me.name() + " begins its shutdown and claims no further fire");
         }
     }
 

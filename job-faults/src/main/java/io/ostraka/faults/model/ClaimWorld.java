@@ -88,7 +88,7 @@ final class ClaimWorld extends World {
 
         Phase phase = Phase.UNREAD;
         /** View of the record. */
-        final Ledger known = new Ledger();
+        final RecordView known = new RecordView();
         /** True if the record has not changed since the view was read. */
         boolean current;
         /** True if the record has the latest claim of this instance, which need not know it. */
@@ -104,7 +104,7 @@ final class ClaimWorld extends World {
 
         Request request = Request.NONE;
         Answer answer = Answer.UNDER_WAY;
-        final Ledger written = new Ledger();
+        final RecordView written = new RecordView();
         /** True if the record still has the version that the request was decided from or wrote. */
         boolean writtenCurrent;
 
@@ -119,7 +119,7 @@ final class ClaimWorld extends World {
             this.index = index;
         }
 
-        void lay(Cells cells) {
+        void lay(PackedState cells) {
             int sessions = size.allSessions() + 1;
             up = cells.flag(up);
             draining = cells.flag(draining);
@@ -194,7 +194,7 @@ final class ClaimWorld extends World {
     final ClaimModel.Size size;
     private final boolean outdatedCounts;
 
-    final Ledger item = new Ledger();
+    final RecordView item = new RecordView();
     /** Token of the record's claim. */
     int itemToken;
     /** Session that owns the running node. */
@@ -231,7 +231,7 @@ final class ClaimWorld extends World {
     }
 
     @Override
-    void lay(Cells cells) {
+    void lay(PackedState cells) {
         item.lay(cells, size);
         itemToken = cells.number(itemToken, size.tokens());
         running = cells.number(running, size.allSessions() + 1);

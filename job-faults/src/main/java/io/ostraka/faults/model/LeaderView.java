@@ -29,7 +29,7 @@ final class LeaderView {
         int triggerCursor;
         int incarnation;
 
-        void lay(Cells cells) {
+        void lay(PackedState cells) {
             recordRead = cells.flag(recordRead);
             runningRead = cells.flag(runningRead);
             current = cells.flag(current);
@@ -94,7 +94,7 @@ final class LeaderView {
         }
     }
 
-    void lay(Cells cells) {
+    void lay(PackedState cells) {
         look = cells.one(look, LOOKS);
         plan.lay(cells);
         desired = cells.number(desired, ChangeWorld.TOTALS);

@@ -24,7 +24,7 @@ interface Model<W extends World> {
         /**
          * Takes a step that is a fault or an action of an operator. Every fire must be able to end without such steps.
          */
-        void befall(W next, Supplier<String> what);
+        void takeFault(W next, Supplier<String> what);
     }
 
     /** Returns the first state. */

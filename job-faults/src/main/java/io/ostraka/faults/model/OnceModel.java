@@ -75,7 +75,7 @@ final class OnceModel implements Model<OnceWorld> {
             end(now, instance, Session.DEAD, "%s dies after its session", steps);
             OnceWorld next = steps.next();
             next.instances[instance.number].session = Session.BACK;
-            steps.befall(next, () -> instance.name() + " opens a new session");
+            steps.takeFault(next, () -> instance.name() + " opens a new session");
         }
     }
 
@@ -90,7 +90,7 @@ final class OnceModel implements Model<OnceWorld> {
         for (int i = 0; i < now.items.length; i++) {
             next.items[i].code &= next.items[i].owner != instance.number;
         }
-        steps.befall(next, () -> String.format(Locale.ROOT, what, instance.name()));
+        steps.takeFault(next, () -> String.format(Locale.ROOT, what, instance.name()));
     }
 
     /**
@@ -143,7 +143,7 @@ final class OnceModel implements Model<OnceWorld> {
             OnceWorld next = steps.next();
             next.items[item].share = Share.ENDED;
             takeOff(next, item, closer(instance));
-            steps.befall(next, () -> instance.name() + " gives up item " + item + " before its code starts");
+            steps.takeFault(next, () -> instance.name() + " gives up item " + item + " before its code starts");
         }
         if (now.phase != Phase.BEGINNING || !keeps(Rule.WAIT_FOR_OPEN)) {
             OnceWorld next = steps.next();
@@ -283,7 +283,7 @@ final class OnceModel implements Model<OnceWorld> {
         if (now.items[item].share == Share.UNDECIDED) {
             OnceWorld next = steps.next();
             next.items[item].share = Share.LEFT_OUT;
-            steps.befall(next, () -> "item " + item + " skips the fire");
+            steps.takeFault(next, () -> "item " + item + " skips the fire");
         }
     }
 
@@ -305,7 +305,7 @@ final class OnceModel implements Model<OnceWorld> {
             OnceWorld next = steps.next();
             next.items[item].share = keeps(Rule.DECIDED_WITH_RECORD) ? Share.ENDED : Share.UNDECIDED;
             takeOff(next, item, 0);
-            steps.befall(next, () -> "the leader takes off item " + item + ", which is disabled");
+            steps.takeFault(next, () -> "the leader takes off item " + item + ", which is disabled");
         }
     }
 

@@ -58,7 +58,7 @@ final class OnceWorld extends World {
         /** True if the item's code runs in a live session. */
         boolean code;
 
-        void lay(Cells cells, int instances) {
+        void lay(PackedState cells, int instances) {
             share = cells.one(share, SHARES);
             owner = cells.number(owner, instances);
             code = cells.flag(code);
@@ -80,7 +80,7 @@ final class OnceWorld extends World {
             this.listens = listens;
         }
 
-        void lay(Cells cells) {
+        void lay(PackedState cells) {
             session = cells.one(session, SESSIONS);
             before = cells.one(before, CALLS);
             after = cells.one(after, CALLS);
@@ -145,7 +145,7 @@ final class OnceWorld extends World {
     }
 
     @Override
-    void lay(Cells cells) {
+    void lay(PackedState cells) {
         phase = cells.one(phase, PHASES);
         left = cells.number(left, 1 << ITEMS);
         caller = cells.number(caller, instances.length + 1);

@@ -8,7 +8,7 @@ abstract class World {
     @Nullable String violation;
 
     /** Writes all fields into cells or reads them from there, always in the same order. */
-    abstract void lay(Cells cells);
+    abstract void lay(PackedState cells);
 
     /** Maps equivalent states to one canonical form. */
     void normalise() {}

@@ -32,13 +32,14 @@ public final class MutantsCommand implements Command {
         }
         int found = 0;
         for (Mutant mutant : mutants) {
-            Hunt hunt = Hunt.of(mutant);
-            found += hunt.found() ? 1 : 0;
-            String how = hunt.found() ? "found with " + hunt.seeds() + " seeds" : "NOT FOUND with " + hunt.seeds();
+            MutantSearch search = MutantSearch.of(mutant);
+            found += search.found() ? 1 : 0;
+            String how =
+                    search.found() ? "found with " + search.seeds() + " seeds" : "NOT FOUND with " + search.seeds();
             out.println(mutant + ": " + how + " of " + mutant.seeds());
             out.println("  "
-                    + hunt.violation()
-                            .substring(0, Math.min(LINE, hunt.violation().length())));
+                    + search.violation()
+                            .substring(0, Math.min(LINE, search.violation().length())));
         }
         out.println("mutants: " + found + " of " + mutants.size() + " found");
         return found == mutants.size();

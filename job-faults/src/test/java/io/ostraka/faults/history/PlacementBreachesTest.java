@@ -334,6 +334,6 @@ class PlacementBreachesTest {
         JsonObject self =
                 State.json("{\"host\":\"host-0\",\"zone\":\"a\",\"tags\":{\"disk\":\"ssd\",\"rack\":\"row 3\"}}");
 
-        assertThat(Meant.matches(text, self)).isEqualTo(matches);
+        assertThat(InstanceExpression.matches(text, self)).isEqualTo(matches);
     }
 }

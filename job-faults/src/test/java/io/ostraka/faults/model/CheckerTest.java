@@ -20,7 +20,7 @@ class CheckerTest {
         }
 
         @Override
-        void lay(Cells cells) {
+        void lay(PackedState cells) {
             value = cells.number(value, LARGEST + 1);
         }
     }
@@ -41,7 +41,7 @@ class CheckerTest {
                         next.violate("reached " + forbidden);
                     }
                     if (onlyByFault && next.value == LARGEST) {
-                        steps.befall(next, () -> "plus " + by);
+                        steps.takeFault(next, () -> "plus " + by);
                     } else {
                         steps.take(next, () -> "plus " + by);
                     }

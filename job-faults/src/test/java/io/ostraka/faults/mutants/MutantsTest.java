@@ -15,9 +15,9 @@ class MutantsTest {
     @ParameterizedTest
     @EnumSource
     void simulationFindsEveryMutant(Mutant mutant) {
-        Hunt hunt = Hunt.of(mutant);
+        MutantSearch search = MutantSearch.of(mutant);
 
-        assertThat(hunt.found())
+        assertThat(search.found())
                 .as("%s, with seeds 0 to %d", mutant, mutant.seeds() - 1)
                 .isTrue();
     }
@@ -25,7 +25,7 @@ class MutantsTest {
     @Test
     void shrinkerRemovesFaultsUnrelatedToTheDefect() {
         Mutant mutant = Mutant.LEADER_WITHOUT_EPOCH;
-        long seed = Hunt.of(mutant).seeds() - 1;
+        long seed = MutantSearch.of(mutant).seeds() - 1;
 
         Scenario shrunk = Shrinker.shrink(Scenario.of(seed), mutant.seam());
 

@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /** Listeners: a process claims and runs no item before it has finished its preparations. */
-final class PreparedFirst extends Invariant {
+final class PreparationsFirst extends Invariant {
     private final Set<String> unprepared = new HashSet<>();
 
     @Override

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * assignment or on none. With a restart grace the items of an ended instance wait for an instance of its host, no
  * shorter and no longer than the grace; then no other item moves.
  */
-final class StaysPut extends Invariant {
+final class PlacementKept extends Invariant {
     /** Limit for a leader's clock ahead of the server's, including the time of its write's request. */
     private static final Duration UNDER_WAY = Duration.ofSeconds(11);
     /** Largest age of a leader's view of the instances. */

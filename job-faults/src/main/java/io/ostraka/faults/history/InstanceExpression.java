@@ -7,21 +7,21 @@ import org.jspecify.annotations.Nullable;
  * Expression over the attributes of an instance's node: {@code tag}, {@code tag=value}, {@code host=…} and {@code
  * zone=…}, with {@code !} before {@code &} before {@code |}, and parentheses.
  */
-final class Meant {
+final class InstanceExpression {
     private static final String SIGNS = "!&|()=\" ";
 
     private final String text;
     private final JsonObject self;
     private int at;
 
-    private Meant(String text, JsonObject self) {
+    private InstanceExpression(String text, JsonObject self) {
         this.text = text;
         this.self = self;
     }
 
     /** Returns whether the expression matches an instance with these attributes. */
     static boolean matches(String text, JsonObject self) {
-        var reader = new Meant(text, self);
+        var reader = new InstanceExpression(text, self);
         boolean matches = reader.any();
         if (reader.at < text.length()) {
             throw new IllegalArgumentException("invalid expression '" + text + "' at position " + reader.at);

@@ -3,7 +3,7 @@ package io.ostraka.faults.model;
 import io.ostraka.core.model.ItemState;
 
 /** Record of an item: in the store, as read by an instance, or as it will be written. */
-final class Ledger {
+final class RecordView {
     private static final ItemState[] STATES = ItemState.values();
 
     ItemState state = ItemState.IDLE;
@@ -13,7 +13,7 @@ final class Ledger {
     int crashes;
     int owner = ClaimWorld.NO_SESSION;
 
-    void lay(Cells cells, ClaimModel.Size size) {
+    void lay(PackedState cells, ClaimModel.Size size) {
         state = cells.one(state, STATES);
         cursor = cells.number(cursor, size.fires() + 1);
         fire = cells.number(fire, size.fires() + 1);
@@ -26,7 +26,7 @@ final class Ledger {
         return state == ItemState.RUNNING || state == ItemState.HANDED_OVER;
     }
 
-    void set(Ledger from) {
+    void set(RecordView from) {
         state = from.state;
         cursor = from.cursor;
         fire = from.fire;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * State of a model packed into a few longs. One method of the model both writes and reads the cells, in the same order.
  */
-final class Cells {
+final class PackedState {
     private static final int MOST_WORDS = 16;
 
     private final long[] words;
@@ -13,15 +13,15 @@ final class Cells {
     private int word;
     private int bit;
 
-    private Cells(int size) {
+    private PackedState(int size) {
         words = new long[size];
     }
 
     /** Creates cells that are wide enough for every state of the model of {@code world}. */
-    static Cells fitting(World world) {
-        Cells wide = new Cells(MOST_WORDS);
+    static PackedState fitting(World world) {
+        PackedState wide = new PackedState(MOST_WORDS);
         wide.take(world);
-        return new Cells(wide.word + 1);
+        return new PackedState(wide.word + 1);
     }
 
     /** Returns the number of longs in a packed state. */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A history does not show time limits, so jobs under test have once-listeners without one.
  */
-final class ToldOnce extends Invariant {
+final class OnceListenerCalls extends Invariant {
     private static final String BEGINNING = "BEGINNING";
     private static final String CLOSING = "CLOSING";
 

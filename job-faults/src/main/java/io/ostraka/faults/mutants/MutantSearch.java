@@ -11,15 +11,15 @@ import io.ostraka.faults.simulation.Simulation;
  * @param seeds number of seeds that were run
  * @param violation first violation that revealed it; empty if not found
  */
-record Hunt(boolean found, int seeds, String violation) {
+record MutantSearch(boolean found, int seeds, String violation) {
     /** Runs the simulation's first seeds until one finds the mutant, at most {@link Mutant#seeds}. */
-    static Hunt of(Mutant mutant) {
+    static MutantSearch of(Mutant mutant) {
         for (int seed = 0; seed < mutant.seeds(); seed++) {
             for (Violation violation :
                     Simulation.run(Scenario.of(seed), mutant.seam()).violations()) {
-                return new Hunt(true, seed + 1, violation.invariant() + ": " + violation.what());
+                return new MutantSearch(true, seed + 1, violation.invariant() + ": " + violation.what());
             }
         }
-        return new Hunt(false, mutant.seeds(), "");
+        return new MutantSearch(false, mutant.seeds(), "");
     }
 }

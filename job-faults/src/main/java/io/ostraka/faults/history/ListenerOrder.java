@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * before} and {@code after} or {@code completion}, and an instance's part in a fire lies between the two calls of its
  * listeners. The second call receives the outcomes.
  */
-final class HeardInOrder extends Invariant {
+final class ListenerOrder extends Invariant {
     /** Progress of an attempt. */
     private enum Step {
         BEFORE,
