@@ -47,7 +47,7 @@ class DelayScheduleTest {
 
     private static final Duration BASE = Duration.ofSeconds(10);
 
-    /** Job whose runs exceed the base delay; records the pause between the end of each run and the next start. */
+    /** Job with runs longer than the base delay; records the pause between the end of each run and the next start. */
     private final class Slow implements SimpleJob {
         final TestCluster cluster;
         final List<Duration> pauses = new ArrayList<>();

@@ -27,10 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Metrics explain later what happened. Only the instance that causes an event counts it, so the metrics of all
- * instances add up.
- */
+/** Each event is counted once, by the instance that causes it, so the metrics of all instances add up. */
 @ExtendWith(OstrakaExtension.class)
 class MetricsTest {
     private static final String JOB = "measured";

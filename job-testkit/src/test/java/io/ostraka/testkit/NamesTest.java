@@ -61,7 +61,7 @@ class NamesTest {
     }
 
     @ParameterizedTest(name = "{0} {1}")
-    @MethodSource("everyCallWithNamesThatAreRefused")
+    @MethodSource("everyCallWithInvalidNames")
     void invalidJobNameIsRejectedAtOnceAndTheInstanceContinues(BiConsumer<JobEngine, String> call, String name) {
         try (TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0)) {
             AtomicInteger ran = new AtomicInteger();
@@ -82,7 +82,7 @@ class NamesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("itemsThatAreRefused")
+    @MethodSource("invalidItems")
     void invalidItemIsRejected(String item) {
         try (TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0)) {
             JobEngine engine = cluster.instances().get(0).engine();

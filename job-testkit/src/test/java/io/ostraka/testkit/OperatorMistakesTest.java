@@ -67,7 +67,7 @@ class OperatorMistakesTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("verbs")
+    @MethodSource("calls")
     void callForAnUnknownJobFails(
             String name, Function<JobEngine, CompletionStage<?>> call, @Instances(2) TestCluster cluster) {
         JobEngine engine = settle(cluster, Scope.SHARDED);

@@ -135,7 +135,7 @@ class WrongClockTest {
             two.setClock(Duration.ZERO);
             cluster.advance(PERIOD.multipliedBy(4));
             assertThat(instances(START)).containsExactlyInAnyOrder(one.id(), two.id());
-            assertThat(runs).allMatch(run -> !run.at.isBefore(run.fire));
+            assertThat(runs).allMatch(each -> !each.at.isBefore(each.fire));
         }
     }
 
