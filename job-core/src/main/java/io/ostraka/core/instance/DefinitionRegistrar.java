@@ -31,13 +31,13 @@ final class DefinitionRegistrar {
     private final Consumer<String> defined;
     /** Definitions that have not been written yet, by job. */
     private final Map<String, Definition> undefined = new HashMap<>();
-    /** Jobs whose definition is being repaired. */
+    /** Jobs with a definition that is being repaired. */
     private final Set<String> repairing = new HashSet<>();
 
     /**
      * @param jobs hosted jobs by name; a view that changes with the jobs
-     * @param defined called with the name of each job whose definition was written, or will not be written because the
-     * job was removed
+     * @param defined called with a job's name when its definition was written, or when it will not be written because
+     * the job was removed
      */
     DefinitionRegistrar(
             Jobs store,

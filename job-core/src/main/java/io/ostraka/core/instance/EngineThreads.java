@@ -73,7 +73,7 @@ public final class EngineThreads implements AutoCloseable {
         this.workers = workers;
     }
 
-    /** Creates engine threads whose worker threads end after the given idle time. */
+    /** Creates engine threads. Their worker threads end after the given idle time. */
     static EngineThreads givingBackAfter(Duration idle, Clock clock, Alarm alarm) {
         return new EngineThreads(clock, alarm, pooledThreads(idle));
     }

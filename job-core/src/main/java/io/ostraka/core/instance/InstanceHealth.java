@@ -184,7 +184,6 @@ final class InstanceHealth implements EventSubscriber {
         }
     }
 
-    /** Records that this instance no longer hosts a job. */
     synchronized void unhosted(String job) {
         hosted.remove(job);
         changed();

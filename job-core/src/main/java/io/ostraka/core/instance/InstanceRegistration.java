@@ -65,13 +65,13 @@ final class InstanceRegistration {
     private @Nullable String candidate;
     /**
      * Ids of earlier sessions that ended while a write of the node was unanswered. That write may have been executed
-     * under the next session. Its node would then represent an instance that does not exist, so it is deleted.
+     * under the next session. The node that it created would then represent an instance that does not exist, so it is
+     * deleted.
      */
     private final Set<String> unanswered = new HashSet<>();
 
-    /** The engine of this instance. */
+    /** Callbacks to the engine of this instance. */
     interface Engine {
-        /** Returns the hosted jobs. */
         Collection<HostedJob> jobs();
 
         /** Returns whether the instance may be given items: the preparation for its first work is complete. */
@@ -133,7 +133,6 @@ final class InstanceRegistration {
         connected = false;
     }
 
-    /** Returns whether the instance is closing. */
     boolean closing() {
         return closing;
     }

@@ -101,7 +101,6 @@ final class Lifecycle {
         update();
     }
 
-    /** Records that the instance is closing. */
     void closing() {
         closing = true;
         update();

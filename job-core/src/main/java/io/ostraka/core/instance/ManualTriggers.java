@@ -68,15 +68,14 @@ final class ManualTriggers {
     /** Jobs that must still be notified of changed triggers. */
     private final Set<String> changedJobs = new HashSet<>();
 
-    /** Jobs that this instance has triggered and whose fires it watches. */
+    /** Jobs that this instance has triggered. Their fires are watched. */
     private final Set<String> followed = new HashSet<>();
 
-    /** The engine of this instance. */
+    /** Callbacks to the engine of this instance. */
     interface Engine {
         /** Returns whether the instance is connected and its node is written. */
         boolean established();
 
-        /** Returns whether this instance hosts a job. */
         boolean hosts(String job);
 
         /**

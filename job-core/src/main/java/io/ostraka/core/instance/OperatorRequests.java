@@ -86,7 +86,6 @@ final class OperatorRequests {
         return new CoordinationException("this registry is closed; open a new one");
     }
 
-    /** Changes the override of a job. */
     CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
         return ask(() -> amended(job, change));
     }
@@ -108,7 +107,6 @@ final class OperatorRequests {
                 });
     }
 
-    /** Disables or enables an item. */
     CompletionStage<Void> disableItem(String job, String item, boolean disabled) {
         return ask(() -> jobs.job(job)
                 .thenCombine(items.keys(job), (view, keys) -> {
@@ -188,7 +186,6 @@ final class OperatorRequests {
         return next;
     }
 
-    /** Releases a quarantined item. */
     CompletionStage<Void> release(String job, String item) {
         return ask(() -> items.release(job, item).thenApply(done -> {
             publish(new ItemReleased(job, item, self.get(), clock.now()));
@@ -196,7 +193,6 @@ final class OperatorRequests {
         }));
     }
 
-    /** Deletes a removed job. */
     CompletionStage<Void> purge(String job) {
         return ask(() -> jobs.purge(job).thenApply(done -> {
             publish(new JobPurged(job, self.get(), clock.now()));
@@ -210,7 +206,6 @@ final class OperatorRequests {
         }
     }
 
-    /** Reads the progress of a job's items. */
     CompletionStage<Map<String, Progress>> progress(String job) {
         return ask(() -> jobs.job(job).thenCompose(view -> {
             if (view.definition() == null && view.problem() == null) {

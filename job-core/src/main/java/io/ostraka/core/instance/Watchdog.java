@@ -29,14 +29,14 @@ final class Watchdog {
     private Duration sinceAudit = Duration.ZERO;
     private Runnable cancelNextCheck = () -> {};
     /**
-     * Number of the latest scheduled check. A check with a lower number was replaced but could not be cancelled any
-     * more, and does nothing.
+     * Number of the latest scheduled check. A check with a lower number does nothing: it was replaced but could no
+     * longer be cancelled.
      */
     private int latest;
 
     private boolean doubted;
 
-    /** The engine of this instance. */
+    /** Callbacks to the engine of this instance. */
     interface Engine {
         /** Called at each check: the engine's timer and executor work. */
         void alive();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Admission {
     private final JobState job;
     private final RunSlots slots;
-    /** Items with a slot whose claim ZooKeeper has not answered yet, with the pool of that slot. */
+    /** Items with a pending claim, and the pool in which each has a slot. */
     private final Map<HostedItem, RunSlots.Pool> reserved = new HashMap<>();
 
     private RunSlots.Pool.Request request;
@@ -173,7 +173,7 @@ final class Admission {
         return Math.max(0, limit - running - reserved.size());
     }
 
-    /** Releases the slot of an item whose claim failed. */
+    /** Releases the slot of an item after its claim has failed. */
     void revoke(HostedItem hosted) {
         RunSlots.Pool slot = reserved.remove(hosted);
         if (slot != null) {
@@ -182,8 +182,8 @@ final class Admission {
     }
 
     /**
-     * Returns the pool that a claimed run has its slot in. If the claim's outcome was unknown, the slot was released
-     * already. The run then takes another slot, even if none is free.
+     * Returns the pool in which a claimed run has its slot. After a claim of unknown outcome the slot was released
+     * already. The run then takes another one, even if none is free.
      */
     RunSlots.Pool slotOf(HostedItem hosted) {
         RunSlots.Pool slot = reserved.remove(hosted);

@@ -56,7 +56,7 @@ final class Claims {
     /**
      * Decisions of one transaction.
      *
-     * @param fire fire whose progress node the transaction may write; null if it writes none
+     * @param fire fire of the decisions; null if the transaction writes no progress node
      */
     private record Batch(KeptFires.@Nullable KeptFire fire, Map<HostedItem, Due> dues) {
         int longestParameters() {
@@ -69,7 +69,7 @@ final class Claims {
         }
     }
 
-    /** A transaction whose reply is pending, with the snapshot and session that it was decided with. */
+    /** A transaction with a pending reply, and the snapshot and session that it was decided with. */
     private record Sent(
             JobSnapshot decidedFrom,
             Session sender,
@@ -329,7 +329,7 @@ final class Claims {
         ItemRun run = new ItemRun(
                 decidedFrom, hosted.key(), record.value(), hosted.previousFire(), claimed, job.context.runs());
         if (run.claim().fire().triggered()) {
-            fires.invalidateUnbegun(); // the fire has begun, in this instance or in the one whose item is taken over
+            fires.invalidateUnbegun(); // the fire has begun, in this instance or in the previous owner of the item
         }
         hosted.started(run, batch);
         completions.began(run);

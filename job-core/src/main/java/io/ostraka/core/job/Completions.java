@@ -51,7 +51,7 @@ public final class Completions {
     private final JobState job;
     private final KeptFires fires;
     private final Resync resync;
-    /** Items with a run whose code has not returned, and the instance id that claimed the run. */
+    /** Items with running code, and the instance id that claimed each run. */
     private final Map<String, String> executing = new ConcurrentHashMap<>();
 
     /** Number of runs that were completed after the job began to drain. */
@@ -70,8 +70,8 @@ public final class Completions {
     }
 
     /**
-     * Returns the items whose code has not returned and was started under another instance id of this process, in an
-     * earlier session. May be called on any thread.
+     * Returns the items with running code that was started in an earlier session, under another instance id of this
+     * process. May be called on any thread.
      */
     Set<String> executingFromBefore(String instanceId) {
         Set<String> items = new HashSet<>();
@@ -94,8 +94,8 @@ public final class Completions {
     }
 
     /**
-     * Returns the items whose runs were handed over or recorded as interrupted since the job began to drain. May be
-     * called on any thread.
+     * Returns the items that were handed over or recorded as interrupted since the job began to drain. May be called on
+     * any thread.
      */
     public Set<String> givenUpSince() {
         return Set.copyOf(givenUp);

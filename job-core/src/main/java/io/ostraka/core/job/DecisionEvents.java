@@ -44,7 +44,7 @@ record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nulla
     }
 
     /**
-     * Publishes the events.
+     * Publishes the events of the decision: skipped fires, and a claim, a takeover or a lost run.
      *
      * @param mzxid ZooKeeper transaction id of the decision
      * @param self id of the instance that made the decision

@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
 final class HostedItem {
     /** Action that must follow the comparison of an item's nodes with its state in this instance. */
     enum Finding {
-        /** No action. */
+        /** No action is necessary. */
         SETTLED,
-        /** A claim whose reply was lost has succeeded. The caller starts its run. */
+        /** A claim has succeeded although its reply was lost. The caller starts its run. */
         CLAIMED,
         /** This session owns the claim but has no run for it. The caller hands the item over. */
         ORPHANED,
@@ -181,7 +181,7 @@ final class HostedItem {
         }
     }
 
-    /** Makes the next step decide which fire of the item is due. */
+    /** Ends a postponement: the next step decides which fire of the item is due. */
     void decideAgain() {
         quietUntil(Instant.MIN);
     }
@@ -189,8 +189,8 @@ final class HostedItem {
     // ---- reading the nodes
 
     /**
-     * Makes the next step read the nodes again, except while a request whose reply changes the state anyway is under
-     * way.
+     * Makes the next step read the nodes again. Has no effect during a read or a write, because its reply determines
+     * the next state.
      */
     void reread() {
         state = state.reread();
@@ -390,12 +390,15 @@ final class HostedItem {
         invalidate();
     }
 
-    /** Returns the events of a decision whose reply is pending or was lost; null if there is none. */
+    /** Returns the events of a decision while its reply is pending or after it was lost; null if there is none. */
     @Nullable DecisionEvents pendingEvents() {
         return pendingEvents;
     }
 
-    /** Removes and returns the events of a decision whose reply is pending or was lost; null if there is none. */
+    /**
+     * Removes and returns the events of a decision while its reply is pending or after it was lost; null if there is
+     * none.
+     */
     @Nullable DecisionEvents takeEvents() {
         DecisionEvents taken = pendingEvents;
         pendingEvents = null;
@@ -449,7 +452,7 @@ final class HostedItem {
         return state.run() != null || pendingNonce != null || state instanceof Claiming || state instanceof Restoring;
     }
 
-    /** Starts the bookkeeping of a run that was claimed. */
+    /** Enters the running state with a run that was just claimed. */
     void started(ItemRun run, ClaimedBatch batch) {
         pendingNonce = null;
         startsNext(null);
@@ -502,7 +505,7 @@ final class HostedItem {
                 && !ended.run().completesAlone();
     }
 
-    /** Drops an ended run whose result cannot be recorded. */
+    /** Drops an ended run, because its result cannot be recorded. */
     void forgetEndedRun() {
         ActiveRun active = state.run();
         if (active != null && active.end() != null) {

@@ -252,8 +252,8 @@ public final class HostedJob {
     /**
      * Returns the decisions that are due now, and sets the alarm for the next one.
      *
-     * @param ending true if completions are about to be sent; an ended item whose next fire is due then claims that
-     * fire in the transaction that completes its run
+     * @param ending true if completions are about to be sent. If the next fire of an ended item is due, the same
+     * transaction completes the run and claims that fire
      */
     private Map<HostedItem, Due> due(JobSnapshot snapshot, boolean ending) {
         Instant now = context.platform().clock().now();
@@ -306,8 +306,8 @@ public final class HostedJob {
     }
 
     /**
-     * Returns the decision to start the next fire of an item whose run has ended. Empty if no fire is due, or if the
-     * claim needs other nodes than the item's.
+     * Returns the decision to start the next fire of an item after its run has ended. Empty if no fire is due, or if
+     * the claim would also write nodes other than the item's.
      */
     private Optional<Due> claimNext(JobSnapshot snapshot, HostedItem hosted, Set<String> begun, Instant now) {
         ItemRecord ended = hosted.ending(snapshot.configuration());
@@ -529,8 +529,9 @@ public final class HostedJob {
     }
 
     /**
-     * Returns a stage that completes once the plan assigns no items to this instance. Only a job with a restart grace
-     * waits for that: the leader must see that the instance drains before the instance ends.
+     * Returns a stage that completes once the plan assigns no items to this instance. The leader must see that the
+     * instance drains before the instance ends. Without a restart grace there is no need to wait, and the stage
+     * completes at the next step.
      */
     public CompletionStage<Void> released() {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -609,8 +610,8 @@ public final class HostedJob {
     }
 
     /**
-     * Returns the items whose code has not returned and was started under another instance id of this process, in an
-     * earlier session.
+     * Returns the items with running code that was started in an earlier session, under another instance id of this
+     * process.
      */
     public Set<String> executingFromBefore(String instanceId) {
         return completions.executingFromBefore(instanceId);

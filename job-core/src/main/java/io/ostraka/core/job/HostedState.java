@@ -65,7 +65,7 @@ sealed interface HostedState {
             return batch;
         }
 
-        /** Returns whether a claim in a record is the claim of this run. */
+        /** Returns whether a claim has the nonce of this run's claim; false for null. */
         boolean claimedBy(@Nullable Run claim) {
             return claim != null && claim.nonce().equals(run.claim().nonce());
         }
@@ -76,7 +76,6 @@ sealed interface HostedState {
             failoverNode = failover;
         }
 
-        /** Returns whether this session holds the item's running node. */
         boolean runningNode() {
             return runningNode;
         }
@@ -148,7 +147,6 @@ sealed interface HostedState {
         return this;
     }
 
-    /** Returns the state after the user's code has returned. */
     default HostedState returned(boolean recordKnown) {
         return this;
     }
@@ -196,7 +194,7 @@ sealed interface HostedState {
     /**
      * Another session runs the item, or the item's record is unusable. A watch or a full resync causes the next read.
      *
-     * @param run ended run of this instance whose completion cannot be recorded yet; null for none
+     * @param run ended run of this instance that cannot be completed in the record yet; null for none
      */
     record Foreign(@Override @Nullable ActiveRun run) implements HostedState {
         @Override

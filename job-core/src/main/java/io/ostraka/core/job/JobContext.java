@@ -37,7 +37,7 @@ public record JobContext(
         Events events,
         SerialExecutorStatistics executors,
         AtomicLong claims) {
-    /** Message for a job whose registration ZooKeeper has not answered yet. */
+    /** Message for a job until ZooKeeper answers its registration. */
     public static final String UNANSWERED = "not registered yet; retrying until ZooKeeper answers";
 
     /** Receives reports of jobs. The methods are called on the serial executor of any job. */

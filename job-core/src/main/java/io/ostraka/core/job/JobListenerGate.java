@@ -87,7 +87,7 @@ final class JobListenerGate implements StartGate {
                         job::execute);
     }
 
-    /** Records the end of a run. */
+    /** Records the outcome of a run for the listeners after its fire. A run that was given up has no outcome. */
     @Override
     public void ended(ItemRun run, RunEnd end) {
         Part part = parts.get(run.runId());

@@ -78,7 +78,7 @@ final class JobState {
     @Nullable String misconfigured;
     /** True if the job must check whether the callers of once-listeners are still alive. */
     boolean attend;
-    /** Number of fires in {@link KeptFires}. */
+    /** Number of fires in {@link KeptFires}, which sets this field. */
     int keptFires;
     /**
      * True while the plan is being read. The engine makes no decision during that time, because the old plan may be
@@ -255,7 +255,6 @@ final class JobState {
         pausing = true; // last, because a failed call must not set the flag
     }
 
-    /** Runs a task on the serial executor after a pause. */
     void later(Duration pause, Runnable task) {
         context.platform().timer().after(pause, () -> execute(task));
     }

@@ -25,8 +25,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Progress of the job's fires whose end must be recorded: triggered fires and fires with once-listeners. Each has a
- * progress node in ZooKeeper. Confined to the job's serial executor.
+ * Progress of the job's triggered fires and of its fires with once-listeners. The end of these fires must be recorded,
+ * so each has a progress node in ZooKeeper. Confined to the job's serial executor.
  */
 final class KeptFires {
     private final JobState job;
@@ -123,7 +123,7 @@ final class KeptFires {
         this.callsListeners = callsListeners;
     }
 
-    /** Returns whether the end of a fire must be recorded. */
+    /** Returns whether the end of a fire must be recorded in a progress node. */
     boolean keeps(Fire fire, long incarnation) {
         return fire.triggered()
                 || job.snapshot().onceListeners()
@@ -178,7 +178,7 @@ final class KeptFires {
         return (told ? fires.awaited(job.name, fire) : fires.progress(job.name, fire)).thenCompose(progress -> {
             FireProgress.Once once = progress.map(found -> found.value().once()).orElse(null);
             String caller = once == null ? null : once.caller();
-            // read after the progress that names the caller; a caller that is not registered then is gone for good
+            // read after the progress that names the caller: an unregistered caller is then gone for good
             return caller == null
                     ? CompletableFuture.completedStage(new Sight(progress, false))
                     : job.context
@@ -200,7 +200,6 @@ final class KeptFires {
         }
     }
 
-    /** Returns whether no fire is kept. */
     boolean isEmpty() {
         return byId.isEmpty();
     }
@@ -213,7 +212,6 @@ final class KeptFires {
         }
     }
 
-    /** Returns the kept fires in no particular order. */
     List<KeptFire> all() {
         return List.copyOf(byId.values());
     }
@@ -274,7 +272,7 @@ final class KeptFires {
         job.keptFires = byId.size();
     }
 
-    /** Returns the ids of the job's triggers whose fires have begun. */
+    /** Returns the fire ids of the job's triggers, but only those of fires that have begun. */
     Set<String> begun() {
         Set<String> begun = new HashSet<>();
         for (Trigger trigger : job.triggers) {

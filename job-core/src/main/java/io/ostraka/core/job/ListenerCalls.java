@@ -26,7 +26,6 @@ final class ListenerCalls<L extends FireListener> {
 
     private record Listening<L extends FireListener>(L listener, LimitedCall call) {}
 
-    /** Call of one listener. */
     interface Call<L> {
         void on(L listener) throws Exception;
     }

@@ -122,7 +122,7 @@ final class OnceListenerGate implements StartGate {
             for (HostedItem hosted : job.items.values()) {
                 claiming |= hosted.state() instanceof HostedState.Claiming;
                 DecisionEvents pending = hosted.pendingEvents();
-                if (pending != null && pending.to().unfinished()) { // a claim whose reply is pending or was lost
+                if (pending != null && pending.to().unfinished()) { // the reply to this claim is pending or was lost
                     ItemRecord to = pending.to();
                     present.add(FireProgress.nodeOf(to.requireRun().fire(), to.incarnation()));
                 }
@@ -174,7 +174,7 @@ final class OnceListenerGate implements StartGate {
                         || session.earlierIds().contains(once.caller()));
     }
 
-    /** Rereads the fires whose caller may have ended. The job requests this after each read of the plan. */
+    /** Rereads fires, because their callers may have ended. The job requests this after each read of the plan. */
     private void attend() {
         if (!job.attend || listing) {
             return;
@@ -250,7 +250,10 @@ final class OnceListenerGate implements StartGate {
         }
     }
 
-    /** Logs that the fire continues without these calls. Called only by the instance whose write succeeded. */
+    /**
+     * Logs that the fire continues without these calls. Called after the write has succeeded, so that only one instance
+     * logs it.
+     */
     private void givenUp(KeptFires.KeptFire kept, Once once) {
         log.error(
                 "job '{}': {} instances ended during the calls of its once-listeners for fire {} in phase {}, the last of"

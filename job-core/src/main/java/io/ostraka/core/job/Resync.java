@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads nodes whose contents are unknown: the plan after a change, and an item's nodes when the item is new here or a
- * reply was lost. Reads nothing while plan and items do not change. Confined to the job's serial executor.
+ * Reads nodes with unknown contents: the plan after a change, and an item's nodes when the item is new here or a reply
+ * was lost. Reads nothing while plan and items do not change. Confined to the job's serial executor.
  */
 final class Resync {
     private static final Logger log = LoggerFactory.getLogger(Resync.class);
@@ -50,7 +50,7 @@ final class Resync {
     private boolean stale;
     private boolean pausing;
 
-    /** Starts runs for claims whose replies were lost. */
+    /** Starts runs for claims that succeeded although their replies were lost. */
     interface Resumed {
         /** Starts the run of a claim that has succeeded. */
         void start(HostedItem hosted, JobSnapshot decidedFrom, ClaimedBatch batch);
@@ -62,7 +62,7 @@ final class Resync {
         this.repair = repair;
     }
 
-    /** Handles a transaction that failed or whose outcome is unknown. Rereads the nodes that it found outdated. */
+    /** Handles a transaction that failed or has an unknown outcome. Rereads the nodes that it found outdated. */
     void after(TransactionResult result, KeptFires.@Nullable KeptFire fire, int moves) {
         job.rejected();
         if (result instanceof TransactionResult.Refused refused) {
@@ -220,7 +220,7 @@ final class Resync {
     /**
      * Reads the nodes of all unread items.
      *
-     * @param resumed starts runs for claims whose replies were lost
+     * @param resumed starts runs for claims that succeeded although their replies were lost
      */
     void readItems(Resumed resumed) {
         Session reader = job.session();

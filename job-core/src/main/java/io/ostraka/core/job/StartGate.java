@@ -11,6 +11,6 @@ interface StartGate {
     /** Starts a run after its listeners have returned, or at once if the run is stopped. */
     void pass(ItemRun run, Runnable start);
 
-    /** Called when a run has ended that {@link #pass} received. */
+    /** Called when a run that passed this gate has ended. */
     default void ended(ItemRun run, RunEnd end) {}
 }

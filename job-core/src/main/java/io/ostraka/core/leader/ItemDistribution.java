@@ -29,7 +29,7 @@ final class ItemDistribution {
     private final Map<String, Integer> all = new HashMap<>();
     /** Existing jobs that the leader has not read in this term. */
     private final TreeSet<String> unread = new TreeSet<>();
-    /** Jobs whose reconciliation waits for the read of another job. The key is that other job. */
+    /** Jobs that wait for the read of another job to be reconciled. The key is that other job. */
     private final Map<String, Set<String>> waiting = new HashMap<>();
 
     /** Number of items of one job, by instance id. */

@@ -137,7 +137,7 @@ final class JobCleanup {
         }
     }
 
-    /** Cleans up fires whose once-listeners have not all been called. */
+    /** Cleans up fires with calls of once-listeners that are still to be made. */
     void sweepOnce(JobView seen, Versioned<ShardingPlan> plan) {
         if (!busy) {
             run(seen, plan, CompletableFuture.completedStage(List.of()), Extent.FIRES);

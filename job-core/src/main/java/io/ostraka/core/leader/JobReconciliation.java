@@ -101,7 +101,7 @@ final class JobReconciliation {
         act(() -> await(term.coordination.jobs().job(job), this::take));
     }
 
-    /** Reads the job and reconciles it. */
+    /** Reads the job, even if its known state seems current, and reconciles it. */
     void readAndReconcile() {
         stale = true;
         reconcile();
@@ -490,8 +490,8 @@ final class JobReconciliation {
             }
             log.debug("job '{}': plan written: {}", job, next);
             report(Map.of()); // only now, because the problem exists until the plan is written
-            // The next step of a change may be possible at once, more items may join, or items that left the plan may
-            // have runs to end.
+            // Reconcile again: the next step of a change may be possible at once, more items may join the plan, or
+            // items that left the plan may have runs to end.
             again |= next == null || next.closed() || !ShardingPlan.numbered(next.scope());
         } else if (result instanceof TransactionResult.Outdated outdated) {
             log.debug("job '{}': plan not written: {} is outdated", job, outdated.about());

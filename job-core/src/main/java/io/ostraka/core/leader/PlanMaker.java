@@ -60,7 +60,7 @@ final class PlanMaker {
     /**
      * Returns the zones without an eligible instance; empty if the configuration is invalid.
      *
-     * @param plan plan whose zones are checked
+     * @param plan the zones of this plan are checked
      * @param others further zones to check
      */
     List<String> zonesWithoutInstance(JobView seen, ShardingPlan plan, Set<String> others) {

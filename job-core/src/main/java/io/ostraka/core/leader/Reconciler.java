@@ -39,7 +39,7 @@ public final class Reconciler {
     private final PacedScan audit;
     private final Map<String, JobReconciliation> jobs = new TreeMap<>();
     /**
-     * Jobs whose definition is watched. The watches are kept between terms, because a lost connection ends the term but
+     * Jobs with a watched definition. The watches are kept between terms, because a lost connection ends the term but
      * rarely the leadership.
      */
     private final Set<String> followed = new HashSet<>();
@@ -128,13 +128,14 @@ public final class Reconciler {
         });
     }
 
-    /** Called when an item of a job has changed. Reconciles the job, whose closed plan may wait for the item. */
+    /** Called when an item of a job has changed. Reconciles the job, because its closed plan may wait for the item. */
     public void itemChanged(String job) {
         reconcileLater(job);
     }
 
     /**
-     * Reconciles all jobs from their latest known state. Audits the jobs whose turn has come: reads all of their nodes.
+     * Reconciles all jobs from their latest known state. Some jobs in turn are audited instead: all of their nodes are
+     * read.
      *
      * @param elapsed time since the last call
      * @param instances true to reread the instances too
@@ -209,7 +210,6 @@ public final class Reconciler {
                 }));
     }
 
-    /** Handles the events of a term. */
     private final class Reactions implements Term.Listener {
         @Override
         public void placeLost() {

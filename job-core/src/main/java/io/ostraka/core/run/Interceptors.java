@@ -31,7 +31,6 @@ public final class Interceptors {
         outermostFirst = List.copyOf(all);
     }
 
-    /** Returns whether the job has no interceptors. */
     boolean none() {
         return outermostFirst.isEmpty();
     }

@@ -44,7 +44,6 @@ public final class JobBody {
         return speed;
     }
 
-    /** Returns the error handlers of this process. */
     ErrorHandlers errors() {
         return errors;
     }

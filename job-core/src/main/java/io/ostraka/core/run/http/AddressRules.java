@@ -35,7 +35,7 @@ final class AddressRules {
     /** Network of all global IPv6 addresses. Other IPv6 addresses are not public, except those in {@link #NAT64}. */
     private static final Block GLOBAL_IPV6 = Block.of("2000::/3");
 
-    /** IPv6 network whose addresses contain IPv4 addresses in their last four bytes, for machines without IPv4. */
+    /** IPv6 network for machines without IPv4. The last four bytes of its addresses are an IPv4 address. */
     private static final Block NAT64 = Block.of("64:ff9b::/96");
 
     private AddressRules() {}
