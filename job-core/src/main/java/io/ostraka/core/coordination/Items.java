@@ -35,7 +35,7 @@ public interface Items {
     /**
      * Reads items of a job. The result includes every write of any client that was answered before this call.
      *
-     * @param watch nodes whose next change the listener receives
+     * @param watch selects nodes; the listener receives their next change
      */
     CompletionStage<List<ItemView>> read(String job, Collection<String> items, Watch watch);
 

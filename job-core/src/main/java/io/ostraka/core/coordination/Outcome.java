@@ -7,8 +7,8 @@ public sealed interface Outcome {
     /**
      * All operations were executed.
      *
-     * @param zxid number of the transaction; 0 if the transaction contained no write, whose answer would contain the
-     *     number
+     * @param zxid number of the transaction; 0 if the transaction contained no write, since only answers to writes
+     *     contain the number
      * @param at time of the transaction on the server's clock; {@link Instant#EPOCH} if {@code zxid} is 0
      */
     record Committed(long zxid, Instant at) implements Outcome {}

@@ -7,8 +7,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the pause before an item's next run. Used for adaptive and continuous schedules, whose pause depends on the
- * result of the previous run.
+ * Decides the pause before an item's next run. Adaptive and continuous schedules derive this pause from the result of
+ * the previous run.
  */
 public final class AdaptiveDelay {
     private AdaptiveDelay() {}

@@ -16,7 +16,8 @@ public final class AntiAffinity {
     private AntiAffinity() {}
 
     /**
-     * Returns the job whose instances this job must avoid; empty if there is none.
+     * Returns the job that this job must avoid; empty if there is none. The job must not run on the instances of that
+     * job.
      *
      * @param named the named job, by the name of the job that names it
      */

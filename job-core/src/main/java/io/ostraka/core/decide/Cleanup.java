@@ -195,7 +195,7 @@ public final class Cleanup {
      * Writes and deletes failover nodes.
      *
      * @param missing failover nodes to write, by item
-     * @param stale items whose failover node is deleted
+     * @param stale items that lose their failover node
      */
     public record Handovers(Map<String, Handover> missing, Set<String> stale) implements Step {}
 
@@ -340,7 +340,7 @@ public final class Cleanup {
         return items.stream().allMatch(view -> view.running() == 0 && !unfinished(view));
     }
 
-    /** Returns the zones outside the plan whose item has a claimed fire that is not completed. */
+    /** Returns the zones outside the plan with a claimed fire that is not completed. */
     public static Set<String> unfinishedZones(ShardingPlan plan, Collection<ItemView> items) {
         return plan.scope() != Scope.ONE_PER_ZONE
                 ? Set.of()

@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The items of a job whose plan is closed for a change of the item count or scope, and the work that has to end before
- * the plan opens again.
+ * The items of a job with a plan that is closed for a change of the item count or scope, and the work that must end
+ * before the plan opens again.
  *
  * @param ledger the records and running work, as {@link Planning} uses them
  * @param items the items as read, by key

@@ -46,8 +46,8 @@ record Eligibility(
     }
 
     /**
-     * Returns the working instances that host the job. Instances whose clock is too far ahead are left out if another
-     * one is available; they cannot start scheduled fires, only triggered ones.
+     * Returns the working instances that host the job. Instances with a clock that is too far ahead are left out if
+     * another instance is available; they cannot start scheduled fires, only triggered ones.
      */
     private static List<InstanceInfo> takers(String job, List<InstanceInfo> instances, Set<String> disabled) {
         List<InstanceInfo> hosts = instances.stream()

@@ -20,8 +20,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Restores a plan that is damaged or was deleted. A plan that is restored from item records starts closed, like a plan
- * whose item count changes. Running items then end and every record is rewritten, so the state is consistent when the
+ * Restores a plan that is damaged or was deleted. A plan that is restored from item records starts closed, as in a
+ * change of the item count. Running items then end and every record is rewritten, so the state is consistent when the
  * plan opens.
  */
 public final class PlanRecovery {

@@ -80,7 +80,7 @@ public final class Planning {
      * @param planMzxid transaction that wrote the plan. If there is no plan, the transaction by which the leader took
      *     office: an operator may have deleted an earlier plan, and generation tokens must not decrease
      * @param ledger items of the closed plan; null if the plan is open
-     * @param unfinished zones outside the plan whose item has a claimed fire that is not completed
+     * @param unfinished zones outside the plan with a claimed fire that is not completed
      */
     public record Present(
             @Nullable ShardingPlan plan, long planMzxid, @Nullable Ledger ledger, Set<String> unfinished) {}

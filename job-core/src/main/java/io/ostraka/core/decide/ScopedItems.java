@@ -50,7 +50,7 @@ public final class ScopedItems {
      * @param job effective configuration
      * @param eligible eligible instances
      * @param present items of the current plan
-     * @param unfinished zones whose item has a claimed fire that is not completed
+     * @param unfinished zones with a claimed fire that is not completed
      */
     record Participants(
             JobConfiguration job, List<InstanceInfo> eligible, Set<String> present, Set<String> unfinished) {

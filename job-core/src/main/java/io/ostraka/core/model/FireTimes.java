@@ -44,8 +44,8 @@ public interface FireTimes {
     }
 
     /**
-     * Returns whether late and overlapped fires count as on time. True for schedules whose next fire depends on the run
-     * of this fire.
+     * Returns whether late and overlapped fires count as on time. True if the next fire of the schedule depends on the
+     * run of this fire.
      */
     default boolean patient() {
         return false;

@@ -301,7 +301,11 @@ public record ItemRecord(
         });
     }
 
-    /** Returns the record in another incarnation of the plan. The new state is one without a current run. */
+    /**
+     * Returns the record with another incarnation, in a state without a current run.
+     *
+     * @param incarnation number of the new set of item records
+     */
     public ItemRecord rewritten(ItemState state, Instant cursor, long triggerCursor, long incarnation) {
         return with(next -> {
             if (next.state == ItemState.RETIRED) {

@@ -68,7 +68,7 @@ public record ShardingPlan(
      * @param scope new scope
      */
     public record Change(int target, long incarnation, Instant closedAt, Scope scope) {
-        /** Creates a change whose new scope is {@link Scope#SHARDED}. */
+        /** Creates a change with the new scope {@link Scope#SHARDED}. */
         public Change(int target, long incarnation, Instant closedAt) {
             this(target, incarnation, closedAt, Scope.SHARDED);
         }

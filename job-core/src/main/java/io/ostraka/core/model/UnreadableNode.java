@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import java.time.Instant;
 
 /**
- * Describes a node whose data cannot be read.
+ * Describes a node with unreadable data.
  *
  * @param text path of the node and the cause, for operators
  * @param version version of the node's data; a write that replaces the node checks this version

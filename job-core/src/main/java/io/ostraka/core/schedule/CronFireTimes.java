@@ -20,7 +20,7 @@ import java.util.Optional;
  * <p><b>Fixed times</b> (the hour field omits some hours). Every local time has one instant. A local time that is
  * skipped when clocks go forward fires at the instant of the change. A local time that occurs twice when clocks go back
  * fires at its first occurrence. Later local times never have earlier instants, so the next fire comes from the first
- * matching local time whose instant is later. The search starts at the local time of the given instant. If clocks have
+ * matching local time with a later instant. The search starts at the local time of the given instant. If clocks have
  * just gone back and this local time occurs for the second time, the search starts after the repeated times, because
  * they fired at their first occurrence.
  *

@@ -4,7 +4,7 @@ import java.time.Instant;
 
 /**
  * Wakes callers at instants of the wall clock. A wake-up may be late, and an additional wake-up may come, so callers
- * must check what is due. Thread-safe.
+ * must check whether a fire is due. Thread-safe.
  */
 public interface Alarm extends AutoCloseable {
     /**

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeoutException;
 public record Platform(
         Clock clock, Alarm alarm, Timer timer, Executor engineThreads, Executor workers, Waiting waiting, int turn) {
     /**
-     * Creates a platform whose serial executors run at most {@value SerialExecutor#TURN} tasks before they give up
-     * their thread.
+     * Creates a platform with the default turn: a serial executor runs at most {@value SerialExecutor#TURN} tasks
+     * before it gives up its thread.
      */
     public Platform(Clock clock, Alarm alarm, Timer timer, Executor engineThreads, Executor workers, Waiting waiting) {
         this(clock, alarm, timer, engineThreads, workers, waiting, SerialExecutor.TURN);

@@ -194,7 +194,7 @@ final class Codec {
         return message;
     }
 
-    /** Checks that nothing follows the JSON object. A person who edited the node may have added a second object. */
+    /** Checks that nothing follows the JSON object. A second object may come from a manual edit of the node. */
     private static void requireEnd(JsonReader reader) {
         boolean ended;
         try {

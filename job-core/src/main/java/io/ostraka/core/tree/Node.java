@@ -20,7 +20,8 @@ public record Node(String path, byte[] data, Stat stat) {
      * @param mzxid latest transaction that wrote the node
      * @param created time of the creation on the server's clock
      * @param modified time of the latest write on the server's clock
-     * @param ephemeralOwner session whose end deletes the node; 0 for a persistent node
+     * @param ephemeralOwner session that owns an ephemeral node, which is deleted with the session; 0 for a persistent
+     *     node
      */
     public record Stat(int version, long czxid, long mzxid, Instant created, Instant modified, long ephemeralOwner) {}
 
@@ -39,7 +40,7 @@ public record Node(String path, byte[] data, Stat stat) {
         return stat.mzxid();
     }
 
-    /** Returns the session whose end deletes the node; 0 for a persistent node. */
+    /** Returns the session that owns an ephemeral node; 0 for a persistent node. */
     public long ephemeralOwner() {
         return stat.ephemeralOwner();
     }

@@ -123,8 +123,8 @@ final class NodeFields {
     }
 
     /**
-     * Returns the root cause. The search stops at the first exception of this library, whose message explains more than
-     * its cause.
+     * Returns the root cause. The search stops at the first exception of this library, because its message explains
+     * more than its cause.
      */
     static Throwable root(Throwable e) {
         Throwable root = e;

@@ -102,7 +102,7 @@ public interface NodeStore extends AutoCloseable {
      * has waited longest leads.
      *
      * @param path parent of the candidate nodes; must exist
-     * @param id content of the candidate node, for people who look at it
+     * @param id content of the candidate node; only shown to people
      * @throws IllegalStateException if the store is already a candidate, or was not started
      */
     void campaign(String path, String id);
@@ -149,7 +149,7 @@ public interface NodeStore extends AutoCloseable {
          * Called when the store cannot connect or cannot use its connection, and when the reason changes. The store
          * keeps trying. The problem has ended at the next call of {@link #connected}.
          *
-         * @param why description for operators: the failed attempt, the servers, and what to do
+         * @param why description for operators: the failed attempt, the servers, and the remedy
          */
         default void hindered(String why) {}
 

@@ -47,7 +47,7 @@ final class TreeMembership implements Membership {
     }
 
     /**
-     * Logs once what the namespace contains. If two applications share a namespace by mistake, no other message shows
+     * Logs the content of the namespace once. If two applications share a namespace by mistake, no other message shows
      * it.
      */
     private CompletionStage<@Nullable Void> lookAround() {
