@@ -32,7 +32,6 @@ public record FireSituation(
         return jitter(snapshot.plan().schedule(), snapshot.configuration().jobName(), item);
     }
 
-    /** Returns the fire times of the item. */
     FireTimes times() {
         return snapshot.times().of(record);
     }

@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Selects the fires that the misfire policy of a job keeps. A fire is misfired if its item was not running when it
- * became due, and it is decided after the misfire threshold or after the next fire.
+ * Selects the fires that the misfire policy of a job keeps. A fire is misfired if it became due outside the item's busy
+ * time, see {@link FireDecision}, and if the decision about the fire comes after the misfire threshold or after the
+ * next fire.
  */
 final class Misfire {
     private Misfire() {}

@@ -45,7 +45,7 @@ public record FireProgress(
      * @param incarnation incarnation of the item records (see {@link ShardingPlan}) that take part
      */
     public record Once(Phase phase, @Nullable String caller, int attempt, Instant at, int total, long incarnation) {
-        /** Refuses a negative attempt. */
+        /** Checks that the attempt is not negative. */
         public Once {
             Names.requireRange("attempt", attempt, 0, Integer.MAX_VALUE);
         }

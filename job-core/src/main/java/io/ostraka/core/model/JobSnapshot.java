@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param override the operators' override
  * @param plan the plan
  * @param planVersion version of the plan, which claims check
- * @param times fire times of the plan: before the schedule was changed, those of the former schedule
+ * @param times fire times of the plan's current schedule and, for earlier times, of the schedules that it replaced
  * @param misfireThreshold delay from which a late fire counts as misfired
  * @param onceListeners whether the job has once-listeners
  */

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads nodes with one request at a time. Reads that arrive during a request share the next request. If a thousand jobs
  * start or reconnect at the same time, they cost dozens of requests instead of thousands. Nodes are read in the order
- * of the calls, except for patient reads: a request includes only one of them if other reads fill it. Thread-safe.
+ * of the calls, except for patient reads, which are for periodic cleanup: while other reads fill each request, only one
+ * patient read is added to it. Thread-safe.
  */
 final class ReadQueue {
     /**
