@@ -3,7 +3,8 @@ package io.ostraka.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if ZooKeeper cannot be reached or refuses a request. The message names the attempted operation and suggests an
+ * Thrown if an operation needs ZooKeeper and cannot be completed, for example because ZooKeeper cannot be reached or
+ * refuses the request, or because the registry is closed. The message names the attempted operation and suggests an
  * action.
  */
 public final class CoordinationException extends OstrakaException {

@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that fetches data and processes it. By default a run does both once. With {@link JobConfiguration#streaming()}
- * a run repeats both until a fetch returns no data, the item moves to another instance, the run is cancelled, or the
- * instance shuts down.
+ * A job that fetches a batch of data and then processes it. By default a run does this once. With {@link
+ * JobConfiguration#streaming()} a run repeats it until a fetch returns no data, the item is to move to another
+ * instance, the run is cancelled, or the instance shuts down.
  *
  * @param <T> type of the fetched elements
  */
@@ -16,7 +16,7 @@ public interface DataflowJob<T> extends Job {
      *
      * @param context the item and its fire
      * @return the batch; null or an empty list ends the run
-     * @throws Exception anything; the item fails with this exception
+     * @throws Exception any exception; the item fails with this exception
      */
     @Nullable List<T> fetchData(ShardingContext context) throws Exception;
 
@@ -25,7 +25,7 @@ public interface DataflowJob<T> extends Job {
      *
      * @param context the item and its fire
      * @param data the batch, never empty
-     * @throws Exception anything; the item fails with this exception
+     * @throws Exception any exception; the item fails with this exception
      */
     void processData(ShardingContext context, List<T> data) throws Exception;
 }

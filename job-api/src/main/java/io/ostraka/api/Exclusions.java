@@ -18,19 +18,20 @@ import java.util.stream.Stream;
 
 /**
  * Times at which a schedule does not fire: weekdays, dates, days of each year or month, daily windows, and times that
- * match a cron expression. All of them are local times in one time zone. A time is excluded if at least one of these
- * parts excludes it. Immutable.
+ * match a cron expression. A time is excluded if at least one of these components excludes it. All times are local
+ * times in one time zone. Immutable.
  *
- * <p>An instant is excluded if its local time is excluded. A window in the gap of a daylight-saving change therefore
- * excludes nothing on that day, and a window in the overlap applies twice.
+ * <p>An instant is excluded if its local time is excluded. A daily window therefore excludes nothing on a day on which
+ * a daylight-saving change skips its times, and applies twice on a day on which its times occur twice.
  *
  * @param zone time zone of all local times
  * @param weekdays excluded weekdays, at most six
  * @param dates excluded dates, at most {@value #MOST}
  * @param yearly excluded days of every year; the 29th of February counts in leap years only
- * @param monthly excluded days of every month, from 1 to 31, at most 30 of them; a month without such a day excludes
- *     nothing for it
- * @param windows excluded windows of every day, at most {@value #MOST}, which together must not cover the whole day
+ * @param monthly excluded days of every month, from 1 to 31, at most 30 of them; months that lack such a day are not
+ *     affected
+ * @param windows time windows that are excluded every day, at most {@value #MOST}; together they must not cover the
+ *     whole day
  * @param crons cron expressions of excluded times, at most {@value #MOST_CRONS}; see {@link #cron}
  */
 public record Exclusions(
@@ -41,7 +42,7 @@ public record Exclusions(
         Set<Integer> monthly,
         List<Window> windows,
         List<String> crons) {
-    /** Largest number of dates, and of windows. */
+    /** Largest number of dates, and largest number of windows. */
     public static final int MOST = 1_000;
 
     /** Largest number of cron expressions. */
@@ -50,7 +51,7 @@ public record Exclusions(
     private static final int LONGEST_MONTH = 31;
 
     /**
-     * An excluded window of every day.
+     * A time window that is excluded every day.
      *
      * @param from start of the window, included
      * @param to end of the window, excluded. Midnight ends the window at the end of the day; if {@code to} is before
@@ -78,9 +79,9 @@ public record Exclusions(
     }
 
     /**
-     * Copies and sorts all parts.
+     * Copies and sorts all components.
      *
-     * @throws IllegalArgumentException if a part exceeds its limit, or if the exclusions leave no time to fire
+     * @throws IllegalArgumentException if a component exceeds its limit, or if the exclusions leave no time for a fire
      */
     public Exclusions {
         Objects.requireNonNull(zone, "zone");
@@ -114,7 +115,10 @@ public record Exclusions(
         }
     }
 
-    /** Returns whether the windows leave no free time. Each stretch of free time begins at the end of a window. */
+    /**
+     * Returns whether the windows together cover the whole day. Free time always begins at the end of a window, so the
+     * method checks only these ends.
+     */
     private static boolean coverTheDay(List<Window> windows) {
         return !windows.isEmpty()
                 && windows.stream().map(Window::to).allMatch(end -> windows.stream()
@@ -122,8 +126,8 @@ public record Exclusions(
     }
 
     /**
-     * Returns empty exclusions in a time zone. {@link Schedule#excluding(java.util.function.UnaryOperator)} uses the
-     * schedule's own zone.
+     * Returns empty exclusions in a time zone. To use the time zone of a cron schedule, call {@link
+     * Schedule#excluding(java.util.function.UnaryOperator)} instead.
      */
     public static Exclusions in(ZoneId zone) {
         return new Exclusions(zone, Set.of(), Set.of(), Set.of(), Set.of(), List.of(), List.of());
@@ -155,7 +159,7 @@ public record Exclusions(
         return new Exclusions(zone, weekdays, dates, yearly, all, windows, crons);
     }
 
-    /** Returns these exclusions with an additional window of every day; see {@link Window}. */
+    /** Returns these exclusions with an additional daily window; see {@link Window}. */
     public Exclusions daily(LocalTime from, LocalTime to) {
         List<Window> all =
                 Stream.concat(windows.stream(), Stream.of(new Window(from, to))).toList();
@@ -166,8 +170,8 @@ public record Exclusions(
      * Returns these exclusions with the minutes that a cron expression matches. For example, {@code * * 0-8,18-23 ? *
      * MON-FRI} excludes all minutes outside office hours on working days.
      *
-     * @param expression in Quartz's dialect. Its first field, the seconds, must be {@code *}, since a cron expression
-     *     excludes whole minutes. The expression is checked when the job is registered
+     * @param expression cron expression in Quartz's dialect. Its first field, the second, must be {@code *}, since only
+     *     whole minutes can be excluded. The expression is checked when the job is registered
      */
     public Exclusions cron(String expression) {
         List<String> all =

@@ -1,12 +1,12 @@
 package io.ostraka.api;
 
-/** Reason for which an instance runs an interrupted fire again. */
+/** Reason why an instance runs an interrupted fire again. */
 public enum FailoverReason {
     /**
-     * The owner died during the run, or its session ended. A process counts as dead if it had no new session when
-     * another instance took over its fire.
+     * The owner died during the run, or its session ended. If the process of the owner had a new session when another
+     * instance took over the fire, the reason is {@link #HANDED_OVER}.
      */
     CRASHED,
-    /** The owner handed the fire over, at its shutdown or at the end of its session. */
+    /** The owner handed over the fire, at its shutdown or after its session had ended. */
     HANDED_OVER
 }

@@ -3,22 +3,26 @@ package io.ostraka.api;
 import java.time.Duration;
 
 /**
- * Listens to the fires of a job: a {@link JobListener} to an instance's own part in each fire, a {@link OnceListener}
- * to whole fires, with one instance making each call.
+ * Listens to the fires of a job. Implement one of the two subtypes: every instance calls a {@link JobListener} for the
+ * items that it runs itself, and one instance calls a {@link OnceListener} for the items of all instances.
  */
 public sealed interface FireListener permits JobListener, OnceListener {
     /** Default of {@link #timeLimit()}. */
     Duration DEFAULT_TIME_LIMIT = Duration.ofSeconds(10);
 
-    /** Returns the position among listeners, smallest first; 0 by default. Must always return the same number. */
+    /**
+     * Returns the position of this listener among the job's listeners; 0 by default. Before a fire, the listener with
+     * the smallest number is called first; after a fire, last. Must always return the same number.
+     */
     default int order() {
         return 0;
     }
 
     /**
      * Returns the time limit of one call; 10 s by default. The engine interrupts a call that takes longer, and the
-     * items no longer wait for it. The engine makes no further call of the same kind for the same job until the
-     * interrupted call has returned. Must always return the same duration.
+     * items no longer wait for it. Until the interrupted call has returned, the engine skips further calls of this
+     * listener for the same job and logs each of them as an error. For a {@link OnceListener} it skips only calls of
+     * the same method. Must always return the same positive duration.
      */
     default Duration timeLimit() {
         return DEFAULT_TIME_LIMIT;

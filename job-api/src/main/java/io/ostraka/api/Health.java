@@ -7,19 +7,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of an instance of the application at one moment, as far as the instance itself knows it. Immutable.
+ * Health of an instance of the application at one moment, from the information that the instance itself has. Immutable.
  *
- * @param instanceId {@code name@pid@session}; null before the first connection
+ * @param instanceId id of the instance, {@code name@pid@session}; null before the first connection
  * @param state state of the instance in its life cycle
- * @param live true if the engine's own threads make progress. False if they have made none for two minutes; only a
- *     restart of the process helps then. The value does not depend on ZooKeeper, on jobs or on their code, and is true
- *     once the instance is closed. Meant for a liveness probe
- * @param connected true if ZooKeeper answers and this instance is registered there
+ * @param live false if the engine's own threads have made no progress for two minutes, so that the process must be
+ *     restarted; otherwise true, also after the instance was closed. ZooKeeper, jobs and their code do not affect the
+ *     value. Meant for a liveness probe
+ * @param connected true if this instance is connected to ZooKeeper and registered there
  * @param connectedSince time at which {@code connected} last changed, by this instance's clock
  * @param problem description of a problem of the whole instance; null if there is none
- * @param leading true if this instance is the leader; its health then also contains the jobs that it cannot plan
- * @param jobs health of every job that this instance hosts, and of jobs that it cannot plan as the leader, by name.
- *     Unmodifiable
+ * @param leading true if this instance is the leader
+ * @param jobs health of every job that this instance hosts, by job name. On the leader, also the health of jobs that it
+ *     does not host and cannot plan as configured. Unmodifiable
  */
 public record Health(
         @Nullable String instanceId,
@@ -36,19 +36,19 @@ public record Health(
     }
 
     /**
-     * Returns whether this instance is in service: it was registered with ZooKeeper at least once, all {@link
+     * Returns whether this instance is in service: it has registered with ZooKeeper at least once, all {@link
      * InstanceListener#beforeWork} calls have succeeded, and it is neither drained nor closed. The value stays true
-     * while ZooKeeper is unreachable, since no other instance could take over then; {@link #connected} reports the
-     * connection. Meant for a readiness probe.
+     * while ZooKeeper is unreachable, since other instances cannot take over in that case either. See {@link
+     * #connected} for the connection. Meant for a readiness probe.
      */
     public boolean ready() {
         return state == InstanceState.WORKING || state == InstanceState.SUSPENDED;
     }
 
     /**
-     * Returns whether this instance works, is connected, and runs every job exactly as configured. A pause, a disabled
-     * instance, a quarantined item, a change of the item count or a problem of a single job makes the value false.
-     * Meant for people and dashboards, never for a probe that restarts a process or takes it out of service.
+     * Returns whether this instance is connected and runs every job exactly as configured. A single paused job or
+     * quarantined item, a disabled instance or a change of an item count is enough to make the value false. Meant for
+     * people and dashboards. Do not use it for a probe that restarts a process or takes it out of service.
      */
     public boolean good() {
         return state == InstanceState.WORKING
@@ -58,9 +58,9 @@ public record Health(
     }
 
     /**
-     * Returns whether an operator must act: the instance has a problem of its own, or one of its jobs has a reason
-     * whose {@link JobHealth.Kind#needsAttention} is true. States that an operator has requested, such as a pause, do
-     * not count. Meant for an alert.
+     * Returns whether an operator must act: the whole instance has a problem, or one of its jobs has a reason whose
+     * {@link JobHealth.Kind#needsAttention} is true. States that an operator has requested, such as a pause, do not
+     * count. Meant for an alert.
      */
     public boolean needsAttention() {
         return problem != null

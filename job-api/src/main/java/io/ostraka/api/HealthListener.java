@@ -4,12 +4,12 @@ package io.ostraka.api;
 @FunctionalInterface
 public interface HealthListener {
     /**
-     * Receives the present health after a change. The engine calls the listener on a worker thread, one call at a time.
-     * It combines all changes of about a second, and all changes during a call, into one call with the latest state. A
-     * change that is reversed within that time is not reported.
+     * Receives the current health after a change. The engine calls the listener on a worker thread, one call at a time.
+     * It waits about a second after a change and then reports the latest health, so several changes can lead to one
+     * call. The same applies to changes during a call. A change that is reversed before the report is not reported.
      *
-     * @param health present health
-     * @throws Exception anything; the engine logs it and continues
+     * @param health current health
+     * @throws Exception any exception; the engine logs it and continues
      */
     void healthChanged(Health health) throws Exception;
 }

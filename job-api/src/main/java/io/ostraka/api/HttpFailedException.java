@@ -1,6 +1,6 @@
 package io.ostraka.api;
 
-/** Thrown if the request of an {@link HttpJob} was answered with a status other than 200 to 299. */
+/** Thrown if the response to the request of an {@link HttpJob} has a status other than 200 to 299. */
 public final class HttpFailedException extends OstrakaException {
     private static final long serialVersionUID = 1L;
 
@@ -8,11 +8,11 @@ public final class HttpFailedException extends OstrakaException {
     private final String body;
 
     /**
-     * Creates an exception for an answer.
+     * Creates an exception for a response.
      *
-     * @param description description of the request and the answer's status
-     * @param status status of the answer
-     * @param body beginning of the answer's body
+     * @param description description of the request and the response's status
+     * @param status status of the response
+     * @param body beginning of the response's body
      */
     public HttpFailedException(String description, int status, String body) {
         super(body.isEmpty() ? description : description + ": " + body, null);
@@ -20,12 +20,12 @@ public final class HttpFailedException extends OstrakaException {
         this.body = body;
     }
 
-    /** Returns the status of the answer. */
+    /** Returns the HTTP status of the response. */
     public int status() {
         return status;
     }
 
-    /** Returns the first 4 KiB of the answer's body, decoded as UTF-8; empty text if there was no body. */
+    /** Returns the first 4 KiB of the response's body, decoded as UTF-8; empty if there was no body. */
     public String body() {
         return body;
     }

@@ -12,26 +12,27 @@ import java.util.regex.Pattern;
 
 /**
  * A job that sends one HTTP request for each item: {@code HttpJob.request("POST", uri).build()}. The registry's builder
- * must allow the host of the request. Immutable and thread-safe.
+ * must allow the host of the URI. Immutable and thread-safe.
  *
  * <p>The request carries the {@link ShardingContext} in headers such as {@code Ostraka-Sharding-Item} and {@code
- * Ostraka-Fencing-Token}. The run lasts until the answer has arrived. A status of 200 to 299 is a success. Any other
- * status, including a redirect, fails the item with an {@link HttpFailedException}, which contains the first 4 KiB of
- * the body. The engine follows no redirects and reads at most 64 KiB of an answer.
+ * Ostraka-Fencing-Token}. The run lasts until the response has arrived. A status of 200 to 299 is a success. Any other
+ * status fails the item with an {@link HttpFailedException}, which contains the first 4 KiB of the response body. A
+ * redirect fails the item as well, because the engine does not follow redirects. The engine reads at most 64 KiB of a
+ * response.
  *
- * <p><b>Permitted destinations.</b> Hosts must be allowed by name, so that a changed URI cannot reach a service that only
- * this machine can reach. Before each request the engine resolves the host name and checks every address. It refuses
- * addresses that are not public, such as loopback, private and link-local addresses, unless the host was allowed to
- * have such addresses. The proxy settings of the machine are not used.
+ * <p><b>Permitted destinations.</b> The application must allow each host by name, so that a manipulated URI cannot
+ * reach internal services. Before each request the engine resolves the host name and checks every address. It refuses
+ * the request if an address is not public, such as a loopback, private or link-local address, unless the builder has
+ * allowed the host to have such addresses. The engine ignores the proxy settings of the machine.
  *
- * <p>An {@code http} request goes to exactly the address that was checked. The request line has the form for proxies
- * ({@code GET http://host/path}), which every HTTP/1.1 server must accept. For {@code https} the JDK's client resolves
- * the name a second time, usually from the JVM's cache. If the addresses change between the two look-ups, the client
- * may connect to an unchecked address; the TLS handshake then fails unless that server has a certificate for the host
- * name.
+ * <p>An {@code http} request goes to exactly the address that was checked. Its request line contains the whole URI
+ * ({@code GET http://host/path}), a form that every HTTP/1.1 server must accept. For {@code https} the JDK's client
+ * resolves the name a second time, usually from the JVM's cache. If the name has another address by then, the client
+ * may connect to an address that was not checked. The TLS handshake then fails, unless that server has a certificate
+ * for the host name.
  */
 public final class HttpJob implements Job {
-    /** Prefix of the headers that carry the context. */
+    /** Prefix of the names of the headers that contain values of the context. */
     public static final String HEADER_PREFIX = "Ostraka-";
 
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
@@ -80,33 +81,31 @@ public final class HttpJob implements Job {
     }
 
     /**
-     * Returns the headers that are sent in addition to those of the context; none by default. The map is unmodifiable.
+     * Returns the additional headers of the request, apart from the headers for the context; none by default. The map
+     * is unmodifiable.
      */
     public Map<String, String> headers() {
         return headers;
     }
 
-    /** Returns the headers with secret values, which are sent as well; none by default. The map is unmodifiable. */
+    /** Returns the additional headers with secret values; none by default. The map is unmodifiable. */
     public Map<String, Secret> secretHeaders() {
         return secretHeaders;
     }
 
-    /** Returns a copy of the body. Empty by default; the request then has no body. */
+    /** Returns a copy of the request's body. Empty (the default) means that the request has no body. */
     public byte[] body() {
         return body.clone();
     }
 
     /**
-     * Returns the time limit for resolving the host name, and the separate time limit for connecting; 10 s by default.
+     * Returns the time limit that applies to resolving the host name and, separately, to connecting; 10 s by default.
      */
     public Duration connectTimeout() {
         return connectTimeout;
     }
 
-    /**
-     * Returns the time limit for everything after the host name was resolved, up to the end of the answer; 60 s by
-     * default.
-     */
+    /** Returns the time limit from the end of resolving the host name to the end of the response; 60 s by default. */
     public Duration requestTimeout() {
         return requestTimeout;
     }
@@ -157,8 +156,8 @@ public final class HttpJob implements Job {
         }
 
         /**
-         * Sets a header with a secret value. The engine reads the value before each request and removes it from the
-         * part of the answer that it keeps.
+         * Sets a header with a secret value. The engine reads the secret before each request, and removes the secret
+         * from the part of the response that it keeps.
          *
          * @throws IllegalArgumentException if the name is not a valid header name, is reserved, or starts with {@value
          *     #HEADER_PREFIX}
@@ -186,7 +185,10 @@ public final class HttpJob implements Job {
             return this;
         }
 
-        /** Sets the body to a text in UTF-8. Set its {@code Content-Type} with {@link #header(String, String)}. */
+        /**
+         * Sets the body to a string, encoded in UTF-8. Set its {@code Content-Type} with {@link #header(String,
+         * String)}.
+         */
         public Builder body(String text) {
             return body(text.getBytes(StandardCharsets.UTF_8));
         }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A condition on an instance's tags, host and zone, such as {@code gpu & !batch}, {@code zone=eu | zone=us} or {@code
- * disk=ssd & (host=web-1 | host=web-2)}. Immutable and thread-safe. Two conditions are equal if their canonical texts
- * are equal.
+ * disk=ssd & (host=web-1 | host=web-2)}. Immutable and thread-safe. Two conditions are equal if their canonical
+ * forms ({@link #toString}) are equal.
  *
  * <table>
  * <caption>Syntax, highest precedence first</caption>
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * double quotes, and cannot contain a double quote: {@code rack="row 3"}.
  */
 public final class InstanceMatch {
-    /** Largest number of characters of a text. */
+    /** Largest number of characters of a condition. */
     public static final int MAX_LENGTH = 1_000;
 
     /** Largest depth of nested parentheses. */
@@ -41,8 +41,8 @@ public final class InstanceMatch {
     /**
      * Parses a condition.
      *
-     * @throws IllegalArgumentException if the text is not a condition; the message names the position and the accepted
-     *     input
+     * @throws IllegalArgumentException if the text is not a valid condition; the message names the position of the
+     *     error and the accepted input
      */
     public static InstanceMatch parse(String text) {
         if (text.length() > MAX_LENGTH) {
@@ -57,7 +57,7 @@ public final class InstanceMatch {
         return term.matches(instance);
     }
 
-    /** Returns the canonical text. Parsing it returns an equal condition. */
+    /** Returns the canonical form of this condition, which {@link #parse} accepts. */
     @Override
     public String toString() {
         return text;
@@ -82,7 +82,10 @@ public final class InstanceMatch {
 
         String text();
 
-        /** Returns the text of this term as an operand: of {@code !} if {@code not} is true, otherwise of {@code &}. */
+        /**
+         * Returns the text of this term as an operand of {@code !} if {@code not} is true, otherwise of {@code &}: in
+         * parentheses if the operator needs them.
+         */
         default String within(boolean not) {
             return this instanceof Any || (not && this instanceof All) ? "(" + text() + ")" : text();
         }
@@ -180,7 +183,7 @@ public final class InstanceMatch {
             return terms.size() == 1 ? terms.get(0) : new Any(List.copyOf(terms));
         }
 
-        /** Adds an operand and dissolves a group that is not needed, so that equal conditions have equal texts. */
+        /** Adds an operand without superfluous parentheses, so that equal conditions have the same canonical form. */
         private static void add(List<Term> terms, Term term) {
             if (term instanceof Any any) {
                 terms.addAll(any.terms);

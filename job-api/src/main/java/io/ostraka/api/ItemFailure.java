@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param jobName name of the job
  * @param item key of the item
- * @param runId identity of the fire, as {@link ShardingContext#runId()}
- * @param fireTime logical time of the fire, as {@link ShardingContext#fireTime()}
- * @param attempt number of the attempt at the fire, from 1
+ * @param runId identity of the fire; see {@link ShardingContext#runId()}
+ * @param fireTime logical time of the fire; see {@link ShardingContext#fireTime()}
+ * @param attempt number of the last attempt at the fire; the first is 1
  * @param instanceId id of the instance that ran the item
- * @param outcome outcome of the run
+ * @param outcome {@link ItemOutcome#FAILED} or {@link ItemOutcome#TIMED_OUT}
  * @param errorType class name of the exception
  * @param errorMessage message of the exception; null if it has none
  */

@@ -1,24 +1,30 @@
 package io.ostraka.api;
 
-/** Outcome of one item's part in a fire. */
+/** Outcome of an item in a fire. */
 public enum ItemOutcome {
     /** The code returned normally. */
     SUCCEEDED,
     /** The code threw an exception in every attempt that {@link JobConfiguration#retry()} allows. */
     FAILED,
-    /** The run exceeded {@link JobConfiguration#timeout()}; the engine cancelled it, and the code has returned. */
+    /**
+     * The run exceeded {@link JobConfiguration#timeout()}. The engine cancelled the run, and the code has returned
+     * since.
+     */
     TIMED_OUT,
     /**
-     * The engine cancelled the run because a later fire of the item was due, and the code has returned. See {@link
-     * OverlapPolicy.CancelRunning}.
+     * The engine cancelled the run because a later fire of the item was due, and the code has returned since. See
+     * {@link OverlapPolicy.CancelRunning}.
      */
     CANCELLED,
     /**
-     * The item did not run: it was disabled, quarantined or removed by a change of the item count, or a policy skipped
-     * the fire.
+     * The item did not run in this fire, for example because it was disabled or quarantined, because a policy skipped
+     * the fire, or because a change of the item count removed the item.
      */
     SKIPPED,
-    /** The owner ended during the run and failover is off, or the job was removed. */
+    /**
+     * The owner of the item died or shut down during the run, and the fire does not run again, because failover is off
+     * for the job or the job was removed.
+     */
     INTERRUPTED,
     /** {@link JobConfiguration#maxAttempts()} instances died while they ran the fire. */
     CRASHED

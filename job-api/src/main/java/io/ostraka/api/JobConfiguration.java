@@ -17,17 +17,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration of a job: its name, its items, its schedule and its policies, but not its code. Build one with
- * {@link #newBuilder}, or read it from the annotation of a class with {@link #of}. The configuration that the
- * application registers is the job's definition. An operator's changes are stored apart from the definition and take
- * precedence.
+ * Configuration of a job: its name, items, schedule and policies, but not its code. Build a configuration with {@link
+ * #newBuilder}, or read it from the annotation of a class with {@link #of}. The configuration that an application
+ * registers is stored in ZooKeeper as the job's definition. Changes that an operator makes are stored separately and
+ * take precedence over the definition.
  *
  * <p>Immutable and thread-safe.
  */
 public final class JobConfiguration {
     /**
-     * Default of {@link #shardingStrategy()}: item counts differ by at most one between instances, and as few items as
-     * possible move.
+     * Default of {@link #shardingStrategy()}: balances the number of items on each instance and moves as few items as
+     * possible.
      */
     public static final String DEFAULT_STRATEGY = ShardingStrategies.STICKY_BALANCED;
 
@@ -182,7 +182,7 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns a builder for the configuration of a job. All other fields start with their defaults.
+     * Returns a builder with the given job name and item count. All other fields start with their defaults.
      *
      * @param jobName 1 to 128 letters, digits, dots, underscores and hyphens, starting with a letter or digit
      * @param shardingTotalCount number of items, from 1 to {@value #MAX_ITEMS}
@@ -274,8 +274,8 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns the parameters of individual items by item number; empty by default. The map is unmodifiable and has no
-     * entry for items without a parameter.
+     * Returns the parameters of individual items, by item number. Items without a parameter have no entry; by default
+     * no item has one. The map is unmodifiable.
      */
     public Map<Integer, String> shardingItemParameters() {
         return get(SHARDING_ITEM_PARAMETERS);
@@ -302,24 +302,24 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns whether another instance takes over a fire whose owner died; true by default. If false, the interrupted
-     * fire is recorded as interrupted and never runs again.
+     * Returns whether another instance takes over the running items of an instance that died; true by default. If
+     * false, these runs are recorded as {@link ItemOutcome#INTERRUPTED} and do not run again.
      */
     public boolean failover() {
         return get(FAILOVER);
     }
 
     /**
-     * Returns the number of instances that may die while they run the same fire of an item. When this number is
-     * reached, the item is quarantined. The default is 3.
+     * Returns how many instances may die while they run the same fire of an item; 3 by default. When this number is
+     * reached, the fire does not run again, and the item is quarantined.
      */
     public int maxAttempts() {
         return get(MAX_ATTEMPTS);
     }
 
     /**
-     * Returns the policy for fires that are older than {@link #misfireThreshold()} when they could first run; {@link
-     * MisfirePolicy.FireOnce} by default.
+     * Returns the policy for misfired fires: fires that are already older than {@link #misfireThreshold()} at the first
+     * moment at which they can run. The default is {@link MisfirePolicy.FireOnce}.
      */
     public MisfirePolicy misfire() {
         return get(MISFIRE);
@@ -331,8 +331,8 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns the largest age of a misfired fire that may still run, whatever {@link #misfire()} allows; older fires
-     * are skipped. Empty (the default) means no limit.
+     * Returns the largest age of a misfired fire that may still run. Older fires are skipped, even if {@link
+     * #misfire()} would run them. Empty (the default) means no limit.
      */
     public Optional<Duration> catchUpWindow() {
         return find(CATCH_UP_WINDOW);
@@ -346,9 +346,10 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns the time limit of an item's run, including its retries and the pauses between them. Empty (the default)
+     * Returns the time limit of an item's run, including its retries and the pauses before them. Empty (the default)
      * means no limit. The engine cancels a run that exceeds the limit, records {@link ItemOutcome#TIMED_OUT} and does
-     * not retry it. Under a {@link Schedule.Adaptive} schedule the base delay is the limit instead.
+     * not retry the run. A job with a {@link Schedule.Adaptive} schedule has the schedule's base delay as its limit
+     * instead.
      */
     public Optional<Duration> timeout() {
         return find(TIMEOUT);
@@ -360,8 +361,9 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns the number of failed or timed-out fires in a row after which an item is quarantined. A quarantined item
-     * does not run until an operator releases it. 0 (the default) means never.
+     * Returns the number of consecutive fires of an item that may fail or time out before the item is quarantined. A
+     * quarantined item does not run until an operator releases it. 0 (the default) means that items are never
+     * quarantined for this reason.
      */
     public int quarantineAfter() {
         return get(QUARANTINE_AFTER);
@@ -384,97 +386,99 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns the total time that an instance may take to shut down; 30 s by default. The longest grace among the jobs
-     * of an instance applies.
+     * Returns the total time that an instance may take to shut down; 30 s by default. If the jobs of an instance have
+     * different values, the longest applies to the instance.
      *
-     * <p>Running items may finish until 5 s before the end of the grace, or for half of a grace shorter than 10 s. Then
-     * the engine cancels them and waits 3 s for them to return before the instance leaves. A shutdown therefore ends
-     * within a grace of 10 s or more. With a shorter grace it ends within half the grace plus 5 s.
+     * <p>The engine cancels running items 5 s before the end of this time, or at half of a time shorter than 10 s. It
+     * then waits up to 3 s for their code to return and ends the instance's session. A shutdown therefore takes at most
+     * the configured time if this is 10 s or more, and otherwise at most half of it plus 5 s.
      */
     public Duration shutdownGrace() {
         return get(SHUTDOWN_GRACE);
     }
 
     /**
-     * Returns the {@link JobShardingStrategy#type()} of the strategy that places the items; {@value #DEFAULT_STRATEGY}
-     * by default.
+     * Returns the name ({@link JobShardingStrategy#type()}) of the strategy that assigns items to instances; {@value
+     * #DEFAULT_STRATEGY} by default.
      */
     public String shardingStrategy() {
         return get(SHARDING_STRATEGY);
     }
 
     /**
-     * Returns the condition that an instance must meet to get items of the job. Items wait while no instance meets it.
-     * Empty (the default) admits every instance that hosts the job.
+     * Returns the condition that an instance must meet to get items of the job. While no instance meets the condition,
+     * the items wait. Empty (the default) means that every instance that hosts the job can get items.
      */
     public Optional<InstanceMatch> requiredInstances() {
         return find(REQUIRED_INSTANCES);
     }
 
     /**
-     * Returns the condition that an instance should meet to get items of the job. Other instances get only the items
-     * that exceed {@link #maxItemsPerInstance()} on all preferred instances, or every item if no preferred instance is
-     * available. Empty (the default) means no preference.
+     * Returns a condition; the leader prefers instances that meet it when it assigns the job's items. Other instances
+     * get items only when all preferred instances have {@link #maxItemsPerInstance()} items, or when no preferred
+     * instance is available. Empty (the default) means no preference.
      */
     public Optional<InstanceMatch> preferredInstances() {
         return find(PREFERRED_INSTANCES);
     }
 
     /**
-     * Returns the largest number of the job's items on one instance. Items that exceed this number on all instances
-     * wait. 0 (the default) means no limit.
+     * Returns the largest number of the job's items that the leader assigns to one instance. Items for which no
+     * instance has capacity left wait. 0 (the default) means no limit.
      */
     public int maxItemsPerInstance() {
         return get(MAX_ITEMS_PER_INSTANCE);
     }
 
     /**
-     * Returns the name of a job whose instances this job avoids: an instance with items of the other job gets no items
-     * of this one. Only this job yields; its items move away when the other job's items arrive. If jobs avoid each
-     * other in a pair or a ring, the job with the alphabetically first name does not yield, so that the placement
-     * settles. Empty (the default) means none.
+     * Returns the name of another job whose instances this job avoids: an instance with items of the other job gets no
+     * items of this job. If an instance gets items of the other job later, the items of this job move away. If jobs
+     * avoid each other, in a pair or in a longer ring, the job with the alphabetically first name ignores its setting,
+     * so that the placement becomes stable. Empty (the default) means that this job avoids no job.
      */
     public Optional<String> antiAffinity() {
         return find(ANTI_AFFINITY);
     }
 
     /**
-     * Returns whether each item stays on the instance where it was first placed, even when instances join; false by
-     * default. While that instance is absent or may not have the item, the item waits for an instance of the same
-     * {@link JobInstance#name() name}.
+     * Returns whether each item stays on the instance to which it was first assigned, even when other instances join;
+     * false by default. While that instance is absent or not eligible for the item, the item waits for an instance with
+     * the same {@link JobInstance#name() name}.
      *
-     * <p>The strategy places only items that were never placed. The first instance to start therefore gets all items,
-     * unless {@link #maxItemsPerInstance()} limits it or the job becomes static after its items have been spread.
+     * <p>The sharding strategy assigns only items that were never assigned before. The first instance that starts would
+     * therefore get all items. To avoid this, set {@link #maxItemsPerInstance()}, or set this option after the items
+     * have been distributed.
      */
     public boolean staticSharding() {
         return get(STATIC_SHARDING);
     }
 
     /**
-     * Returns how long the items of an instance that shuts down wait for it to return before they move to other
+     * Returns how long the items of an instance that was shut down wait for its restart before they move to other
      * instances. Zero (the default) means that they move at once.
      *
-     * <p>With a grace, a rolling restart moves no items: the first instance of the same {@link JobInstance#name() name}
-     * that joins without items of the job gets them. The items do not run meanwhile, and no health reports them as
-     * unplaced. The items of an instance that died move at once. The grace has no effect if restarted instances get new
-     * names.
+     * <p>With a restart grace, a rolling restart moves no items: the items go to the first instance of the same {@link
+     * JobInstance#name() name} that joins and has no items of the job yet. Until then the items do not run, and the
+     * health of the job does not report them as unplaced. The items of an instance that died move at once. The restart
+     * grace has no effect if restarted instances get new names.
      */
     public Duration restartGrace() {
         return get(RESTART_GRACE);
     }
 
     /**
-     * Returns the {@link JobErrorHandler#type()} of the handler that receives failed item runs: {@code LOG} (the
-     * default), {@code IGNORE}, {@code WEBHOOK} if the registry configures one, or a handler of the application.
+     * Returns the name ({@link JobErrorHandler#type()}) of the handler for failed runs of items: {@code LOG} (the
+     * default), {@code IGNORE}, {@code WEBHOOK} if the registry's builder configures one, or a handler of the
+     * application.
      */
     public String errorHandler() {
         return get(ERROR_HANDLER);
     }
 
     /**
-     * Returns whether scheduled fires wait until an operator resumes the job; false by default. Manual triggers still
-     * run. After an operator has paused or resumed the job, the operator's setting takes precedence over every later
-     * definition.
+     * Returns whether the job is registered as paused; false by default. The scheduled fires of a paused job wait until
+     * an operator resumes the job; manual triggers still run. Once an operator has paused or resumed the job, the
+     * operator's setting takes precedence over this value in every later definition.
      */
     public boolean paused() {
         return get(PAUSED);
@@ -488,17 +492,18 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns a number that an operator raises after ZooKeeper was restored from a backup, so that fencing tokens keep
-     * growing; 0 by default, at most 2047.
+     * Returns the highest-order part of all fencing tokens of the job; 0 by default, at most 2047. Raise it after
+     * ZooKeeper was restored from a backup, so that new tokens are larger than all tokens before the restore.
      */
     public int fenceEpoch() {
         return get(FENCE_EPOCH);
     }
 
     /**
-     * Returns the definition's revision; 0 by default. A definition never replaces one with a higher revision. Among
-     * definitions of equal revision the one registered last is in force while its process hosts the job, and after that
-     * the definition of another instance that hosts it.
+     * Returns the revision of the definition; 0 by default. A definition never replaces a definition with a higher
+     * revision. Among definitions of equal revision, the definition that was registered last is active while the
+     * process that registered it hosts the job. After that, the definition of another instance that hosts the job
+     * becomes active.
      */
     public long revision() {
         return get(REVISION);
@@ -556,9 +561,10 @@ public final class JobConfiguration {
         }
 
         /**
-         * Sets a field, like the method of the field's name. For code that handles all fields alike.
+         * Sets the value of any field, as the method of the field's name does. Use it in code that handles all fields
+         * alike.
          *
-         * @param value null only for a field whose default is null; {@link #build} checks this
+         * @param value new value; null only for a field whose default is null, which {@link #build} checks
          */
         public <T> Builder set(JobField<T> field, @Nullable T value) {
             values[field.position()] = field.copy(value);
@@ -586,10 +592,10 @@ public final class JobConfiguration {
         }
 
         /**
-         * Sets the item parameters from text such as {@code 0=a,1=b}. See {@link
+         * Sets the item parameters from a string such as {@code 0=a,1=b}. See {@link
          * JobConfiguration#shardingItemParameters()}.
          *
-         * @throws JobConfigurationException if the text has another form or names an item twice
+         * @throws JobConfigurationException if the string has another form or names an item twice
          */
         public Builder shardingItemParameters(String parameters) {
             Map<Integer, String> parsed = new TreeMap<>();

@@ -3,8 +3,8 @@ package io.ostraka.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown for a configuration that is not accepted. The message names the job, the field, the refused value and the
- * accepted values.
+ * Thrown if a configuration is not accepted. The message names the job, the field, the refused value and the accepted
+ * values.
  */
 public final class JobConfigurationException extends OstrakaException {
     private static final long serialVersionUID = 1L;
@@ -38,7 +38,7 @@ public final class JobConfigurationException extends OstrakaException {
                 cause);
     }
 
-    /** Limits the length and replaces control characters, so that a hostile value cannot forge log lines. */
+    /** Shortens the text and replaces control characters, so that a malicious value cannot forge log lines. */
     private static String printable(String text) {
         String shown = text.length() > 200 ? text.substring(0, 200) + "…" : text;
         return shown.replaceAll("\\p{Cntrl}", "?");

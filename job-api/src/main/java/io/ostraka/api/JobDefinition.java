@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Declares the configuration of a job on its class. {@link JobConfiguration#of(Class)} reads the annotation. Set fields
- * that the annotation does not have on {@link JobConfiguration#toBuilder()}.
+ * Declares the configuration of a job on its class. {@link JobConfiguration#of(Class)} reads the annotation. The
+ * annotation has only the most common fields; set other fields with {@link JobConfiguration#toBuilder()}.
  */
 @Documented
 @Target(ElementType.TYPE)

@@ -1,23 +1,28 @@
 package io.ostraka.api;
 
 /**
- * Handles the failed item runs of the jobs that choose it with {@link JobConfiguration#errorHandler()}. {@link
- * java.util.ServiceLoader} finds handlers beside {@code LOG}, {@code IGNORE} and {@code WEBHOOK}. Must be thread-safe.
+ * Handles failed runs of items. A job selects its handler by name with {@link JobConfiguration#errorHandler()}. Pass a
+ * handler to the registry's builder, or let {@link java.util.ServiceLoader} find it; {@code LOG}, {@code IGNORE} and
+ * {@code WEBHOOK} are built in. Must be thread-safe, since several runs can fail at the same time.
  */
 public interface JobErrorHandler {
     /** Returns the name that {@link JobConfiguration#errorHandler()} refers to. Must always return the same name. */
     String type();
 
     /**
-     * Handles a run that has failed or timed out and that this instance does not retry. The engine calls this method on
-     * the worker thread of the run, after it has released the item, so a long call delays no item.
+     * Handles a run that has failed in all its attempts or has exceeded its time limit. The engine first releases the
+     * run's slot and starts to record the end of the run, so a long call delays no item. It calls this method on the
+     * worker thread of the run. If the time limit passes during the pause before a retry, it calls this method on a
+     * thread of the engine.
      *
-     * <p>The handler does not receive runs that were stopped, or that failed after they may have lost their item. The
-     * fire of such a run runs again or is recorded as interrupted.
+     * <p>The handler does not receive runs that the engine cancelled for another reason than the time limit, or that
+     * failed after this instance may have lost their item. The fire of such a run runs again, or its record contains
+     * {@link ItemOutcome#CANCELLED} or {@link ItemOutcome#INTERRUPTED}.
      *
      * @param failure the failed run
-     * @param error exception of the job's code; a {@link RunTimeoutException} for a run that timed out
-     * @throws Exception anything; the engine logs it with the job's name
+     * @param error exception that failed the run's last attempt; for a run that exceeded its time limit a {@link
+     *     RunTimeoutException}, whose cause is the exception of the code, if the code threw one
+     * @throws Exception any exception; the engine logs it with the job's name
      */
     void handle(ItemFailure failure, Throwable error) throws Exception;
 }

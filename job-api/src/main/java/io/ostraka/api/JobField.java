@@ -8,10 +8,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field of a {@link JobConfiguration}. {@code JobConfiguration} declares each field once. The builder, the checks,
- * the JSON in ZooKeeper and all lists of fields use this declaration. Immutable and thread-safe.
+ * A field of a {@link JobConfiguration}: its name, type, default and accepted values. {@code JobConfiguration} declares
+ * each field once. The builder, the checks, the JSON in ZooKeeper and all lists of fields use this declaration.
+ * Immutable and thread-safe.
  *
- * @param <T> type of the values; null is a value only if it is the default
+ * @param <T> type of the values; null is accepted as a value only if the default is null
  */
 public final class JobField<T> {
     /** Groups of fields. */
@@ -50,14 +51,14 @@ public final class JobField<T> {
         return this;
     }
 
-    /** Declares the accepted values. Null is accepted as well if it is the default. */
+    /** Declares the accepted values. If the default is null, null is accepted as well. */
     JobField<T> accepting(String what, Predicate<T> accepting) {
         accepted = what;
         accepts = accepting;
         return this;
     }
 
-    /** Declares how a configuration copies a value that its caller could still change. */
+    /** Declares how a configuration copies a mutable value, so that later changes by the caller have no effect. */
     JobField<T> copying(UnaryOperator<T> copying) {
         copy = copying;
         return this;
@@ -73,14 +74,14 @@ public final class JobField<T> {
         return name;
     }
 
-    /** Returns the type of the values: a class, or a map from keys of a class to text. */
+    /** Returns the type of the values: a class, or the parameterized type of a map with string values. */
     public Type type() {
         return type;
     }
 
     /**
-     * Returns the default; null if the field has no value by default. The defaults of the job's name and item count are
-     * not accepted as values, so both must be set.
+     * Returns the default; null if the field has no value by default. The defaults of the job name and of the item
+     * count are not valid values, so that a configuration must set both.
      */
     public @Nullable T unset() {
         return unset;
@@ -112,7 +113,7 @@ public final class JobField<T> {
         return name;
     }
 
-    /** The type of a map from keys of a class to text. */
+    /** The parameterized type {@code Map<K, String>}, where {@code keys} is the class K. */
     record TextsType(Class<?> keys) implements ParameterizedType {
         @Override
         public Type[] getActualTypeArguments() {

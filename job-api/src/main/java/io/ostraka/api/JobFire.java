@@ -5,18 +5,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A fire of a job: for a {@link JobListener} the part that one instance has in the fire, for a {@link OnceListener} the
- * whole fire. Immutable.
+ * A fire of a job, as a listener receives it. For a {@link JobListener} it describes the items of one instance, for a
+ * {@link OnceListener} the items of all instances. Immutable.
  *
  * @param jobName name of the job
- * @param runId identity of the fire, as {@link ShardingContext#runId()}
- * @param fireTime logical time of the fire, as {@link ShardingContext#fireTime()}
+ * @param runId identity of the fire; see {@link ShardingContext#runId()}
+ * @param fireTime logical time of the fire; see {@link ShardingContext#fireTime()}
  * @param instanceId id of the instance that calls the listener
  * @param shardingTotalCount number of items that the fire is split into on all instances; 1 if the items of the job's
  *     {@link Scope} have no numbers
- * @param items keys of the items that this call is about. For a {@code JobListener}: before the fire the items of this
- *     instance that start first, after the fire all items of this instance. For a {@code OnceListener}: items of all
- *     instances. Unmodifiable
+ * @param items keys of the items. For a {@code JobListener}, before the fire: the items of this instance that start
+ *     first; after the fire: all items of this instance. For a {@code OnceListener}, before the fire: the items of all
+ *     instances that have not ended yet; after the fire: the items of all instances. Unmodifiable
  * @param jobParameter parameter configured for the job; empty text if there is none
  * @param triggerParameters parameters of the manual trigger; empty for a scheduled fire. Unmodifiable
  */

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The state of a job in one instance, with the reasons for which the job does not run as configured. Immutable.
+ * Health of a job in one instance: the reasons why the job does not run as configured. Immutable.
  *
  * @param job name of the job
- * @param hosted true if this instance hosts the job; false if this instance reports it as the leader because it cannot
- *     plan the job as configured
- * @param reasons reasons for which the job does not run as configured, most severe first; empty if it does.
- *     Unmodifiable
+ * @param hosted true if this instance hosts the job. False if this instance does not host the job, but reports it
+ *     because it is the leader and cannot plan the job as configured
+ * @param reasons reasons why the job does not run as configured, most severe first; empty if the job runs as
+ *     configured. Unmodifiable
  */
 public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
     /** Copies the reasons and sorts them, most severe first. */
@@ -29,44 +29,44 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         return reasons.isEmpty() ? Status.RUNNING : reasons.get(0).kind().status();
     }
 
-    /** Returns the reason of the given kind; empty if the job has none of that kind. */
+    /** Returns the reason of the given kind; empty if the job has no such reason. */
     public Optional<Reason> reason(Kind kind) {
         return reasons.stream().filter(reason -> reason.kind == kind).findFirst();
     }
 
-    /** Degrees to which a job runs. */
+    /** How far a job runs, from running as configured to stopped. */
     public enum Status {
         /** The job runs as configured. */
         RUNNING,
-        /** The job runs in part, or with an older configuration. */
+        /** The job runs only in part, or with an older configuration. */
         LIMITED,
         /** No scheduled fire of the job starts on this instance. */
         STOPPED
     }
 
     /**
-     * A reason for which a job does not run as configured.
+     * A reason why a job does not run as configured.
      *
      * @param kind kind of the reason
-     * @param text description for people: the items or nodes concerned, and the required action
-     * @param since time at which this instance first saw the reason, by its own clock
+     * @param text description for people; names the affected items or nodes and the required action
+     * @param since time, by the clock of this instance, at which the instance first saw the reason
      */
     public record Reason(Kind kind, String text, Instant since) {}
 
-    /** Kinds of reasons for which a job does not run as configured. */
+    /** Kinds of reasons why a job does not run as configured. */
     public enum Kind {
-        /** ZooKeeper does not have the job's definition yet. The engine retries until it has. */
+        /** The job's definition is not stored in ZooKeeper yet. The engine retries until it is. */
         NOT_REGISTERED(Status.STOPPED, false),
-        /** There is no connection to ZooKeeper. Running items continue; no new item starts. */
+        /** This instance has no connection to ZooKeeper. Running items continue; no new item starts. */
         DISCONNECTED(Status.STOPPED, false),
-        /** The engine itself has failed, which is a defect. The engine retries. */
+        /** A step of the engine failed because of a defect in this library. The engine retries. */
         DEFECT(Status.STOPPED, true),
         /** ZooKeeper refuses writes for the job, because of access rights or the size of a request. */
         REFUSED(Status.STOPPED, true),
-        /** The job has no plan yet, its plan is unreadable, or no instance may have its items. */
+        /** The job has no plan yet, its plan is unreadable, or no instance is eligible for its items. */
         NO_PLAN(Status.STOPPED, false),
         /**
-         * No living instance has hosted the job for a minute, and the job is not removed. The leader's health reports
+         * For a minute no live instance has hosted the job, although the job was not removed. Only the leader reports
          * this reason.
          */
         NO_HOST(Status.STOPPED, true),
@@ -76,71 +76,96 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         CLOSING(Status.STOPPED, false),
         /** An operator has paused the job, or it was registered as paused. Manual triggers still run. */
         PAUSED(Status.STOPPED, false),
-        /** The item count is changing. No fire starts until all fires that began under the old count have ended. */
+        /** The item count is changing. No new fire starts until all fires that began with the old count have ended. */
         ITEM_COUNT_CHANGING(Status.STOPPED, false),
-        /** The clock of this machine is too far ahead of ZooKeeper's clock. */
+        /**
+         * The clock of this machine is more than 10 s ahead of ZooKeeper's clock. No scheduled fire starts here until
+         * the clock is set.
+         */
         CLOCK_AHEAD(Status.STOPPED, true),
         /**
-         * The leader failed while planning the job, which is a defect. The plan in force stays, and the leader retries.
+         * The leader failed to plan the job because of a defect in this library. The current plan stays in effect, and
+         * the leader retries.
          */
         PLANNING_DEFECT(Status.LIMITED, true),
-        /** A node of the job is unreadable. The content that was read last stays in force. */
+        /** The content of one of the job's znodes is unreadable. The content that was read before stays in effect. */
         UNREADABLE(Status.LIMITED, true),
         /**
-         * Definition and override together make no valid configuration. The last valid configuration stays in force.
+         * The definition together with an operator's override is not a valid configuration. The last valid
+         * configuration stays in effect.
          */
         CONFIGURATION_REFUSED(Status.LIMITED, true),
         /**
-         * The definition in force comes from another instance and differs from the definition that this instance
-         * registered. This is normal during a deployment.
+         * The job's current definition was registered by another instance and differs from the definition of this
+         * instance. This is normal during a deployment.
          */
         DEFINITION_REPLACED(Status.LIMITED, false),
-        /** The leader has no strategy of the configured type. The plan in force stays. */
+        /** The leader has no sharding strategy of the configured type. The current plan stays in effect. */
         STRATEGY_MISSING(Status.LIMITED, true),
-        /** The strategy threw an exception, returned an invalid answer, or did not return. The plan in force stays. */
+        /**
+         * The sharding strategy threw an exception, returned an invalid answer, or did not return. The current plan
+         * stays in effect.
+         */
         PLAN_REFUSED(Status.LIMITED, true),
-        /** A change of the item count has waited too long for running items. The leader tries again later. */
+        /**
+         * A change of the item count was postponed because running items took too long to end. The leader tries again
+         * later.
+         */
         ITEM_COUNT_POSTPONED(Status.LIMITED, true),
-        /** Records of items are unreadable or missing. These items wait. */
+        /** The records of these items are unreadable or missing. The items wait. */
         UNREADABLE_ITEMS(Status.LIMITED, true),
-        /** The records of these items contain decided fires in the future, because a clock was wrong. */
+        /**
+         * According to their records, these items have already completed or skipped fires that lie in the future,
+         * because a clock was wrong. Until those times no fire of the items starts.
+         */
         FUTURE_ITEMS(Status.LIMITED, true),
         /**
-         * Fires of these items have failed too often, or too many instances died while running them. The items wait for
-         * an operator.
+         * These items are quarantined: too many of their fires failed, or too many instances died while running one.
+         * The items wait for an operator to release them.
          */
         QUARANTINED_ITEMS(Status.LIMITED, true),
-        /** No instance may have these items: constraints or maximum counts exclude all instances. The items wait. */
+        /**
+         * These items have no instance, because placement conditions or maximum item counts exclude every instance. The
+         * items wait.
+         */
         UNPLACED_ITEMS(Status.LIMITED, true),
         /**
-         * The job was registered with a {@link OnceListener}, and no instance that hosts the job has this listener.
-         * Fires run without it.
+         * The job was registered with a {@link OnceListener}, but no instance that hosts the job has one. Fires run
+         * without the listener.
          */
         ONCE_LISTENER_MISSING(Status.LIMITED, true),
         /**
-         * The code of these items still runs ten seconds after it was cancelled. The items wait until the code returns.
+         * The code of these items is still running ten seconds after the engine cancelled it. The items wait until the
+         * code returns.
          */
         STUCK_ITEMS(Status.LIMITED, true),
-        /** This process cannot start threads for these items. It keeps the items and retries, at least every 30 s. */
+        /**
+         * This process cannot start threads for these items. It keeps the items and tries again after pauses of up to
+         * 30 s.
+         */
         NO_THREADS(Status.LIMITED, true),
         /**
-         * Runs of these items have no time limit and take too long: an hour or more and past the job's next fire. If
-         * the next fire depends on the end of the run, the limit is a day. Streaming jobs never have this reason.
+         * Runs of these items have no time limit and take unusually long: more than an hour, and past the time of the
+         * job's next fire. If the job has no next fire, or if the next fire depends on the end of the run, the limit is
+         * a day instead. Streaming jobs never have this reason.
          */
         LONG_RUNNING_ITEMS(Status.LIMITED, true),
         /**
-         * These items are due and have waited ten seconds for a free slot: more items are due than this process may run
-         * at the same time. Their fires are not claimed while they wait.
+         * These items are due and have waited ten seconds for a free slot, because more items are due than this process
+         * may run at the same time. The items are not claimed while they wait.
          */
         PLACELESS_ITEMS(Status.LIMITED, false),
         /** An operator has disabled these items. */
         DISABLED_ITEMS(Status.LIMITED, false),
         /**
-         * An operator has disabled these instances for the job. Its items are on other instances, as far as those may
-         * have them.
+         * An operator has disabled these instances for the job. The job's items run on the other instances that are
+         * eligible for them.
          */
         DISABLED_INSTANCES(Status.LIMITED, false),
-        /** This instance owns these items, but another session still runs them. */
+        /**
+         * The plan assigns these items to this instance, but they still run in another session. The items wait until
+         * those runs end.
+         */
         WAITING_ITEMS(Status.LIMITED, false);
 
         private final Status status;
@@ -156,7 +181,7 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
             return status;
         }
 
-        /** Returns whether an operator must act. The engine logs reasons of such a kind as errors. */
+        /** Returns whether an operator must act on a reason of this kind. */
         public boolean needsAttention() {
             return needsAttention;
         }

@@ -32,7 +32,7 @@ public record JobInstance(String id, String host, String zone, Map<String, Strin
         return name(id);
     }
 
-    /** Returns the name that an instance id contains, or the text itself if it is not an instance id. */
+    /** Returns the name of the instance with the given id. Returns the argument itself if it is not an instance id. */
     public static String name(String id) {
         int end = id.lastIndexOf('@', id.lastIndexOf('@') - 1);
         return end < 0 ? id : id.substring(0, end);

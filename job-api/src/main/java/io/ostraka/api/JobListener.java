@@ -3,34 +3,36 @@ package io.ostraka.api;
 import java.util.Map;
 
 /**
- * Listens to an instance's part in a fire: before the first of its items starts and after the last of them has ended.
- * Each instance calls its own listeners and writes nothing to ZooKeeper for these calls. Pass a listener to one job
- * with its {@link JobOptions}. Listeners that were passed to the registry's builder or found by {@link
- * java.util.ServiceLoader} receive the fires of every job.
+ * Listens to the fires of a job in one instance. Each instance calls its own listeners before its first item of a fire
+ * starts and after its last item of the fire has ended. These calls write nothing to ZooKeeper.
  *
- * <p>Items that start together, or wait for a slot together, share one pair of calls. An item that starts later gets a
- * pair of calls of its own: for example, an item that this instance took over, or an item whose earlier run had not
- * ended yet.
+ * <p>Pass a listener to one job with its {@link JobOptions}. To listen to the fires of every job, pass the listener to
+ * the registry's builder, or let {@link java.util.ServiceLoader} find it.
  *
- * <p>The engine calls listeners on a worker thread, one call at a time for each job. The listener with the smallest
- * {@link #order} is the first before a fire and the last after it.
+ * <p>Items that start together, or wait for a slot together, share one call before and one call after the fire. An item
+ * that starts later has a call of each kind of its own, for example because this instance took it over, or because its
+ * earlier run had not ended yet.
+ *
+ * <p>The engine calls listeners on a worker thread, one call at a time for each job. Before a fire, it calls listeners
+ * in ascending {@link #order}; after a fire, in descending order.
  */
 public non-sealed interface JobListener extends FireListener {
     /**
-     * Called before the first items of a fire start; the items wait for this call. Does nothing by default.
+     * Called before the first items of a fire start in this instance. The items wait for this call, at most for {@link
+     * #timeLimit()}. Does nothing by default.
      *
-     * @param fire this instance's part in the fire
-     * @throws Exception anything; the engine logs it with the job's name, and the items run
+     * @param fire the fire, with the items of this instance that start first
+     * @throws Exception any exception; the engine logs it with the job's name, and the items run
      */
     default void beforeFire(JobFire fire) throws Exception {}
 
     /**
      * Called after the last item of a fire has ended in this instance. Does nothing by default.
      *
-     * @param fire this instance's part in the fire
+     * @param fire the fire, with all its items of this instance
      * @param outcomes outcomes of the items that have ended here, by item key, without the items that other instances
      *     take over
-     * @throws Exception anything; the engine logs it with the job's name and continues
+     * @throws Exception any exception; the engine logs it with the job's name and continues
      */
     default void afterFire(JobFire fire, Map<String, ItemOutcome> outcomes) throws Exception {}
 }

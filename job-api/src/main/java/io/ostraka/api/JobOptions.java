@@ -3,8 +3,8 @@ package io.ostraka.api;
 import java.util.List;
 
 /**
- * Code that this process adds to one job: interceptors around its runs, and listeners for its fires. The options are
- * part of the process, not of the job's definition, and are not stored in ZooKeeper. Immutable.
+ * Interceptors and listeners for one job in this process. They are not part of the job's definition and are not stored
+ * in ZooKeeper, so each instance must pass its own. Immutable.
  */
 public final class JobOptions {
     private static final JobOptions NONE = new JobOptions(List.of(), List.of());

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A {@link JobShardingStrategy} for jobs with one item: it chooses the instance that runs the item. The leader does not
- * plan a job with several items that uses a router; the job's health reports the reason.
+ * A {@link JobShardingStrategy} for jobs with one item: it chooses the instance that runs the item. If a job with
+ * several items uses a router, the leader makes no plan for the job, and the job's health reports the reason.
  *
  * <p>A router that chooses another instance for every fire costs one write of the plan per fire, and all instances that
  * host the job read that plan.
@@ -15,7 +15,7 @@ public interface JobRouter extends JobShardingStrategy {
     /**
      * Chooses the instance for the item.
      *
-     * @param request the request, with one item; {@link #owner} returns the item's present owner
+     * @param request the request, with one item; {@link #owner} returns the current owner of this item
      * @return the chosen instance
      */
     Route route(Request request);
@@ -24,7 +24,7 @@ public interface JobRouter extends JobShardingStrategy {
      * The answer of a router.
      *
      * @param instance the chosen instance, one of the request's instances
-     * @param state text that the next request contains as {@link Request#state()}; empty for none
+     * @param state state for the next request, which contains it as {@link Request#state()}; empty for none
      */
     record Route(JobInstance instance, String state) {
         /** Creates a route without state. */
@@ -57,7 +57,7 @@ public interface JobRouter extends JobShardingStrategy {
     }
 
     /**
-     * Returns the present owner of the request's item; empty if the item has no owner among the request's instances.
+     * Returns the current owner of the request's item; empty if the item has no owner among the request's instances.
      */
     static Optional<JobInstance> owner(Request request) {
         String owner = request.owners().get(request.items().get(0));

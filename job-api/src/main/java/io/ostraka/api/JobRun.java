@@ -7,23 +7,24 @@ import java.util.concurrent.CompletionStage;
 /** A run that a manual trigger has requested: its identity, its acceptance and its result. Thread-safe. */
 public interface JobRun {
     /**
-     * Returns the id of the run, which exists from the start and equals the {@link ShardingContext#runId()} of every
-     * item.
+     * Returns the id of the run. It is known before ZooKeeper accepts the trigger, and equals the {@link
+     * ShardingContext#runId()} of every item of the run.
      */
     String runId();
 
     /**
-     * Returns a stage that completes when ZooKeeper has accepted the trigger. From then on the run takes place even if
-     * this process dies. The stage completes exceptionally with a {@link CoordinationException} if the job is not
+     * Returns a stage that completes when ZooKeeper has accepted the trigger. From that moment the run takes place even
+     * if this process dies. The stage completes exceptionally with a {@link CoordinationException} if the job is not
      * registered, or if the registry is closed first. It completes on a worker thread.
      */
     CompletionStage<Void> accepted();
 
     /**
-     * Returns a stage that completes when all items have ended, with their outcomes by item key. The map is empty if
-     * the job was removed before the run began. The stage survives a loss of the session. It completes exceptionally
-     * with a {@link CoordinationException} if the registry is closed first, or if the outcome has been deleted, which
-     * happens an hour after the end of the run. It completes on a worker thread.
+     * Returns a stage that completes when all items of the run have ended, with their outcomes by item key. The map is
+     * empty if the job was removed before the run began. If this process loses its session, the stage completes later,
+     * in a new session. It completes exceptionally with a {@link CoordinationException} if the registry is closed
+     * first, or if ZooKeeper no longer has the outcomes, which are deleted an hour after the end of the run. It
+     * completes on a worker thread.
      */
     CompletionStage<Map<String, ItemOutcome>> completion();
 
@@ -32,8 +33,8 @@ public interface JobRun {
      *
      * @param timeout longest time to wait
      * @return the outcomes of all items by item key
-     * @throws CoordinationException if the run has not ended in time, if its outcome has been deleted, or if the
-     *     registry is closed
+     * @throws CoordinationException if the run has not ended in time, if its outcomes were deleted, or if the registry
+     *     is closed
      * @throws InterruptedException if the calling thread is interrupted
      */
     Map<String, ItemOutcome> await(Duration timeout) throws InterruptedException;

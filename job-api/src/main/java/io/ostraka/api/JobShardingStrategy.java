@@ -8,16 +8,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which instance runs which items of a job. Only the leader calls a strategy, on a worker thread. A strategy is
- * a pure function: it must neither block nor keep state in its fields. Until it returns, the leader does not plan this
- * job, but plans other jobs.
+ * Assigns the items of a job to instances. Pass a strategy to the registry's builder, or let {@link
+ * java.util.ServiceLoader} find it. Only the leader calls a strategy, on a worker thread. A strategy must be a pure
+ * function: it must neither block nor keep state in its fields. Until the call returns, the leader makes no other plan
+ * for this job, but continues to plan other jobs.
  *
- * <p>The leader calls the strategy repeatedly and writes a new plan whenever the answer differs from the plan in force.
- * A strategy should therefore be stable: for a request whose owners match its last answer, it returns the same answer.
- * An unstable strategy keeps moving items and costs a write of the plan each time.
+ * <p>The leader calls the strategy repeatedly and writes a new plan whenever the answer differs from the current plan.
+ * A strategy should therefore be stable: if the owners in the request equal its last answer and nothing else has
+ * changed, it should return that answer again. An unstable strategy keeps moving items and causes a write of the plan
+ * at each call.
  *
- * <p>The leader refuses an answer that omits an item, assigns an item twice or names an unknown instance. It treats an
- * exception in the same way: the plan in force stays, and the job's health reports the reason.
+ * <p>The leader refuses an answer that omits an item, assigns an item twice or names an unknown instance. The current
+ * plan then stays in effect, and the job's health reports the reason. An exception of the strategy has the same
+ * consequences.
  */
 public interface JobShardingStrategy {
     /** Largest number of characters of an answer's state. */
@@ -29,10 +32,11 @@ public interface JobShardingStrategy {
     String type();
 
     /**
-     * Assigns every item to an instance. The default implementation of {@link #place} calls this method. A strategy
-     * with state overrides {@code place} and returns {@code place(request).items()} here.
+     * Assigns every item to an instance. The leader calls {@link #place}, whose default implementation calls this
+     * method. A strategy that needs state overrides {@code place}, and implements this method by {@code
+     * place(request).items()}.
      *
-     * @param request the items, the instances that may run them, and the present owners
+     * @param request the items, the instances that may run them, and the current owners
      * @return item keys by instance id; an instance without items may be missing
      */
     Map<String, List<String>> shard(Request request);
@@ -41,7 +45,7 @@ public interface JobShardingStrategy {
      * Assigns every item to an instance and returns state for the next call. By default the answer contains the result
      * of {@link #shard} and no state.
      *
-     * @param request the items, the instances that may run them, and the present owners
+     * @param request the items, the instances that may run them, and the current owners
      * @return the assignment and the new state
      */
     default Answer place(Request request) {
@@ -49,9 +53,10 @@ public interface JobShardingStrategy {
     }
 
     /**
-     * Returns the additional information that this strategy needs; nothing by default. The corresponding parts of a
-     * request are empty for needs that are not listed here, because each need costs reads. The engine calls this method
-     * once while the registry connects. Connecting fails if the method throws or returns null.
+     * Returns the additional information that this strategy needs in its requests; none by default. The leader reads
+     * only the listed information, since each kind costs reads; the other parts of a request stay empty. The engine
+     * calls this method once, when the registry is created, which fails if the method throws an exception or returns
+     * null.
      */
     default Set<Need> needs() {
         return Set.of();
@@ -65,7 +70,7 @@ public interface JobShardingStrategy {
          */
         FIRE,
         /**
-         * {@link Request#runTimes()}. The leader takes them from its read of all records, which takes place every
+         * {@link Request#runTimes()}. The leader computes them from its read of all records, which it makes every
          * minute in any case.
          */
         RUN_TIMES,
@@ -80,31 +85,34 @@ public interface JobShardingStrategy {
      * The answer of a strategy.
      *
      * @param items item keys by instance id; an instance without items may be missing
-     * @param state text that the next request contains as {@link Request#state()}; empty for none, at most {@value
-     *     #MAX_STATE} characters. It is stored with the plan, so a change of the state alone costs a write
+     * @param state state for the next request, which contains it as {@link Request#state()}; empty for none, at most
+     *     {@value #MAX_STATE} characters. The state is stored with the plan, so a new state causes a write of the plan
+     *     even if no item moves
      */
     record Answer(Map<String, List<String>> items, String state) {}
 
     /**
-     * The situation that a strategy decides on. The request contains only instances and items that the job's
-     * constraints allow. Most strategies need only the first four components; {@link #Request(String, List, List, Map)}
-     * creates a request with those, and each {@code with…} method sets one of the others. Immutable.
+     * The input of a strategy. The request contains only those instances and items that the placement conditions of the
+     * job allow. Most strategies need only the first four components; {@link #Request(String, List, List, Map)} creates
+     * a request with those, and each {@code with…} method sets one of the others. Immutable.
      *
      * @param jobName name of the job
      * @param instances instances that may run items, at least one, ordered by id; unmodifiable
      * @param items item keys in their natural order; unmodifiable
-     * @param owners present owner of each item that has an owner among {@code instances}; unmodifiable
-     * @param runTimes measured and smoothed run times by item, without items that have no measurement; empty without
-     *     {@link Need#RUN_TIMES}; unmodifiable
-     * @param otherItems number of items of other jobs by instance id, without instances that have none; empty without
-     *     {@link Need#OTHER_ITEMS}; unmodifiable
-     * @param busy ids of instances on which a run for an earlier session still continues; unmodifiable
+     * @param owners ids of the current owners, by item, without items whose owner is not among {@code instances};
+     *     unmodifiable
+     * @param runTimes average run times by item, without items that were not measured yet; empty if {@link #needs()}
+     *     lacks {@link Need#RUN_TIMES}; unmodifiable
+     * @param otherItems number of items of other jobs by instance id, without instances that have none; empty if {@link
+     *     #needs()} lacks {@link Need#OTHER_ITEMS}; unmodifiable
+     * @param busy ids of instances on which a run that was claimed in an earlier session of the process still
+     *     continues; unmodifiable
      * @param maximum largest number of the job's items on one instance; 0 for no limit. A strategy may ignore it: the
      *     leader moves surplus items to other instances
-     * @param fire latest fire of the job's first item that is decided and no longer runs; before the first fire, the
-     *     instant from which fires count. Null if unknown, and without {@link Need#FIRE}
-     * @param state state of the last answer; empty if there was none. A strategy must accept any text here, since an
-     *     operator may have edited the node
+     * @param fire latest fire of the job's first item that has ended or was skipped; before the first fire, the instant
+     *     from which the engine looks for fires. Null if unknown, or if {@link #needs()} lacks {@link Need#FIRE}
+     * @param state state of the last answer; empty if there was none. A strategy must accept any string here, since an
+     *     operator may have edited the znode
      */
     record Request(
             String jobName,

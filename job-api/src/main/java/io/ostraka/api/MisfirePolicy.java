@@ -1,11 +1,12 @@
 package io.ostraka.api;
 
 /**
- * Treatment of misfired fires: fires that were older than {@link JobConfiguration#misfireThreshold()} when they could
- * first run, because every instance was down, paused or disconnected. The item's record counts skipped fires by reason.
+ * Policy for misfired fires. A fire is misfired if it is older than {@link JobConfiguration#misfireThreshold()} at the
+ * first moment at which it can run, for example because no instance was running or connected, or because the job was
+ * paused. The item's record counts skipped fires by reason.
  */
 public sealed interface MisfirePolicy {
-    /** Runs the latest misfired fire, or none if a later fire is on time. Skips the others. */
+    /** Runs only the latest misfired fire, or no misfired fire if a later fire is on time. Skips the others. */
     record FireOnce() implements MisfirePolicy {}
 
     /** Skips all misfired fires. */
@@ -14,7 +15,7 @@ public sealed interface MisfirePolicy {
     /**
      * Runs the latest {@code max} misfired fires, oldest first, each with its own fire time. Skips older ones.
      *
-     * @param max largest number of misfired fires to run, from 1
+     * @param max largest number of misfired fires that run, from 1
      */
     record FireAll(int max) implements MisfirePolicy {
         /**

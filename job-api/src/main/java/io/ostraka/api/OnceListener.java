@@ -3,40 +3,43 @@ package io.ostraka.api;
 import java.util.Map;
 
 /**
- * Listens to whole fires. One instance makes each call for all instances: before the first item of a fire starts
- * anywhere, and after the last item has ended. Pass the listener to one job with its {@link JobOptions}, on every
- * instance that hosts the job.
+ * Listens to fires across all instances: one instance calls the listener before the first item of a fire starts
+ * anywhere, and one instance calls it after the last item has ended. A {@link JobListener}, in contrast, is called by
+ * every instance. Pass the listener to one job with its {@link JobOptions}, on every instance that hosts the job.
  *
- * <p>The engine makes each call once per fire. Another instance repeats a call only if the calling process has died or
- * lost its session during the call. The first process may then still be inside its call, but the result of that call no
- * longer counts. If {@link JobConfiguration#maxAttempts()} instances have died during the call, the fire continues
- * without it. If the item count changes during a fire, the rest of the fire becomes a separate fire of the new items,
- * with its own calls.
+ * <p>Each call is normally made once per fire. If the calling instance dies or loses its session during the call,
+ * another instance repeats the call. The first process may then still be executing its call, but that call no longer
+ * has an effect on the fire. After {@link JobConfiguration#maxAttempts()} such interrupted calls the fire continues
+ * without the call.
  *
- * <p>The items of a fire wait for {@link #beforeFirst}. Only the completion of a manual trigger waits for {@link
- * #afterLast}. If no living instance has the listener, fires run without it, and the log and the job's health report
- * this. Jobs whose items fire independently (fixed delay, adaptive, continuous) have no whole fires and cannot have
- * such a listener.
+ * <p>If the item count changes during a fire, the items that have not run become a separate fire of the new item count,
+ * with calls of its own.
  *
- * <p>The engine calls the listener on a worker thread. Calls before fires follow one another, and so do calls after
- * fires. A call before one fire may overlap with a call after the previous fire. The listener with the smallest {@link
- * #order} is the first before a fire and the last after it.
+ * <p>The items of a fire wait for {@link #beforeFirst}. Later fires do not wait for {@link #afterLast}; only the
+ * completion of a manual trigger does. If no live instance has the listener, fires run without it, and the log and the
+ * job's health report this. The items of a job with a fixed-delay, adaptive or continuous schedule fire independently
+ * of each other, so such a job cannot have a listener of this type.
+ *
+ * <p>The engine calls listeners on worker threads. Two calls before fires never overlap, nor do two calls after fires.
+ * But a call before one fire may overlap with a call after the previous fire. Before a fire, listeners are called in
+ * ascending {@link #order}; after a fire, in descending order.
  */
 public non-sealed interface OnceListener extends FireListener {
     /**
-     * Called before the first item of a fire starts; the items wait for this call. Does nothing by default.
+     * Called before the first item of a fire starts on any instance. The items wait for this call, at most for {@link
+     * #timeLimit()}. Does nothing by default.
      *
-     * @param fire the whole fire, with the items that have not ended yet
-     * @throws Exception anything; the engine logs it with the job's name, and the items run
+     * @param fire the fire, with the items of all instances that have not ended yet
+     * @throws Exception any exception; the engine logs it with the job's name, and the items run
      */
     default void beforeFirst(JobFire fire) throws Exception {}
 
     /**
-     * Called after the last item of a fire has ended. Does nothing by default.
+     * Called after the last item of a fire has ended on any instance. Does nothing by default.
      *
-     * @param fire the whole fire, with all its items
+     * @param fire the fire, with all its items
      * @param outcomes outcomes of all items by item key; {@link ItemOutcome#SKIPPED} for an item that did not run
-     * @throws Exception anything; the engine logs it with the job's name and continues
+     * @throws Exception any exception; the engine logs it with the job's name and continues
      */
     default void afterLast(JobFire fire, Map<String, ItemOutcome> outcomes) throws Exception {}
 }

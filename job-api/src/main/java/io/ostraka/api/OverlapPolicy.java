@@ -1,21 +1,22 @@
 package io.ostraka.api;
 
 /**
- * Treatment of fires that become due while the same item still runs. The item's record counts skipped fires by reason.
+ * Policy for overlapping fires: fires of an item that become due while the item still runs. The item's record counts
+ * skipped fires by reason.
  */
 public sealed interface OverlapPolicy {
-    /** Skips all of these fires. */
+    /** Skips all overlapping fires. */
     record Skip() implements OverlapPolicy {}
 
     /**
-     * Runs the latest of these fires right after the present run, or none if a later fire is on time by then. Skips the
-     * others.
+     * Runs only the latest overlapping fire, right after the current run has ended. Runs none of them if another fire
+     * is on time at that moment. Skips the others.
      */
     record Coalesce() implements OverlapPolicy {}
 
     /**
-     * Runs the latest {@code max} of these fires after the present run, oldest first, each with its own fire time.
-     * Skips older ones.
+     * Runs the latest {@code max} overlapping fires after the current run has ended, oldest first, each with its own
+     * fire time. Skips older ones.
      *
      * @param max largest number of waiting fires, from 1
      */
@@ -33,8 +34,9 @@ public sealed interface OverlapPolicy {
     }
 
     /**
-     * Cancels the present run, which ends as {@link ItemOutcome#CANCELLED}, and then runs the latest of these fires, or
-     * none if a later fire is on time by then. A run from a manual trigger is not cancelled.
+     * Cancels the current run, whose outcome is {@link ItemOutcome#CANCELLED}, and then runs only the latest
+     * overlapping fire. Runs none of them if another fire is on time at that moment. The run of a manual trigger is not
+     * cancelled.
      */
     record CancelRunning() implements OverlapPolicy {}
 

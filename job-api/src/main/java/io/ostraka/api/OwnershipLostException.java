@@ -1,8 +1,8 @@
 package io.ostraka.api;
 
 /**
- * Thrown if a run no longer owns its item, or cannot be sure that it does. The code should return without further
- * effects.
+ * Thrown in the code of a run if the run no longer owns its item, or may no longer own it. The code should return
+ * without further effects.
  */
 public final class OwnershipLostException extends OstrakaException {
     private static final long serialVersionUID = 1L;

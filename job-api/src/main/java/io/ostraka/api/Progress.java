@@ -4,21 +4,21 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * Progress of an item's run, as its code last reported it with {@link ShardingContext#progress(long, long, String)}.
+ * Latest progress that an item's code has reported with {@link ShardingContext#progress(long, long, String)}.
  * Immutable.
  *
- * @param runId identity of the fire, as {@link ShardingContext#runId()}
+ * @param runId identity of the fire; see {@link ShardingContext#runId()}
  * @param attempt number of the attempt that made the report
  * @param done amount of work done, in units of the job's choice; 0 or more
- * @param total amount of work altogether, in the same units; 0 if unknown
- * @param message text for people, cut after 500 characters
+ * @param total total amount of work, in the same units; 0 if unknown
+ * @param message description for people, cut after 500 characters
  * @param at time of the report by ZooKeeper's clock
  */
 public record Progress(String runId, int attempt, long done, long total, String message, Instant at) {
     private static final int MESSAGE_LENGTH = 500;
 
     /**
-     * Cuts the message.
+     * Cuts the message after 500 characters.
      *
      * @throws IllegalArgumentException if a number is negative
      */

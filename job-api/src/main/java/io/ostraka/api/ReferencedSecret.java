@@ -2,9 +2,8 @@ package io.ostraka.api;
 
 import java.io.IOException;
 
-/** A secret that is read from a named place each time. */
+/** A secret in an environment variable or in a file, which is read at each use. */
 final class ReferencedSecret implements Secret {
-    /** Reads the secret from its place. */
     interface Source {
         String read(String place) throws IOException;
     }

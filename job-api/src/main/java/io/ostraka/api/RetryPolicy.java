@@ -3,15 +3,16 @@ package io.ostraka.api;
 import java.time.Duration;
 
 /**
- * Defines how many attempts a failed item gets within one fire, and the pauses between them. Retries belong to the same
- * claim: the item stays with its instance, and one time limit covers all attempts of the run. If another instance
- * continues the fire, the attempts made before count as well. Immutable.
+ * Defines how many attempts an item gets within one fire if it fails, and the pauses between these attempts. The item
+ * stays with its instance between attempts, and one time limit covers all attempts of the run. If another instance
+ * takes over the fire, it makes only the remaining attempts. Immutable.
  *
  * @param attempts largest number of attempts, including the first, from 1
  * @param initial pause after the first failure
  * @param factor multiplier for each further pause, from 1 to 1000
  * @param max longest pause
- * @param jitter random part of each pause, from 0 to 1: with 0.2 a pause of 10 s takes 8 to 10 s
+ * @param jitter random part of each pause, from 0 to 1: with 0.2 a pause of 10 s is shortened at random to between 8
+ *     and 10 s
  */
 public record RetryPolicy(int attempts, Duration initial, double factor, Duration max, double jitter) {
     private static final Duration INITIAL = Duration.ofSeconds(1);
@@ -65,7 +66,7 @@ public record RetryPolicy(int attempts, Duration initial, double factor, Duratio
     /**
      * Returns this policy with another random part of each pause.
      *
-     * @param jitter from 0 to 1: with 0.2 a pause of 10 s takes 8 to 10 s
+     * @param jitter random part, from 0 to 1: with 0.2 a pause of 10 s is shortened at random to between 8 and 10 s
      */
     public RetryPolicy jitter(double jitter) {
         return new RetryPolicy(attempts, initial, factor, max, jitter);

@@ -3,19 +3,23 @@ package io.ostraka.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Surrounds the code of item runs, for example to set up and remove a context, to measure, to trace or to refuse a run.
- * Pass an interceptor to one job with its {@link JobOptions}. Interceptors that were passed to the registry's builder
- * or found by {@link java.util.ServiceLoader} surround the runs of every job, outside the job's own interceptors. Must
- * be thread-safe, since several items run at the same time.
+ * Adds actions before and after the code of item runs, for example to set up and remove a context, to measure, to trace
+ * or to refuse a run. Must be thread-safe, since several items run at the same time.
  *
- * <p>The engine calls all three methods on the worker thread of the run, once for each attempt. Their time counts
- * towards the run's {@linkplain JobConfiguration#timeout() time limit}, and the engine may interrupt the thread as it
- * does for the job's code. The job's {@linkplain ShardingContext#tasks() tasks} run on other threads and end before
- * {@link #after} and {@link #completion}. An interceptor cannot submit tasks.
+ * <p>Pass an interceptor to one job with its {@link JobOptions}. To intercept the runs of every job, pass the
+ * interceptor to the registry's builder, or let {@link java.util.ServiceLoader} find it. Interceptors of every job
+ * surround the interceptors of a single job.
+ *
+ * <p>The engine calls all three methods on the worker thread of the run, once for each attempt. The time of these calls
+ * counts towards the run's {@linkplain JobConfiguration#timeout() time limit}, and the engine may interrupt the thread
+ * during them, as during the job's code. The {@linkplain ShardingContext#tasks() tasks} of a run are executed on other
+ * threads, which interceptors do not affect, and end before {@link #after} and {@link #completion} are called. An
+ * interceptor cannot submit tasks.
  */
 public interface RunInterceptor {
     /**
-     * Returns the position among interceptors, smallest outermost; 0 by default. Must always return the same number.
+     * Returns the position of this interceptor; 0 by default. The interceptor with the smallest number is the
+     * outermost. Must always return the same number.
      */
     default int order() {
         return 0;
@@ -25,7 +29,7 @@ public interface RunInterceptor {
      * Called before an attempt, outermost interceptor first. Does nothing by default.
      *
      * @param context context of the run
-     * @throws Exception anything; the run fails with this exception, and neither the inner interceptors nor the job are
+     * @throws Exception any exception; the attempt fails with it, and neither the inner interceptors nor the job are
      *     called
      */
     default void before(ShardingContext context) throws Exception {}
@@ -35,7 +39,7 @@ public interface RunInterceptor {
      * innermost interceptor first. Does nothing by default.
      *
      * @param context context of the run
-     * @throws Exception anything; the run fails with this exception, and {@code after} is not called on the outer
+     * @throws Exception any exception; the attempt fails with it, and {@code after} is not called on the outer
      *     interceptors
      */
     default void after(ShardingContext context) throws Exception {}
@@ -45,8 +49,8 @@ public interface RunInterceptor {
      * interceptor whose {@link #before} has returned. Does nothing by default.
      *
      * @param context context of the run
-     * @param failure exception that the attempt failed with; null if it succeeded
-     * @throws Exception anything; the engine logs it with the job's name and continues
+     * @param failure exception that failed the attempt; null if the attempt succeeded
+     * @throws Exception any exception; the engine logs it with the job's name and continues
      */
     default void completion(ShardingContext context, @Nullable Throwable failure) throws Exception {}
 }

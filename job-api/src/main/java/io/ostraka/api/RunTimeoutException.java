@@ -3,8 +3,8 @@ package io.ostraka.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if a run of an item exceeds {@link JobConfiguration#timeout()}, or a task exceeds its {@linkplain Tasks#within
- * limit}.
+ * Failure of a run of an item that has exceeded {@link JobConfiguration#timeout()}, or of a task that has exceeded its
+ * {@linkplain Tasks#within time limit}.
  */
 public final class RunTimeoutException extends OstrakaException {
     private static final long serialVersionUID = 1L;

@@ -9,9 +9,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule: defines when a job fires. Immutable.
+ * Defines when a job fires. Immutable.
  *
- * <p>Every schedule except {@link OnDemand} can have a start, an end, excluded times and a jitter: {@code
+ * <p>Every schedule except {@link OnDemand} can have a start, an end, excluded times and jitter: {@code
  * Schedule.cron("0 0 * * * ?", zone).excluding(none -> none.weekdays(SATURDAY, SUNDAY)).jitter(ofMinutes(5))}.
  */
 public sealed interface Schedule {
@@ -22,12 +22,13 @@ public sealed interface Schedule {
     Instant LATEST = Instant.parse("9999-12-30T00:00:00Z");
 
     /**
-     * Fires at the times that a cron expression in Quartz's dialect matches in a time zone. The first field is the
-     * seconds; a last field for the year is optional.
+     * Fires at the times that match a cron expression. The expression is written in Quartz's dialect: its first field
+     * is the second, and a last field for the year is optional.
      *
-     * <p>A fixed time in the gap of a daylight-saving change fires once, right after the gap. A fixed time in the
-     * overlap fires once, at its first occurrence. An expression that fires in every hour keeps its rhythm in elapsed
-     * time through both changes.
+     * <p>When clocks are set forward or back for daylight saving, the hour field decides. If it leaves out some hours,
+     * times that the change skips fire once, right after the change, and times that occur twice fire at their first
+     * occurrence only. If it allows every hour, as in {@code 0 0/20 * * * ?}, skipped times do not fire and repeated
+     * times fire twice, so the distance between fires usually stays the same.
      *
      * @param expression for example {@code 0/30 * * * * ?}; checked when the job is registered
      * @param zone time zone of the expression
@@ -36,7 +37,7 @@ public sealed interface Schedule {
         /**
          * Checks that the expression is not blank.
          *
-         * @throws IllegalArgumentException if it is
+         * @throws IllegalArgumentException if the expression is blank
          */
         public Cron {
             Objects.requireNonNull(zone, "zone");
@@ -53,10 +54,10 @@ public sealed interface Schedule {
     }
 
     /**
-     * Fires at a fixed distance, counted from an anchor that all instances share, so that each instance computes the
-     * same instants.
+     * Fires once in every period. All instances count the periods from the same instant and therefore compute the same
+     * fires.
      *
-     * @param period distance between two fires, from 10 ms to {@link #LONGEST}, in whole milliseconds
+     * @param period time between two fires, from 10 ms to {@link #LONGEST}, in whole milliseconds
      */
     record FixedRate(Duration period) implements Schedule {
         /**
@@ -75,9 +76,10 @@ public sealed interface Schedule {
     }
 
     /**
-     * Fires when a fixed delay has passed since the end of the item's last run. Each item fires independently, for the
-     * first time one delay after the schedule came into force. Runs of manual triggers count as runs, too. Fires of
-     * this schedule never misfire or overlap, since the next fire does not exist until the run has ended.
+     * Fires when a fixed delay has passed since the end of the item's last run, which may also be a run of a manual
+     * trigger. Each item fires independently of the other items; its first fire is one delay after the schedule took
+     * effect. Fires of this schedule never misfire or overlap, since the next fire does not exist until the run has
+     * ended.
      *
      * @param delay time from the end of a run to the next fire, from 1 ms to {@link #LONGEST}, in whole milliseconds
      */
@@ -98,10 +100,11 @@ public sealed interface Schedule {
     }
 
     /**
-     * A fixed delay that grows while runs take too long. {@code base} is also the time limit of each run. A run that
-     * exceeds it is cancelled and doubles the delay of its item, up to {@code base} × {@code bound}. The next run that
-     * succeeds within the limit resets the delay to {@code base}; a failed run leaves it unchanged. Each item has its
-     * own delay, which it keeps when it moves to another instance.
+     * Fires when a delay has passed since the end of the item's last run, and lengthens the delay while runs take too
+     * long. Each run has the time limit {@code base}. The engine cancels a run that exceeds this limit and doubles the
+     * item's delay, up to {@code base} × {@code bound}. The next run that succeeds within the limit resets the delay to
+     * {@code base}; a failed run leaves the delay unchanged. Each item has its own delay and keeps it on another
+     * instance.
      *
      * @param base initial delay and time limit of each run, from 1 ms to {@link #LONGEST}, in whole milliseconds
      * @param bound largest multiple of {@code base} that the delay can reach, from 1
@@ -133,10 +136,10 @@ public sealed interface Schedule {
     }
 
     /**
-     * Runs each item in an endless loop: the next run follows at once while there is work, and after a pause when there
-     * was none. A run reports that it found no work with {@link ShardingContext#idle()}; a {@link DataflowJob} does so
-     * when its first fetch returns no data. A failed run is followed by the pause as well. Code that never reports this
-     * runs without any pause; scripts and HTTP requests cannot report it.
+     * Runs each item in an endless loop. The next run follows at once if the last run found work, and after a pause if
+     * it found none or failed. A run reports that it found no work by calling {@link ShardingContext#idle()}; a {@link
+     * DataflowJob} does so when its first fetch returns no data. Code that never calls {@code idle()} runs without
+     * pauses. This includes scripts and HTTP requests, which cannot call it.
      *
      * @param idle pause after a run that found no work, from 1 ms to {@link #LONGEST}, in whole milliseconds
      */
@@ -157,8 +160,8 @@ public sealed interface Schedule {
     }
 
     /**
-     * Fires a single time. The fire runs however late it is; it never misfires or overlaps. A job that is registered
-     * after the instant does not fire.
+     * Fires a single time. If the fire cannot run at its instant, it runs later; it never misfires or overlaps. A job
+     * that is registered after the instant does not fire.
      *
      * @param at instant of the fire, from 1970 to {@link #LATEST}; cut to whole milliseconds
      */
@@ -178,7 +181,7 @@ public sealed interface Schedule {
         }
     }
 
-    /** Never fires by itself, only when triggered. */
+    /** Never fires by itself. The job runs only when it is triggered manually. */
     record OnDemand() implements Schedule {
         @Override
         public String toString() {
@@ -187,17 +190,17 @@ public sealed interface Schedule {
     }
 
     /**
-     * A schedule with a start, an end, excluded times or a jitter. A time before {@code start}, after {@code end} or in
-     * an excluded time is no fire at all: it does not misfire and is not made up for. If the next fire depends on the
-     * last run ({@link FixedDelay}, {@link Adaptive}, {@link Continuous}), it moves to the start or to the end of the
-     * excluded time.
+     * Limits another schedule by a start, an end and excluded times, and adds jitter. Times before {@code start}, after
+     * {@code end} or in an excluded time are not fires: they do not misfire, and no policy runs them later. Schedules
+     * that count from the last run ({@link FixedDelay}, {@link Adaptive}, {@link Continuous}) move such a fire to the
+     * start, or to the end of the excluded time, instead.
      *
-     * @param base schedule without such bounds of its own
-     * @param start earliest instant of a fire; a fixed rate counts from it. Null for no start
+     * @param base schedule to limit; neither {@code Bounded} nor {@link OnDemand}
+     * @param start earliest instant of a fire; null for no start. A fixed rate counts its periods from this instant
      * @param end latest instant of a fire; null for no end
      * @param excluded times without fires; null for none
-     * @param jitter upper bound, not included, of a delay after each fire; zero for none. Each item has its own delay,
-     *     which is always the same. The fires keep their instants, by which they are identified
+     * @param jitter exclusive upper bound of the time by which each item starts after its fire; zero for no jitter.
+     *     Each item has a delay of its own, which is the same for all fires. The fire time does not include the delay
      */
     record Bounded(
             Schedule base,
@@ -209,7 +212,7 @@ public sealed interface Schedule {
         /**
          * Checks that the parts fit together.
          *
-         * @throws IllegalArgumentException if they do not
+         * @throws IllegalArgumentException if they contradict each other, or if one is out of range
          */
         public Bounded {
             Objects.requireNonNull(base, "base");
@@ -239,7 +242,7 @@ public sealed interface Schedule {
     }
 
     /**
-     * Returns this schedule with an earliest instant of a fire. A fixed rate counts from it.
+     * Returns this schedule with an earliest instant of a fire. A fixed rate counts its periods from this instant.
      *
      * @param start earliest instant of a fire
      */
@@ -265,11 +268,11 @@ public sealed interface Schedule {
     }
 
     /**
-     * Returns this schedule without the fires at excluded times, which are local times in the cron expression's time
-     * zone, or in UTC for other schedules: {@code Schedule.cron("0 0 * * * ?", zone).excluding(none ->
+     * Returns this schedule without the fires at excluded times. The times are local times in the time zone of the cron
+     * expression; for other schedules in UTC. Example: {@code Schedule.cron("0 0 * * * ?", zone).excluding(none ->
      * none.weekdays(SATURDAY, SUNDAY))}.
      *
-     * @param times receives empty exclusions and returns the exclusions to apply
+     * @param times function that receives empty exclusions and returns the exclusions to apply
      */
     default Schedule excluding(UnaryOperator<Exclusions> times) {
         ZoneId zone = unbounded() instanceof Cron cron ? cron.zone() : ZoneOffset.UTC;
@@ -277,11 +280,11 @@ public sealed interface Schedule {
     }
 
     /**
-     * Returns this schedule with a jitter: each item starts some time after each of its fires. The delay differs
-     * between jobs and items but is always the same for one item. Use it to spread jobs and items that fire at the same
-     * time.
+     * Returns this schedule with jitter: each item starts some time after each of its fires. The delay is computed from
+     * the names of the job and the item, so it is the same for all fires of an item. Use jitter to spread the start of
+     * jobs and items that fire at the same time.
      *
-     * @param bound upper bound of the delay, not included, in whole milliseconds, up to {@link #LONGEST}; zero for no
+     * @param bound exclusive upper bound of the delay, in whole milliseconds, up to {@link #LONGEST}; zero for no
      *     jitter
      */
     default Schedule jitter(Duration bound) {
@@ -293,7 +296,7 @@ public sealed interface Schedule {
         return this instanceof Bounded bounded ? bounded : new Bounded(this, null, null, null, Duration.ZERO);
     }
 
-    /** Returns this schedule without start, end, excluded times and jitter. */
+    /** Returns the schedule without start, end, excluded times and jitter. */
     default Schedule unbounded() {
         return this instanceof Bounded bounded ? bounded.base : this;
     }

@@ -8,7 +8,7 @@ import java.util.List;
  * java.util.ServiceLoader}; applications use {@link Schedules}. Stateless and thread-safe.
  */
 public interface ScheduleCalculator {
-    /** Implements {@link Schedules#nextFires}. */
+    /** Returns the next fires of a schedule; see {@link Schedules#nextFires}. */
     List<Instant> nextFires(Schedule schedule, Instant after, int count);
 
     /**
@@ -17,8 +17,8 @@ public interface ScheduleCalculator {
      * @param job job name for the exception's message
      * @param schedule the schedule
      * @throws JobConfigurationException if a cron expression has a syntax error, if it matches no existing date (such
-     *     as the 30th of February), or if all its times are excluded. An expression for a year that has passed is
-     *     accepted, since otherwise the result would depend on the present time
+     *     as the 30th of February), or if all its times are excluded. An expression whose years have passed is
+     *     accepted, since otherwise the result of this check would change with time
      */
     void validate(String job, Schedule schedule);
 }

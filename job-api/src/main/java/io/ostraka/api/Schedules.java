@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /** Previews the fires of schedules. Stateless and thread-safe. No method accepts null. */
 public final class Schedules {
     /**
-     * The calculator of {@code job-core}. Null in a module that contains only jobs and does not depend on {@code
-     * job-core}.
+     * The calculator of {@code job-core}; null if {@code job-core} is not on the class path, for example in a module
+     * that contains only jobs.
      */
     private static final @Nullable ScheduleCalculator CALCULATOR = ServiceLoader.load(
                     ScheduleCalculator.class, ScheduleCalculator.class.getClassLoader())
@@ -19,15 +19,15 @@ public final class Schedules {
     private Schedules() {}
 
     /**
-     * Returns the next fires of a schedule, for a preview. The preview makes these assumptions: a fixed rate without a
-     * start begins at {@code after}; runs take no time, find work and meet their time limits, which matters for
-     * schedules that count from the last run. The preview ignores a jitter.
+     * Returns the next fires of a schedule, for a preview. The preview assumes that a fixed rate without a start begins
+     * at {@code after}. For schedules that count from the last run, it assumes that runs take no time, find work and
+     * meet their time limits. The preview ignores jitter.
      *
      * @param schedule any schedule, such as {@code configuration.schedule()}
      * @param after instant before the first returned fire, such as {@code Instant.now()}
      * @param count largest number of fires to return, from 1 to 10,000; the result is shorter if the schedule has fewer
      *     fires
-     * @return the fires in order, in whole milliseconds, for cron in whole seconds
+     * @return the fires in ascending order, in whole milliseconds; for cron schedules in whole seconds
      * @throws JobConfigurationException if the schedule is not valid
      * @throws IllegalArgumentException if {@code count} is out of range
      * @throws IllegalStateException if {@code job-core} is not on the class path

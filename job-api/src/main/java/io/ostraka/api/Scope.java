@@ -1,25 +1,25 @@
 package io.ostraka.api;
 
 /**
- * The relation between the items of a job and the instances that may run them. A job with a scope other than {@link
- * #SHARDED} has a {@link JobConfiguration#shardingTotalCount()} of 1; {@link ShardingContext#itemKey()} identifies its
- * items.
+ * Defines which items a job has and which instances may run them. A job with a scope other than {@link #SHARDED} is
+ * configured with a {@link JobConfiguration#shardingTotalCount()} of 1, and {@link ShardingContext#itemKey()}
+ * identifies its items.
  */
 public enum Scope {
     /** The job has a fixed number of items, each assigned to one instance. The default. */
     SHARDED,
     /**
-     * Every instance that hosts the job has an item of its own; the item's key is the instance's id. A new instance takes
-     * part from the next fire on. An unfinished fire of an instance that has left counts as interrupted; no other
-     * instance takes it over.
+     * Every instance that hosts the job has an item of its own, whose key is the instance's id. A new instance takes
+     * part from the next fire on. If an instance leaves during a fire, its item ends as {@link
+     * ItemOutcome#INTERRUPTED}; no other instance takes the item over.
      */
     BROADCAST,
     /**
-     * Every zone has one item, assigned to an instance of the zone. The zone's name is the item's key. An interrupted
-     * fire runs again in the same zone, or in another zone if the first has no instance left. Later fires wait for the
-     * zone's next instance.
+     * Every zone has one item, whose key is the zone's name. The item is assigned to an instance of the zone. An
+     * interrupted fire runs again in the same zone, or in another zone if this zone has no instance left. The item's
+     * later fires wait for a new instance of its zone.
      */
     ONE_PER_ZONE,
-    /** The job has a single item, assigned to one instance among those of all zones. */
+    /** The job has a single item, which is assigned to one instance in any zone. */
     SINGLETON
 }

@@ -12,7 +12,7 @@ public final class ScriptFailedException extends OstrakaException {
      *
      * @param description description of the program's end
      * @param exitCode exit code of the program
-     * @param output last part of the program's output
+     * @param output last part of the program's standard output and standard error
      */
     public ScriptFailedException(String description, int exitCode, String output) {
         super(

@@ -12,20 +12,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that starts one program for each item: {@code ScriptJob.command("/opt/orders/settle.sh", "--all").build()}. The
+ * A job that runs a program for each item: {@code ScriptJob.command("/opt/orders/settle.sh", "--all").build()}. The
  * registry's builder must allow script jobs. Immutable and thread-safe.
  *
- * <p>The engine starts the program directly, without a shell, and passes its arguments unchanged. The program finds the
- * {@link ShardingContext} in environment variables such as {@code OSTRAKA_SHARDING_ITEM} and {@code
- * OSTRAKA_FENCING_TOKEN}, and as a JSON object on its standard input. Only the JSON object contains the parameters of a
- * trigger. An exit code other than 0 fails the item. The engine reads all output of the program but keeps only the last
- * 4 KiB, which a {@link ScriptFailedException} contains.
+ * <p>The engine starts the program directly, without a shell, and passes the arguments unchanged. The program receives
+ * the values of the {@link ShardingContext} in environment variables such as {@code OSTRAKA_SHARDING_ITEM} and {@code
+ * OSTRAKA_FENCING_TOKEN}, and as a JSON object on its standard input. The parameters of a trigger are only in the JSON
+ * object. An exit code other than 0 fails the item with a {@link ScriptFailedException}, which contains the last 4 KiB
+ * of the program's output. The engine discards the rest of the output.
  *
- * <p><b>The run lasts as long as the program.</b> When the program has ended, the engine asks all processes that the
- * program has left behind to end, and kills them two seconds later, so that no process works for an item after its run.
- * When the run is cancelled, the engine does the same with the program and all its descendants. It finds descendants by
- * their parent processes, and on Linux also by a variable in their environment. It does not find a descendant whose
- * parent has ended; on Linux this applies only if the descendant has also cleared its environment.
+ * <p><b>No process works for an item after its run.</b> When the program has ended, the engine asks all processes that
+ * it started and that are still alive to end. Two seconds later the engine kills the remaining ones. When the run is
+ * cancelled, the engine ends the program and all its descendants in the same way. The engine finds descendants by their
+ * parent processes, so it misses a descendant whose parent has ended. On Linux it also looks for a variable in the
+ * environment of each process, and misses a descendant only if that process has also cleared its environment.
  */
 public final class ScriptJob implements Job {
     /** Prefix of the environment variables that carry the context. */
@@ -67,7 +67,10 @@ public final class ScriptJob implements Job {
         return Optional.ofNullable(workingDirectory);
     }
 
-    /** Returns the names of environment variables that the program inherits from this process; none by default. */
+    /**
+     * Returns the names of additional environment variables that the program inherits from this process; none by
+     * default.
+     */
     public Set<String> passedEnvironment() {
         return passedEnvironment;
     }
@@ -111,9 +114,9 @@ public final class ScriptJob implements Job {
         }
 
         /**
-         * Passes environment variables of this process on to the program, if they are set when the program starts. By
-         * default the program inherits only {@code PATH}, which it needs to find other programs, and on Windows also
-         * {@code SystemRoot}. It does not inherit other variables, since they often contain secrets of the application.
+         * Passes environment variables of this process to the program, if they are set when the program starts. By
+         * default the program gets only {@code PATH}, which it needs to find other programs, and on Windows also {@code
+         * SystemRoot}. Other variables are not passed by default, since they often contain secrets of the application.
          *
          * @throws IllegalArgumentException if a name is not accepted
          */
@@ -139,9 +142,9 @@ public final class ScriptJob implements Job {
         }
 
         /**
-         * Sets an environment variable with a secret value. The engine reads the secret at each start of the program
-         * and removes it from the output that it keeps. Other processes of the same operating-system user can read the
-         * variable.
+         * Sets an environment variable with a secret value. The engine reads the secret at each start of the program,
+         * and removes the secret from the part of the output that it keeps. Other processes of the same
+         * operating-system user can read the variable.
          *
          * @throws IllegalArgumentException if the name is not accepted
          */

@@ -5,13 +5,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A way to read a secret, such as a password. The library reads the secret each time it needs it and does not keep it,
- * so that a changed password takes effect with the next session. Logs, messages and ZooKeeper contain at most the place
- * of a secret, never its value.
+ * Reads a secret, such as a password. The library reads the secret each time it is needed and does not keep the value,
+ * so that a changed password takes effect with the next session. Logs, messages and ZooKeeper never contain the value
+ * of a secret, only its reference.
  *
  * <p>An application can implement this interface to fetch a secret: {@code () -> vault.password("orders")}. The library
- * calls this code on its own threads, so it should return quickly. If it throws an exception, the connection fails and
- * the library logs the exception's message.
+ * calls {@link #read} on its own threads, so the method should return quickly. If it throws an exception, the operation
+ * that needs the secret fails, such as a connection, and the library logs the exception's message.
  */
 @FunctionalInterface
 public interface Secret {
@@ -23,9 +23,9 @@ public interface Secret {
     char[] read();
 
     /**
-     * Returns a secret that is read from the given place each time: <code>${env:NAME}</code> is an environment variable
-     * of this process, and <code>${file:PATH}</code> is a text file in UTF-8. Line ends at the end of the file are
-     * ignored. The place is checked when the secret is read, not by this method.
+     * Returns a secret that is read at each use, from an environment variable of this process
+     * (<code>${env:NAME}</code>) or from a text file in UTF-8 (<code>${file:PATH}</code>). Line ends at the end of the
+     * file are ignored. This method does not check whether the variable or file exists.
      *
      * @throws IllegalArgumentException if the reference has neither form; the message does not contain the reference,
      *     which may be the secret itself

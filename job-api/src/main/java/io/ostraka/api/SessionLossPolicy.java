@@ -1,8 +1,8 @@
 package io.ostraka.api;
 
 /**
- * Treatment of running items when the instance loses its ZooKeeper session. With both policies the runs' fencing tokens
- * become outdated as soon as another instance claims the items.
+ * Policy for running items when the instance loses its ZooKeeper session. With both policies, the fencing tokens of
+ * these runs are outdated as soon as another instance claims the items.
  */
 public enum SessionLossPolicy {
     /** The engine cancels the runs and interrupts their threads; the default. */

@@ -5,58 +5,61 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The context of one run of one item. Thread-safe; valid until the run returns.
+ * Context of one run of one item: its identity, its parameters and its state. Thread-safe; valid until the run ends.
  *
- * <p><b>Fence first.</b> A paused process can wake up after another instance has taken its item over. Only the store that
- * the run writes to can refuse such a late write: pass {@link #fencingToken()} in the same transaction as the effect,
- * and let the store refuse a token smaller than the largest it has seen. Then no late write gets through. Without a
- * fence an item runs at least once, and two runs may overlap while a stopped process wakes up.
+ * <p><b>Use the fencing token.</b> A process that was paused, for example by its garbage collector, can resume after
+ * another instance has taken over its item. Only the store to which the run writes can refuse the late write of such a
+ * process. To make this possible, write {@link #fencingToken()} in the same transaction as the data, and let the store
+ * refuse a token that is smaller than the largest token it has seen. Without this check, an item runs at least once,
+ * and the runs of two instances may overlap.
  */
 public interface ShardingContext {
     /** Returns the job's name. */
     String jobName();
 
-    /** Returns the identity of the fire, which is the same for all its items and all their attempts. */
+    /** Returns the identity of the fire. All items of the fire and all their attempts have the same value. */
     String runId();
 
     /**
-     * Returns the logical time of the fire. For a scheduled fire this is the scheduled instant, however late the run
-     * starts. For a manual trigger it is the instant, by ZooKeeper's clock, at which the trigger was accepted.
+     * Returns the logical time of the fire. For a scheduled fire this is the scheduled instant, even if the run starts
+     * late. For a manual trigger it is the time, by ZooKeeper's clock, at which ZooKeeper accepted the trigger.
      */
     Instant fireTime();
 
     /**
-     * Returns the logical time of the item's previous fire that ran. Empty if the item has run no fire before, or if
-     * this instance took the present fire over from another instance.
+     * Returns the logical time of the last fire of this item that ran before the current fire. Empty if there is none,
+     * or if this instance has taken over the current fire from another instance.
      */
     Optional<Instant> previousFireTime();
 
     /**
      * Returns the number of the item, from 0 to {@link #shardingTotalCount()} - 1. With {@link Scope#BROADCAST} and
-     * {@link Scope#ONE_PER_ZONE} it is the position of this instance or zone in the plan by which the run was claimed,
-     * ordered by key. See {@link #shardingTotalCount()} for the guarantees.
+     * {@link Scope#ONE_PER_ZONE}, the number is the position of this item's key among the sorted keys of the plan under
+     * which the run was claimed. {@link #shardingTotalCount()} describes what these two scopes guarantee.
      */
     int shardingItem();
 
     /**
      * Returns the item's key, which identifies the item in outcomes, in logs and for operators. The key is the number
-     * of the item; with {@link Scope#BROADCAST} the id of the instance; with {@link Scope#ONE_PER_ZONE} the name of the
-     * zone.
+     * of the item. With {@link Scope#BROADCAST} it is the id of the instance instead, and with {@link
+     * Scope#ONE_PER_ZONE} the name of the zone.
      *
-     * <p>The zone in the key differs from {@link #zone()} if this instance runs an interrupted fire of another zone. In
-     * keys of instances and zones, characters other than letters, digits, hyphens and underscores are written as a dot
-     * and two hexadecimal digits for each byte of their UTF-8 form. {@code .none} stands for instances without a zone.
+     * <p>The zone in the key differs from {@link #zone()} if this instance runs an interrupted fire of another zone. A
+     * key contains only letters, digits, hyphens, underscores and dots. Each byte (in UTF-8) of another character in
+     * the id or zone is written as a dot and two hexadecimal digits. The key {@code .none} belongs to instances without
+     * a zone.
      */
     String itemKey();
 
     /**
      * Returns the number of items that this fire is split into. With {@link Scope#BROADCAST} and {@link
-     * Scope#ONE_PER_ZONE} this is the number of instances or zones in the plan by which the run was claimed.
+     * Scope#ONE_PER_ZONE}, this is the number of instances or zones in the plan under which the run was claimed.
      *
-     * <p>With these two scopes, runs of one fire that were claimed by the same plan have the same count and different
-     * values of {@link #shardingItem()}. If instances join or leave during a fire, some of its runs may have been
-     * claimed by the old plan and others by the new one. Two runs may then process the same share, and another share
-     * may be left out. Use {@link Scope#SHARDED} for work that must be complete and must not be done twice.
+     * <p>With these two scopes, runs of one fire that were claimed under the same plan have the same count and
+     * different values of {@link #shardingItem()}. If instances join or leave during a fire, some of its runs may have
+     * been claimed under the old plan and others under the new plan. Then two runs may have the same number, and
+     * another number may be missing. If all shares of the work must be processed, each exactly once, use {@link
+     * Scope#SHARDED}.
      */
     int shardingTotalCount();
 
@@ -70,8 +73,8 @@ public interface ShardingContext {
     Map<String, String> triggerParameters();
 
     /**
-     * Returns the number of this attempt at the fire of the item: 1 for the first, and one more after each retry and
-     * each takeover.
+     * Returns the number of the current attempt at this fire of the item: 1 for the first attempt. Each retry and each
+     * takeover by another instance increases the number by one.
      */
     int attempt();
 
@@ -88,39 +91,41 @@ public interface ShardingContext {
     long fencingToken();
 
     /**
-     * Returns a positive number that grows with every change of the job's item count. A store can keep it for each job,
-     * in addition to the fencing token of each item, and then also refuse late writes of items that no longer exist.
+     * Returns a positive number that grows with every change of the job's item count. A store can keep the largest
+     * number for each job, in addition to the largest fencing token for each item. It can then also refuse late writes
+     * of items that no longer exist.
      */
     long generationToken();
 
     /**
-     * Returns whether this run should end early. Long loops should check this value between two pieces of work. The
-     * instance keeps the item until the code has returned.
+     * Returns whether this run should end early. Long loops should check this value in each iteration. The instance
+     * keeps the item until the code has returned.
      *
-     * <p>At the end of a shutdown's grace, and at the loss of the session under {@link SessionLossPolicy#INTERRUPT},
-     * the engine interrupts the thread at once, and the return of the code does not complete the fire. After the
-     * {@linkplain JobConfiguration#timeout() time limit}, and when {@linkplain OverlapPolicy.CancelRunning a later
-     * fire} replaces the run, the engine interrupts the thread 100 ms later, and the return of the code completes the
-     * fire.
+     * <p>The engine also interrupts the run's thread. It does so at once at the end of the shutdown grace, and when the
+     * session is lost under {@link SessionLossPolicy#INTERRUPT}. In these cases the fire is not completed when the code
+     * returns, so another instance can run it again. After the {@linkplain JobConfiguration#timeout() time limit}, or
+     * when {@linkplain OverlapPolicy.CancelRunning a later fire} replaces the run, the engine interrupts the thread
+     * after 100 ms, and the fire is completed when the code returns.
      */
     boolean isCancelled();
 
     /**
-     * Returns whether a run that works in batches should begin another batch. The value is true while {@link
-     * JobConfiguration#streaming()} is set, the run is not cancelled and has not lost its item, and the item is not
-     * about to move to another instance.
+     * Returns whether a run that works in batches should begin another batch. Returns true only if {@link
+     * JobConfiguration#streaming()} is set, the run was not cancelled, this instance still owns the item, and the item
+     * is not about to move to another instance.
      */
     boolean goesOn();
 
     /**
-     * Reports that this run has found nothing to do. Under a {@link Schedule.Continuous} schedule the item then pauses before its next
-     * run; under other schedules the call has no effect. One call is enough for the run.
+     * Reports that this run has found no work. With a {@link Schedule.Continuous} schedule the item then pauses before
+     * its next run; with other schedules the call has no effect. Further calls in the same run have no effect either.
      */
     void idle();
 
     /**
-     * Returns normally if this run still owns its item, as far as this process knows. The check sends no request: it
-     * stops most late work, and the {@linkplain #fencingToken() fencing token} makes the rest harmless.
+     * Throws an exception if this run has lost its item, or may have lost it. The check uses only information that this
+     * process already has and sends no request. It therefore prevents most late work, but not all: only the {@linkplain
+     * #fencingToken() fencing token} protects against the rest.
      *
      * @throws OwnershipLostException if another instance owns the item, or ZooKeeper has not answered for two thirds of
      *     the session timeout
@@ -128,35 +133,38 @@ public interface ShardingContext {
     void checkOwnership();
 
     /**
-     * Reports the progress of this run. Operators and the next owner of the item can read it until a run of a later fire reports
-     * progress. Returns at once: the engine writes the latest report in the background, at most every two seconds and at the end of the
-     * run. A report may be lost if ZooKeeper does not answer, or if the very first run of an item ends at once.
+     * Reports the progress of this run. Operators and the next owner of the item can read the report until a run of a
+     * later fire reports its own progress. This method returns at once. The engine writes the latest report to
+     * ZooKeeper in the background, at most every two seconds and at the end of the run. A report may be lost if
+     * ZooKeeper does not answer, or if the very first run of an item ends at once.
      *
      * @param done amount of work done, in units of the job's choice; 0 or more
-     * @param total amount of work altogether, in the same units; 0 if unknown
-     * @param message text for people, cut after 500 characters; must not contain secrets
+     * @param total total amount of work, in the same units; 0 if unknown
+     * @param message description for people, cut after 500 characters; must not contain secrets
      * @throws IllegalArgumentException if a number is negative
      */
     void progress(long done, long total, String message);
 
     /**
-     * Returns the latest progress of this fire of the item: the last report of this run or, before its first report, of
-     * an earlier attempt. Empty if there is none. Waits for ZooKeeper if this instance took the fire over.
+     * Returns the latest progress report for this fire of the item. Before the first report of this run, this is the
+     * last report of an earlier attempt, if there is one. Empty if there is no report. If this instance took over the
+     * fire from another instance, the method reads the report from ZooKeeper and waits for the answer.
      *
      * @throws CoordinationException if ZooKeeper does not answer within the session timeout
      */
     Optional<Progress> progress();
 
     /**
-     * Returns the item's last saved checkpoint, which this run or an earlier run of the item has saved; empty if there
-     * is none. Waits for ZooKeeper.
+     * Returns the checkpoint that this run or an earlier run of the item saved last; empty if there is none. Reads it
+     * from ZooKeeper and waits for the answer.
      *
      * @throws CoordinationException if ZooKeeper does not answer within the session timeout
      */
     Optional<byte[]> checkpoint();
 
     /**
-     * Saves a checkpoint, which later runs of the item can read on any instance. Waits until ZooKeeper has stored it.
+     * Saves a checkpoint, which later runs of the item can read on any instance. Waits until ZooKeeper has stored the
+     * checkpoint.
      *
      * @param checkpoint at most 64 KiB
      * @throws OwnershipLostException if another instance owns the item; the checkpoint was not saved

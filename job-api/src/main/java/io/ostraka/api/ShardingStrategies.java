@@ -1,8 +1,8 @@
 package io.ostraka.api;
 
 /**
- * Names of the library's strategies, for {@link JobConfiguration.Builder#shardingStrategy(String)}. Routers are
- * strategies for jobs with one item.
+ * Names of the library's sharding strategies, for {@link JobConfiguration.Builder#shardingStrategy(String)}. A strategy
+ * marked as a router is meant for jobs with one item.
  */
 public final class ShardingStrategies {
     /** Item counts differ by at most one between instances, and as few items as possible move. The default. */
@@ -11,29 +11,33 @@ public final class ShardingStrategies {
     /** Item counts are proportional to the instances' weights, and as few items as possible move. */
     public static final String WEIGHTED = "WEIGHTED";
 
-    /** The measured running time is about the same on each instance. */
+    /** The total of the items' measured run times is about the same on each instance. */
     public static final String LOAD_AWARE = "LOAD_AWARE";
 
     /** Item counts differ by at most one between zones, and then between the instances of each zone. */
     public static final String ZONE_SPREAD = "ZONE_SPREAD";
 
     /**
-     * The item's key and the set of instances determine the instance, so that other code can compute it. Also a router.
+     * The instance depends only on the item's key and on the set of instances, so that other code can compute it. Also
+     * a router.
      */
     public static final String CONSISTENT_HASH = "CONSISTENT_HASH";
 
-    /** Consecutive items are on the same instance, as with ElasticJob's strategy of this name. */
+    /**
+     * Consecutive items are on the same instance, and item counts differ by at most one. The same as ElasticJob's
+     * strategy of this name.
+     */
     public static final String AVG_ALLOCATION = "AVG_ALLOCATION";
 
     /**
-     * As {@link #AVG_ALLOCATION}, starting with the first or the last instance, depending on the hash of the job's
-     * name. As ElasticJob's strategy of this name.
+     * Like {@link #AVG_ALLOCATION}, but starts with the first or the last instance, depending on the hash of the job's
+     * name. The same as ElasticJob's strategy of this name.
      */
     public static final String ODEVITY = "ODEVITY";
 
     /**
-     * As {@link #AVG_ALLOCATION}, starting with an instance that the hash of the job's name selects. As ElasticJob's
-     * strategy of this name.
+     * Like {@link #AVG_ALLOCATION}, but starts with an instance that the hash of the job's name selects. The same as
+     * ElasticJob's strategy of this name.
      */
     public static final String ROUND_ROBIN = "ROUND_ROBIN";
 
@@ -55,10 +59,13 @@ public final class ShardingStrategies {
     /** Router: the instance whose last fire of the job is the oldest. */
     public static final String LEAST_RECENTLY_USED = "LEAST_RECENTLY_USED";
 
-    /** Router: the first instance by id until it leaves, then the first of the remaining instances. */
+    /**
+     * Router: the first instance by id. The item stays there until this instance leaves, and then moves to the first of
+     * the remaining instances.
+     */
     public static final String FAILOVER = "FAILOVER";
 
-    /** Router: the present owner, unless a run for an earlier session still continues there. */
+    /** Router: the current owner, unless a run that was claimed in an earlier session still continues there. */
     public static final String BUSY_OVER = "BUSY_OVER";
 
     /** Router: the instance with the fewest items of all jobs. */

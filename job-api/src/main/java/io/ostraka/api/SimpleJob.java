@@ -8,8 +8,8 @@ public interface SimpleJob extends Job {
      * items at the same time.
      *
      * @param context the item and its fire; valid until this call returns
-     * @throws Exception anything, including an {@code Error}; the item fails with this exception, and other items are
-     *     not affected
+     * @throws Exception any exception, including an {@code Error}; the item fails with it, and other items are not
+     *     affected
      */
     void execute(ShardingContext context) throws Exception;
 }

@@ -1,6 +1,6 @@
 package io.ostraka.api;
 
-/** Reason for which a fire did not run. */
+/** Reason why an item did not run in a fire. */
 public enum SkipReason {
     /** The fire was too old when it could first run, and the misfire policy skipped it. */
     MISFIRED,
@@ -14,13 +14,19 @@ public enum SkipReason {
     PAUSED,
     /** The item is quarantined. */
     QUARANTINED,
-    /** The trigger does not include the item, or was accepted before the item existed. */
+    /** The manual trigger does not include the item, or was accepted before the item existed. */
     NOT_CONCERNED,
-    /** The item count changed while failover was off, after the fire had begun for other items of the old count. */
+    /**
+     * The item count changed while failover was off for the job, after the fire had begun for other items of the old
+     * count.
+     */
     ITEM_COUNT_CHANGED,
-    /** Another schedule came into force before the item could decide the fire. */
+    /** Another schedule took effect before the fire was run or skipped. */
     SCHEDULE_CHANGED,
-    /** The item has no instance any more: its own instance has left, or its zone has no instance. */
+    /**
+     * The item no longer has an instance: with {@link Scope#BROADCAST} its instance has left; with {@link
+     * Scope#ONE_PER_ZONE} its zone has no instance.
+     */
     NO_INSTANCE,
     /** The job is being removed. */
     REMOVED

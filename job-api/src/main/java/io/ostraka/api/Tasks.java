@@ -7,30 +7,35 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Child tasks inside a run of an item, which {@link ShardingContext#tasks()} returns. Tasks run on worker threads
- * beside the run's own code. They can be submitted {@linkplain #inOrder in order for each key}, {@linkplain #within
- * with a time limit}, both or neither. Each {@link Task} can receive a callback for its result.
+ * Runs child tasks of an item's run on other worker threads, beside the run's own code. {@link ShardingContext#tasks()}
+ * returns this object. Tasks can be submitted {@linkplain #inOrder in order for each key}, {@linkplain #within with a
+ * time limit}, with both or with neither. Each {@link Task} can override callbacks that receive its result or its
+ * failure.
  *
- * <p><b>A run ends when its tasks have ended</b>, even if its code returns earlier. Until then its fire is not completed,
- * and no other instance gets its item. The run fails with the first exception of its code or of a task; later
- * exceptions are added to it as suppressed. After the first exception no further task begins, but running tasks
- * continue to their end. When the run is {@linkplain ShardingContext#isCancelled() cancelled}, no further task begins,
- * and the engine interrupts the threads of the running tasks together with the run's own thread. Another attempt begins
- * without tasks.
+ * <p><b>A run ends when its code and all its tasks have ended.</b> Until then the fire is not completed, and the item
+ * stays with this instance.
  *
- * <p>A run may have {@value #MOST} waiting or running tasks at a time. The registry's builder limits the number of
- * tasks of all jobs that run in a process at the same time, by default to 256; further tasks wait. Thread-safe; valid
- * while the run's code or one of its tasks runs.
+ * <p>The first exception of the run's code or of a task fails the run. Later exceptions are added to the first one as
+ * suppressed exceptions. After the first exception no further task begins, but running tasks continue to their end.
+ *
+ * <p>When the run is {@linkplain ShardingContext#isCancelled() cancelled}, no further task begins. The engine
+ * interrupts the threads of the running tasks when it interrupts the run's own thread. A retry of the run starts
+ * without any tasks.
+ *
+ * <p>A run can have at most {@value #MOST} waiting and running tasks at a time. In addition, one process runs at most
+ * 256 tasks of all its jobs at the same time; further tasks wait. The registry's builder can change this second limit.
+ *
+ * <p>Thread-safe. The object can be used while the run's code or one of its tasks runs.
  */
 public interface Tasks {
     /** Largest number of waiting and running tasks of a run. */
     int MOST = 1000;
 
     /**
-     * The code of a task, with callbacks for its end. The engine calls one of {@link #succeeded}, {@link #failed} and
-     * {@link #timedOut}, and then {@link #completed}. It calls them on the thread that ran the code, before the next
-     * task of the same key begins. An exception of a callback fails the task. All callbacks do nothing by default, so a
-     * lambda is a task.
+     * The code of a task, with callbacks for its end. When the code has ended, the engine calls exactly one of {@link
+     * #succeeded}, {@link #failed} and {@link #timedOut}, and then {@link #completed}. It makes both calls on the
+     * thread that ran the code, before the next task of the same key begins. If a callback throws an exception, the
+     * task and its run fail. All callbacks do nothing by default, so a lambda is a valid task.
      *
      * @param <T> type of the result
      */
@@ -40,41 +45,41 @@ public interface Tasks {
          * Does the work.
          *
          * @return the result; may be null
-         * @throws Exception anything; the exception fails the task and its run. Catch exceptions here that should not
-         *     fail the run
+         * @throws Exception any exception; it fails the task and its run. Catch exceptions that should not fail the run
          */
         T call() throws Exception;
 
         /**
-         * Called when the code has returned in time.
+         * Called when the code has returned normally within its time limit.
          *
          * @param result result of the code
-         * @throws Exception anything; the exception fails the task and its run
+         * @throws Exception any exception; it fails the task and its run
          */
         default void succeeded(T result) throws Exception {}
 
         /**
-         * Called when the code has thrown an exception in time, or when the task will not begin any more.
+         * Called when the code has thrown an exception within its time limit, or when the task will never begin because
+         * the run has failed or was cancelled.
          *
          * @param failure exception of the code; a {@link CancellationException} if the task did not begin
-         * @throws Exception anything; the exception fails the run
+         * @throws Exception any exception; it is added to the failure of the run
          */
         default void failed(Throwable failure) throws Exception {}
 
         /**
-         * Called when the code has exceeded its {@linkplain Tasks#within time limit}. The engine calls this method only
-         * after the code has returned, since the code can have further effects until then.
+         * Called when the code has exceeded its {@linkplain Tasks#within time limit} and has ended. The engine does not
+         * call this method earlier, because the code can have further effects until it ends.
          *
-         * @param cancelled true if the code has thrown an exception after the interruption; false if it has returned
-         *     normally, so that its work is done, but late
-         * @throws Exception anything; the exception fails the run
+         * @param cancelled true if the code ended with an exception; false if it returned normally, so its work is
+         *     done, but late
+         * @throws Exception any exception; it is added to the failure of the run
          */
         default void timedOut(boolean cancelled) throws Exception {}
 
         /**
-         * Called last, however the task ended.
+         * Called after the other callback, whether the task has succeeded, failed, timed out or never begun.
          *
-         * @throws Exception anything; the exception fails the task and its run
+         * @throws Exception any exception; it fails the task and its run
          */
         default void completed() throws Exception {}
     }
@@ -85,42 +90,42 @@ public interface Tasks {
         /**
          * Does the work.
          *
-         * @throws Exception anything; the exception fails the task and its run
+         * @throws Exception any exception; it fails the task and its run
          */
         void run() throws Exception;
     }
 
     /**
-     * Returns a view of these tasks that submits under a key. Tasks of one key run one at a time in the order of their
-     * submission, and each sees the memory effects of the previous one. Tasks of different keys are independent. Keys
-     * belong to one run, and using many of them is cheap.
+     * Returns a view that submits tasks under a key. Tasks with the same key run one at a time, in the order of their
+     * submission, and each task sees the memory effects of the previous one. Tasks with different keys run
+     * independently of each other. A key applies within one run only, and a large number of keys is cheap.
      *
-     * @param key compared with {@code equals}; replaces an earlier key
+     * @param key key, compared with {@code equals}; replaces the key of this view, if it has one
      */
     Tasks inOrder(Object key);
 
     /**
-     * Returns a view of these tasks that submits with a time limit. The limit counts from the start of the task's code
-     * and does not include time in a queue. The engine interrupts the thread when the limit has passed, and the task
-     * fails with a {@link RunTimeoutException} when its code has returned. Code that does not return blocks its key and
-     * its run; the log reports it after ten seconds.
+     * Returns a view that submits tasks with a time limit. The time counts from the start of the task's code, so time
+     * in a queue does not count. When the limit has passed, the engine interrupts the thread. When the code has then
+     * ended, the task fails with a {@link RunTimeoutException}. Code that does not return blocks the later tasks of its
+     * key and the end of the run. If it still runs ten seconds after the limit, the log reports it.
      *
-     * @param limit limit for the code without its callbacks; replaces an earlier limit
+     * @param limit time limit of the code, without its callbacks; replaces the limit of this view, if it has one
      * @throws IllegalArgumentException if the limit is not positive
      */
     Tasks within(Duration limit);
 
     /**
-     * Submits a task. If the run already has {@value #MOST} waiting or running tasks, the run's own code waits here.
+     * Submits a task. If the run already has {@value #MOST} waiting and running tasks, a call by the run's own code
+     * blocks until half of them have ended.
      *
-     * @return a stage that completes on the task's thread when the task and its callbacks have ended: with the result,
-     *     with the exception that failed the task, or with a {@link CancellationException} if the task will not begin
-     *     any more. A task should not wait for another task
+     * @return a stage that completes when the task and its callbacks have ended, on the thread that called them. It
+     *     completes with the result or with the exception that failed the task; if the task never begins, with a {@link
+     *     CancellationException}. A task should not wait for another task
      * @throws CancellationException if the run was cancelled, or one of its tasks has failed
-     * @throws RejectedExecutionException if a task submits while the run has {@value #MOST} tasks; it would wait for
-     *     itself
-     * @throws IllegalStateException if the run's code has not begun, or has returned and the caller is not one of its
-     *     tasks
+     * @throws RejectedExecutionException if a task calls this method while the run has {@value #MOST} tasks, since the
+     *     task would wait for itself
+     * @throws IllegalStateException if the run's code has returned and the caller is not one of the run's tasks
      */
     <T extends @Nullable Object> CompletionStage<T> submit(Task<T> task);
 
@@ -134,11 +139,11 @@ public interface Tasks {
     }
 
     /**
-     * Waits until all tasks of the run have ended, for example before a checkpoint that covers their work. The end of a
-     * run waits for its tasks without this call.
+     * Waits until all tasks of the run have ended. Use it, for example, before a checkpoint that covers their work. A
+     * run does not need this call at its end, because the engine waits for the tasks there.
      *
      * @throws CancellationException if the run was cancelled, or one of its tasks has failed; some tasks may still run
-     * @throws IllegalStateException if a task calls this method; it would wait for itself
+     * @throws IllegalStateException if a task calls this method, since the task would wait for itself
      */
     void join();
 }

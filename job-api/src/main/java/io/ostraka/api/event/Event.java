@@ -3,14 +3,15 @@ package io.ostraka.api.event;
 import java.time.Instant;
 
 /**
- * An action or an observation of one instance. The instance that caused an event publishes it once. It publishes events
- * about a transaction when it knows that the transaction was made. If the reply was lost and the item moved on before
- * the instance could read its record, the event is missing.
+ * An action or an observation of one instance, which publishes the event once. An event about a ZooKeeper transaction
+ * is published when the instance knows that the transaction was committed. If the reply to the transaction was lost,
+ * the instance finds this out by reading the item's record. If the record has changed again before this read, the event
+ * is missing.
  */
 public sealed interface Event permits JobEvent, LeaderChanged {
     /** Returns the id of the instance that publishes the event: {@code name@pid@session}. */
     String instanceId();
 
-    /** Returns the time of the event by the clock of that instance. */
+    /** Returns the time of the event by the clock of the instance that publishes it. */
     Instant at();
 }

@@ -4,28 +4,29 @@ import io.ostraka.api.metrics.Load;
 import java.util.function.Supplier;
 
 /**
- * Receives the events of an instance.
+ * Receives the events of an instance. Pass a subscriber to the registry's builder.
  *
- * <p>Each subscriber has its own queue of 100,000 events. The engine calls {@link #on} on a worker thread, one event
- * after the other, in the order of publication; no run and no completion waits for it. When the queue is full, the
- * engine drops new events, counts them in {@link Load#events()} and logs a warning. At a shutdown the engine waits a
- * limited time for the queue to empty before it stops. It logs an exception once for each subscriber and otherwise
- * ignores it.
+ * <p>Each subscriber has a queue of its own for 100,000 events. The engine calls {@link #on} on a worker thread, one
+ * event after the other, in the order of publication. Runs do not wait for these calls. When the queue is full, the
+ * engine drops new events, counts them in {@link Load#events()} and logs a warning. At a shutdown, the engine waits for
+ * a limited time until the queue is empty. The engine logs the first exception of a subscriber and ignores its further
+ * exceptions.
  *
- * <p>A subscriber only observes. To hold a run back, use a {@link io.ostraka.api.JobListener}, a {@link
+ * <p>A subscriber only observes. To delay or refuse a run, use a {@link io.ostraka.api.JobListener}, a {@link
  * io.ostraka.api.OnceListener} or a {@link io.ostraka.api.RunInterceptor}.
  */
 public interface EventSubscriber {
     /**
      * Called once, when the instance starts. Does nothing by default.
      *
-     * @param load returns the present load of the instance; it is quick, and any thread may call it at any time
+     * @param load supplier of the current load of the instance; any thread may call it at any time, and it returns
+     *     quickly
      */
     default void started(Supplier<Load> load) {}
 
     /**
-     * Returns whether this subscriber receives events of a kind; true by default. The engine asks once for each kind,
-     * before its first event, and does not create events that no subscriber receives.
+     * Returns whether this subscriber receives events of a kind; true by default. The engine calls this method once for
+     * each kind, before the first event of the kind. It does not create events that no subscriber receives.
      *
      * @param kind class of an event
      */

@@ -5,20 +5,21 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fires of one item were skipped for one reason.
+ * One or more fires of an item were skipped, all for the same reason.
  *
  * @param job name of the job
  * @param item key of the item
- * @param incarnation number of the item's set of records
+ * @param incarnation number of the job's set of item records; see {@link Claim}
  * @param runId identity of a triggered fire; null for scheduled fires
  * @param from first skipped fire
  * @param to last skipped fire
- * @param count number of fires, from 1; the engine stops counting at a limit, so 1,000 or more can mean that many or
- *     more
+ * @param count number of skipped fires, from 1. The engine stops counting at 1,000 or soon after, so a larger number of
+ *     fires may have been skipped if the value is 1,000 or more
  * @param reason reason of the skip
- * @param cursorBefore latest scheduled fire of the item that was decided before; null for a triggered fire
- * @param cursor latest scheduled fire of the item that is decided now; null for a triggered fire
- * @param instanceId id of the instance that decided it: the owner, or the leader
+ * @param cursorBefore latest scheduled fire of the item that had been completed or skipped before; null for a triggered
+ *     fire
+ * @param cursor latest scheduled fire of the item that has been completed or skipped now; null for a triggered fire
+ * @param instanceId id of the instance that skipped the fires: the owner of the item, or the leader
  * @param at time of the event
  */
 public record FiresSkipped(

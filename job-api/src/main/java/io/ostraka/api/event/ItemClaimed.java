@@ -6,9 +6,10 @@ import java.time.Instant;
  * An instance has claimed a fire of an item. The job's code starts next.
  *
  * @param claim the claim
- * @param cursorBefore latest scheduled fire of the item that was decided before the claim. It differs from {@link
- *     Claim#cursor} if the claim skipped fires; a {@link FiresSkipped} for each reason then came before this event
+ * @param cursorBefore latest scheduled fire of the item that had been completed or skipped before the claim. It differs
+ *     from {@link Claim#cursor} if the claim skipped fires. In this case a {@link FiresSkipped} event for each reason
+ *     precedes this event
  * @param misfired true if the fire is late and runs because of the job's misfire policy
- * @param at time at which this instance knew that the claim was made
+ * @param at time at which this instance learnt that the claim was made
  */
 public record ItemClaimed(Claim claim, Instant cursorBefore, boolean misfired, Instant at) implements RunEvent {}

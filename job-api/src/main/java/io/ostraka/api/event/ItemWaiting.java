@@ -3,7 +3,7 @@ package io.ostraka.api.event;
 import java.time.Instant;
 
 /**
- * An item is due, and this instance has no free slot to run it in. Published once for each fire of the item.
+ * An item is due, but this instance has no free slot to run it. Published once for each fire of the item.
  *
  * @param job name of the job
  * @param item key of the item

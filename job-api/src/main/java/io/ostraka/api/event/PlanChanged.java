@@ -10,11 +10,11 @@ import java.util.TreeMap;
  *
  * @param job name of the job
  * @param version version of the plan's node
- * @param incarnation number of the set of records that the plan's items have
- * @param shardingTotalCount number of items; 0 once the job is removed
- * @param closed true while the item count changes; no new fire begins then
+ * @param incarnation number of the job's set of item records that the plan applies to; see {@link Claim}
+ * @param shardingTotalCount number of items; 0 after the job was removed
+ * @param closed true while the item count changes; until the change is complete no new fire begins
  * @param items number of items by instance id; unmodifiable
- * @param moved number of items that have another owner than in the previous plan; 0 for the first plan
+ * @param moved number of items whose owner differs from the previous plan; 0 for the first plan
  * @param instanceId id of the leader
  * @param at time of the event
  */

@@ -6,16 +6,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The job's code has returned for the last time under a claim. The instance records the end in ZooKeeper after this
- * event. If another instance owns the item by then, a {@link RunFenced} event precedes or follows this event.
+ * A run has ended: the job's code has returned, and no retry follows under this claim. The instance records the end in
+ * ZooKeeper after this event. If another instance already owns the item, a {@link RunFenced} event precedes or follows
+ * this event.
  *
  * @param claim the claim
- * @param attempt number of the latest attempt
+ * @param attempt number of the last attempt
  * @param outcome outcome of the run; {@link ItemOutcome#INTERRUPTED} if the instance handed the fire over
- * @param error short text of the failure, at most 500 bytes in JSON; null if there was none
+ * @param error short description of the failure, at most 500 bytes in JSON; null if the run did not fail
  * @param startedAt start of the first attempt; null if the code never started
- * @param ran time that the code took, without the pauses between attempts
- * @param cursor latest scheduled fire of the item that is decided once this end is recorded
+ * @param ran run time of the code in all attempts, without the pauses between them
+ * @param cursor latest scheduled fire of the item that will have been completed or skipped once this end is recorded
  * @param at time of the end
  */
 public record RunEnded(

@@ -3,11 +3,11 @@ package io.ostraka.api.event;
 import java.time.Instant;
 
 /**
- * A run has no effect on its item, because another instance owns the item now. Stores that check the fencing token
- * refuse the writes of this run. Its code may still be running.
+ * A run has lost its item, because another instance owns the item now. The end of the run is not recorded, and stores
+ * that check the fencing token refuse its writes. The code of the run may still be running.
  *
  * @param claim the claim of the run
- * @param reason short text for people
- * @param at time at which this instance learnt it
+ * @param reason short description for people
+ * @param at time at which this instance learnt of the loss
  */
 public record RunFenced(Claim claim, String reason, Instant at) implements RunEvent {}

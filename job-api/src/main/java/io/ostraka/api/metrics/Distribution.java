@@ -3,11 +3,12 @@ package io.ostraka.api.metrics;
 import java.time.Duration;
 
 /**
- * Durations that were measured in the present minute and the four minutes before it. Percentiles have an error of at
- * most one sixteenth or 63 µs, whichever is larger; count and maximum are exact.
+ * Distribution of the durations that were measured in the current minute and in the four minutes before it. The count
+ * and the maximum are exact. Percentiles have an error of at most one sixteenth of the value or 63 µs, whichever is
+ * larger.
  *
  * @param count number of durations
- * @param max longest duration; zero if there are none, like the percentiles
+ * @param max longest duration; zero if no duration was measured, as are the percentiles
  * @param p95 95th percentile
  * @param p99 99th percentile
  */

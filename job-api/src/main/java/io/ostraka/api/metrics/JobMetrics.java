@@ -8,16 +8,17 @@ import java.util.Map;
 /**
  * Figures of one job in this instance: counts since the instance started, and durations of the last minutes. Immutable.
  *
- * @param waiting time from the moment at which an item was found due to the start of its code
- * @param delay time from the scheduled instant to the start of the code
- * @param running running time of the code
- * @param ended number of runs by outcome; like the maps below it has no entry for a count of 0, and is unmodifiable
+ * @param waiting time between the moment at which an item was found due and the start of its code
+ * @param delay time between the scheduled instant and the start of the code
+ * @param running run time of the code
+ * @param ended number of ended runs by outcome. All maps of this record are unmodifiable and have no entry for a count
+ *     of 0
  * @param retries number of attempts after the first
- * @param fenced number of runs that had no effect on their item, because another instance owned it
+ * @param fenced number of runs that lost their item to another instance
  * @param misfires number of fires that ran late because of the misfire policy
  * @param placeless number of fires of items that found no free slot when they were due, and waited for one
  * @param skips number of skipped fires by reason
- * @param failovers number of fires that this instance ran again after another run had begun them, by reason
+ * @param failovers number of interrupted fires that this instance ran again, by reason
  */
 public record JobMetrics(
         Distribution waiting,

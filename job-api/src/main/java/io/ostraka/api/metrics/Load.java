@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Present load of an instance. Immutable.
+ * Current load of an instance. Immutable.
  *
  * @param slots slots for runs by the name of their pool: {@code quick} and {@code slow}, and {@code tasks} for child
  *     tasks
@@ -33,8 +33,8 @@ public record Load(
     public record Slots(int size, int taken, int largestTaken, int waiting, long completed) {}
 
     /**
-     * Threads for users' code. A task never waits for a thread: the number of threads follows the number of tasks, and
-     * threads without a task end after a short time.
+     * Threads for users' code. The number of threads grows with the number of tasks, so no task waits for a thread.
+     * Threads without a task end after a short time.
      *
      * @param active number of threads that run a task
      * @param largest largest number of threads that ran tasks at the same time
@@ -59,7 +59,7 @@ public record Load(
     }
 
     /**
-     * Serial executors, which have no threads of their own.
+     * Serial executors. Each runs its tasks one after the other, on the threads of {@link Load#engineThreads}.
      *
      * @param active number of executors with a task
      * @param queued number of tasks that wait in all executors
@@ -72,7 +72,7 @@ public record Load(
      * Events that wait for the application's {@linkplain io.ostraka.api.event.EventSubscriber subscribers}.
      *
      * @param waiting number of events in the queues
-     * @param dropped number of events that a full queue has refused since the instance started
+     * @param dropped number of events that were dropped since the instance started, because a queue was full
      */
     public record Events(int waiting, long dropped) {
         /** The figures of an instance without subscribers. */

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 /**
  * Figures that an instance has measured. Immutable.
  *
- * @param jobs figures by job name; a job without any events in this instance has no entry
- * @param load present load
+ * @param jobs figures by job name; a job without any event in this instance has no entry
+ * @param load current load of the instance
  */
 public record Metrics(Map<String, JobMetrics> jobs, Load load) {
     /** Copies the jobs and sorts them by name. */
