@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The name of an instance: the configured name, or the host name with a number if the namespace has several instances
- * on the host. The number is the first free one. A file lock reserves it, which the operating system releases when the
- * process ends, so that a restarted process gets the same name.
+ * The name of an instance: the configured name or, by default, the host name. If the namespace has several instances on
+ * the host, the first free number follows the host name. A file lock reserves the name. The operating system releases
+ * this lock when the process ends, so that a restarted process gets the same name.
  */
 final class InstanceName implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(InstanceName.class);
@@ -29,15 +29,15 @@ final class InstanceName implements AutoCloseable {
         this.held = held;
     }
 
-    /** Returns a configured name, which other instances may have as well. */
+    /** Returns the configured name. Nothing is reserved, so other instances may have the same name. */
     static InstanceName given(String name) {
         return new InstanceName(name, null);
     }
 
     /**
-     * Reserves the first free name of a host.
+     * Reserves the first free name that begins with the host name.
      *
-     * @param directory directory of the lock files, which all processes of the host can write to
+     * @param directory directory of the lock files; all processes of the host must be able to write to it
      */
     static InstanceName onHost(Path directory, String namespace, String host) {
         IOException refused = null;

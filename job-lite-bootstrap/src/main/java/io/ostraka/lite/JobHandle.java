@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A job that this instance hosts. Use the handle to trigger the job, to wait for its plan and to end the hosting.
- * {@link ZooKeeperRegistry#schedule} and {@link ZooKeeperRegistry#oneOff} create it. Thread-safe.
+ * Handle of a job that this instance hosts. Use it to trigger the job, to wait for its plan and to stop hosting it.
+ * {@link ZooKeeperRegistry#schedule} and {@link ZooKeeperRegistry#oneOff} return handles. Thread-safe.
  */
 public final class JobHandle implements AutoCloseable {
     private final ZooKeeperRegistry registry;
@@ -29,24 +29,25 @@ public final class JobHandle implements AutoCloseable {
     }
 
     /**
-     * Returns a stage that completes when ZooKeeper has the job's definition and the leader has made a plan for the
-     * job. From then on fires start on the instances that the plan names. Without a connection the stage waits. It
-     * completes exceptionally with a {@link CoordinationException} if the handle or the registry is closed first. It
-     * completes on a worker thread.
+     * Returns a stage that completes when the job's definition is stored in ZooKeeper and the leader has made a plan
+     * for the job. From this moment fires start on the instances that the plan names. Without a connection the stage
+     * does not complete. If the handle or the registry is closed first, the stage completes exceptionally with a {@link
+     * CoordinationException}. It completes on a worker thread.
      */
     public CompletionStage<Void> scheduled() {
         return scheduled;
     }
 
     /**
-     * Runs every item once, now, in addition to the schedule. Each trigger leads to one run: triggers queue, none is
-     * dropped, and none replaces another. Returns at once; the engine sends the request when ZooKeeper answers.
+     * Runs every item once, now, in addition to the schedule. Each trigger leads to exactly one run; if several
+     * triggers wait, they run one after the other. Returns at once; the engine sends the request when it is connected
+     * to ZooKeeper.
      *
      * @param parameters parameters that every item receives; at most 16 Ki characters in total
      * @return the run, with its acceptance by ZooKeeper and the outcomes of its items
      * @throws JobConfigurationException if the parameters are too long
-     * @throws TooManyTriggersException if 1,000 triggers of the job, or 5,000 of all jobs, that this process has
-     *     requested have not ended
+     * @throws TooManyTriggersException if 1,000 triggers of the job, or 5,000 triggers of all jobs, that this process
+     *     has requested have not ended yet
      * @throws CoordinationException if the registry is closed
      */
     public JobRun trigger(Map<String, String> parameters) {
@@ -61,7 +62,7 @@ public final class JobHandle implements AutoCloseable {
     /**
      * Runs every item once after a delay. The request is stored in ZooKeeper and survives this process.
      *
-     * @param delay zero to 36500 days, from the moment at which ZooKeeper has accepted the request
+     * @param delay zero to 36500 days; counts from the moment at which ZooKeeper has accepted the request
      * @param parameters parameters that every item receives; at most 16 Ki characters in total
      * @return a stage that completes with the run when ZooKeeper has accepted the request
      * @throws TooManyTriggersException as {@link #trigger(Map)} does; a waiting run counts as not ended
@@ -71,9 +72,9 @@ public final class JobHandle implements AutoCloseable {
     }
 
     /**
-     * Runs every item once after a delay and merges requests of the same key: while a request of the key waits, another
-     * request has no effect, and the delay and the parameters of the waiting request apply. Use this method for work
-     * that many events request and that must be done once after the first of them.
+     * Runs every item once after a delay, and merges requests of the same key. While a request waits for its delay to
+     * pass, further requests of the same key have no effect: their delay and their parameters are ignored. Use this
+     * method for work that many events request, and that must be done once, some time after the first of these events.
      *
      * @param key any text of 1 to 256 characters, such as a customer number
      * @param delay zero to 36500 days, from the moment at which ZooKeeper has accepted the request
@@ -87,8 +88,8 @@ public final class JobHandle implements AutoCloseable {
     }
 
     /**
-     * Ends hosting the job on this instance; other instances continue. Waits for running items, at most for the job's
-     * {@link io.ostraka.api.JobConfiguration#shutdownGrace()}. A second call does nothing.
+     * Stops hosting the job on this instance; other instances continue to run it. Waits for running items, at most for
+     * the job's {@link io.ostraka.api.JobConfiguration#shutdownGrace()}. A second call does nothing.
      */
     @Override
     public void close() {

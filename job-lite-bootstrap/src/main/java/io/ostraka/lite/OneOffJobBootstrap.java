@@ -9,9 +9,9 @@ import io.ostraka.api.TooManyTriggersException;
 import java.util.Map;
 
 /**
- * Hosts a job without a schedule on this instance; the job runs when it is triggered. The class has the name and the
- * methods of ElasticJob's class and delegates to {@link ZooKeeperRegistry#oneOff}. Create one on each instance that
- * should run items of the job; any of them can {@link #execute} it. Thread-safe.
+ * Hosts a job without a schedule on this instance; the job runs when it is triggered. Create a bootstrap on each
+ * instance that should run items of the job; each of these instances can {@link #execute} the job. This class has the
+ * name and the methods of ElasticJob's class and delegates to {@link ZooKeeperRegistry#oneOff}. Thread-safe.
  */
 public final class OneOffJobBootstrap implements AutoCloseable {
     private final JobHandle handle;
@@ -57,7 +57,7 @@ public final class OneOffJobBootstrap implements AutoCloseable {
         return handle.trigger();
     }
 
-    /** Ends hosting the job on this instance. See {@link JobHandle#close}. */
+    /** Stops hosting the job on this instance. See {@link JobHandle#close}. */
     @Override
     public void close() {
         handle.close();

@@ -36,9 +36,12 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
-/** The engine with the clocks, threads and connection of this process. A registry delegates to it. */
+/**
+ * The engine together with its clocks, threads and ZooKeeper connection. {@link ZooKeeperRegistry} delegates to this
+ * class.
+ */
 final class Process implements AutoCloseable {
-    /** Time that threads have to end after the engine has been closed. */
+    /** Longest time that the closing process waits for its threads after the engine has been closed. */
     private static final Duration LAST_OF_THREADS = Duration.ofSeconds(1);
 
     private final InstanceName name;
@@ -71,7 +74,7 @@ final class Process implements AutoCloseable {
                 builder.servers + builder.chroot,
                 builder.namespace,
                 builder.sessionTimeout,
-                // an attempt that takes longer than the session timeout is of no use
+                // an attempt to connect that takes longer than the session timeout is useless
                 builder.connectionTimeout.compareTo(builder.sessionTimeout) < 0
                         ? builder.connectionTimeout
                         : builder.sessionTimeout,
@@ -146,7 +149,7 @@ final class Process implements AutoCloseable {
                         to.target(), to.secret(), HttpGuard.of(to.target(), builder.privateHosts), clock);
     }
 
-    /** Returns the machine's name with all characters replaced that an instance id cannot contain. */
+    /** Returns the name of the machine. Characters that an instance id cannot contain are replaced. */
     private static String host() {
         try {
             return InetAddress.getLocalHost().getHostName().replaceAll("[^A-Za-z0-9._-]", "-");
@@ -168,7 +171,7 @@ final class Process implements AutoCloseable {
         machine.keepProcessAlive();
     }
 
-    /** Describes why ZooKeeper is not reached and suggests an action. Blocks for some seconds. */
+    /** Describes why ZooKeeper cannot be reached and suggests an action. May block for some seconds. */
     String trouble() {
         return store.trouble();
     }
@@ -181,7 +184,7 @@ final class Process implements AutoCloseable {
     public void close() {
         long begun = clock.monotonicNanos();
         engine.close();
-        coordination.close(); // ends the session if the engine has exceeded its time; otherwise it does nothing
+        coordination.close(); // ends the session if the engine ran out of time; else no effect
         name.close();
         // threads that still run belong to code that has exceeded its grace
         List<String> late = new ArrayList<>(machine.stop(atMost(LAST_OF_THREADS, engine.timeLeft())));

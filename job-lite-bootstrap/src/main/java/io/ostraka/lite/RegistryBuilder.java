@@ -60,7 +60,7 @@ public final class RegistryBuilder {
     private @Nullable Duration failFast;
     boolean shutdownHook = true;
 
-    /** Destination of failure reports and the secret that signs them. */
+    /** URI that receives the reports of failures, and the secret that signs these reports. */
     record Webhook(URI target, Secret secret) {}
 
     RegistryBuilder(String servers, String namespace) {
@@ -69,11 +69,13 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Sets the name of this instance in logs, plans and views, which stays the same across sessions and restarts.
-     * Operators disable an instance by this name. Jobs with {@link io.ostraka.api.JobConfiguration#staticSharding()} or
-     * {@link io.ostraka.api.JobConfiguration#restartGrace()} keep items for it; instances with the same name count as
-     * one instance there. The default is the host name. Further instances of the namespace on the same host append the
-     * first free number: {@code -2}, {@code -3} and so on.
+     * Sets the name of this instance in logs, plans and views. The name should stay the same across restarts: operators
+     * disable an instance by its name, and jobs with {@link io.ostraka.api.JobConfiguration#staticSharding()} or {@link
+     * io.ostraka.api.JobConfiguration#restartGrace()} keep items for an instance of the same name. For these jobs,
+     * instances with the same name count as one instance.
+     *
+     * <p>The default is the host name. If the namespace has several instances on the host, the further instances append
+     * the first free number: {@code -2}, {@code -3} and so on.
      *
      * @param name 1 to 128 letters, digits, dots, underscores and hyphens, starting with a letter or digit
      * @throws IllegalArgumentException if the name is not accepted
@@ -88,8 +90,8 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Sets the path that all nodes are stored under, such as {@code /teams/billing}. Empty text (the default) is the
-     * root.
+     * Sets the path of the node below which all nodes are stored, such as {@code /teams/billing}. An empty string (the
+     * default) means the root.
      */
     public RegistryBuilder chroot(String path) {
         this.chroot = path;
@@ -97,15 +99,19 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Sets the time after which a silent instance counts as dead and its items move to other instances; 15 s by
-     * default. The ZooKeeper server adjusts the value to between 2 and 20 of its ticks.
+     * Sets the time without a sign of life after which an instance counts as dead, so that its items move to other
+     * instances; 15 s by default. The ZooKeeper server limits the value to its own bounds, by default 2 to 20 of its
+     * ticks.
      */
     public RegistryBuilder sessionTimeout(Duration timeout) {
         this.sessionTimeout = timeout;
         return this;
     }
 
-    /** Sets the time limit of one attempt to connect; 10 s by default. It never exceeds the session timeout. */
+    /**
+     * Sets the time limit of one attempt to connect; 10 s by default. A limit larger than the session timeout is
+     * reduced to the session timeout.
+     */
     public RegistryBuilder connectionTimeout(Duration timeout) {
         this.connectionTimeout = timeout;
         return this;
@@ -120,15 +126,16 @@ public final class RegistryBuilder {
         return this;
     }
 
-    /** Sets the time that methods of the registry wait for ZooKeeper; 20 s by default. */
+    /** Sets the longest time that a method of the registry waits for ZooKeeper; 20 s by default. */
     public RegistryBuilder operationTimeout(Duration timeout) {
         this.operationTimeout = timeout;
         return this;
     }
 
     /**
-     * Authenticates this process to ZooKeeper with the digest scheme. With any credentials, only clients with the same
-     * credentials can access the created nodes, and the registry refuses a namespace that anyone can change.
+     * Authenticates this process to ZooKeeper with the digest scheme. If a process has credentials of any kind, only
+     * clients with the same credentials can access the nodes that it creates, and the registry refuses to use a
+     * namespace that anyone can change.
      *
      * @param user user name without a colon
      * @param password secret such as {@code Secret.of("${env:ZK_PASSWORD}")}, read at the start of each session
@@ -139,8 +146,9 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Authenticates this process to ZooKeeper with SASL (DIGEST-MD5 or Kerberos), as a section of the process's JAAS
-     * configuration defines ({@code -Djava.security.auth.login.config=FILE}). SASL is not used without this call.
+     * Authenticates this process to ZooKeeper with SASL (DIGEST-MD5 or Kerberos), as defined in a section of the
+     * process's JAAS configuration ({@code -Djava.security.auth.login.config=FILE}). SASL is not used without this
+     * call.
      *
      * @param jaasSection name of the section, such as {@code Client}
      */
@@ -149,16 +157,19 @@ public final class RegistryBuilder {
         return this;
     }
 
-    /** Encrypts the connection. With a key of its own, TLS also authenticates this process to ZooKeeper. */
+    /**
+     * Encrypts the connection to ZooKeeper. If the argument contains a client certificate, it also authenticates this
+     * process to ZooKeeper.
+     */
     public RegistryBuilder tls(Tls tls) {
         security = security.withTls(tls);
         return this;
     }
 
     /**
-     * Sets whether created nodes are open to everyone, and a namespace that anyone can change is accepted, although
-     * this process has credentials; false by default. Use it while access to a namespace is being restricted. Without
-     * credentials the setting has no effect, since access is open in any case.
+     * Sets whether this process creates nodes that are open to everyone and accepts a namespace that anyone can change,
+     * although it has credentials; false by default. Use this setting temporarily, while instances with and without
+     * credentials share a namespace. Without credentials the setting has no effect, since access is always open then.
      */
     public RegistryBuilder openAccess(boolean open) {
         security = security.withOpenAccess(open);
@@ -166,15 +177,16 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Makes {@link #connect} wait until the instance is registered, and throw an exception if this takes longer than
-     * the limit. By default {@code connect} returns at once, and the registry connects in the background.
+     * Makes {@link #connect} wait until the instance is registered. If this takes longer than the limit, {@code
+     * connect} throws an exception. By default {@code connect} returns at once, and the registry connects in the
+     * background.
      */
     public RegistryBuilder failFast(Duration limit) {
         failFast = limit;
         return this;
     }
 
-    /** Sets the location of this instance, such as a data centre; empty text by default. */
+    /** Sets the location of this instance, such as a data centre; empty by default. */
     public RegistryBuilder zone(String zone) {
         this.zone = zone;
         return this;
@@ -193,10 +205,10 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Sets the number of items of all jobs that run in this process at the same time; 256 of quick jobs and 128 of slow
-     * jobs by default. A job is slow after more than ten runs of over half a second within a minute, until a minute
-     * passes without such a run. Items that find no free slot remain due and unclaimed, and start in the order of their
-     * fires.
+     * Sets the number of items that can run in this process at the same time; 256 items of quick jobs and 128 items of
+     * slow jobs by default. A job becomes slow when more than ten of its runs within a minute have taken over half a
+     * second. It becomes quick again after a minute without such a run. Items that are due but find no free slot are
+     * not claimed. They start in the order of their fires when slots become free.
      *
      * @param quick limit for items of quick jobs, from 1
      * @param slow limit for items of slow jobs, from 1
@@ -213,8 +225,9 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Sets the number of {@linkplain io.ostraka.api.ShardingContext#tasks() child tasks} of all jobs that run in this
-     * process at the same time; 256 by default. Further tasks wait; the tasks of each run start in their order.
+     * Sets the number of {@linkplain io.ostraka.api.ShardingContext#tasks() child tasks} of all jobs that can run in
+     * this process at the same time; 256 by default. Further tasks wait. The tasks of one run start in the order of
+     * their submission.
      *
      * @param tasks limit, from 1
      * @throws IllegalArgumentException if the limit is less than 1
@@ -228,15 +241,15 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Sets whether each run and each task uses its own virtual thread, with the same limits; false by default. Requires
-     * JDK 21 or later.
+     * Sets whether each run and each task uses a virtual thread of its own; false by default. The limits on concurrent
+     * runs and tasks stay the same. Requires JDK 21 or later.
      */
     public RegistryBuilder virtualThreads(boolean on) {
         virtualThreads = on;
         return this;
     }
 
-    /** Adds a sharding strategy to those that {@link java.util.ServiceLoader} finds. */
+    /** Adds a sharding strategy to the strategies that {@link java.util.ServiceLoader} finds. */
     public RegistryBuilder shardingStrategy(JobShardingStrategy strategy) {
         strategies.add(strategy);
         return this;
@@ -249,8 +262,8 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Adds a listener for the life cycle of this instance to those that {@link java.util.ServiceLoader} finds. Use it
-     * for preparations before the first item runs on this instance. {@link #connect} throws an {@code
+     * Adds a listener for the life cycle of this instance to the listeners that {@link java.util.ServiceLoader} finds.
+     * Use a listener for preparations before the first item runs on this instance. {@link #connect} throws an {@code
      * IllegalArgumentException} if the listener's time limit is not accepted.
      */
     public RegistryBuilder instanceListener(InstanceListener listener) {
@@ -258,15 +271,15 @@ public final class RegistryBuilder {
         return this;
     }
 
-    /** Adds an executor of a job type to those that {@link java.util.ServiceLoader} finds. */
+    /** Adds an executor of a job type to the executors that {@link java.util.ServiceLoader} finds. */
     public RegistryBuilder jobItemExecutor(JobItemExecutor<?> executor) {
         jobItemExecutors.add(executor);
         return this;
     }
 
     /**
-     * Allows {@link io.ostraka.api.ScriptJob}s, which start programs in this process's name. They are refused by
-     * default.
+     * Allows {@link io.ostraka.api.ScriptJob}s, which start programs with the rights of this process. They are refused
+     * by default.
      */
     public RegistryBuilder allowScriptJobs() {
         scriptJobs = true;
@@ -274,11 +287,13 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Allows {@link io.ostraka.api.HttpJob}s to send requests to the given hosts. Requests to other hosts are refused,
-     * by default all. {@link #connect} throws an {@code IllegalArgumentException} if an entry is not accepted.
+     * Allows {@link io.ostraka.api.HttpJob}s to send requests to the given hosts. Requests to other hosts are refused;
+     * by default no host is allowed. {@link #connect} throws an {@code IllegalArgumentException} if an entry is not
+     * accepted.
      *
-     * @param hosts each {@code host} for all its ports, or {@code host:port}. The host is a name, of which only public
-     *     addresses are allowed, or a numeric address of any kind
+     * @param hosts entries of the form {@code host}, which allows all ports, or {@code host:port}. A host is a name or
+     *     a numeric address. A name must resolve to public addresses only, unless {@link #allowPrivateHosts} contains
+     *     it; a numeric address can be of any kind
      */
     public RegistryBuilder allowHttpJobs(String... hosts) {
         httpHosts.addAll(List.of(hosts));
@@ -288,7 +303,7 @@ public final class RegistryBuilder {
     /**
      * Allows the given hosts to have addresses that are not public, such as {@code 10.0.0.5} or {@code 127.0.0.1}. This
      * applies to HTTP jobs and to the {@link #webhook}. By default a name that resolves to such an address is refused,
-     * since its owner could point it at internal services.
+     * since the owner of the name could direct requests to internal services.
      *
      * @param hosts as for {@link #allowHttpJobs}
      */
@@ -298,9 +313,9 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Sets the destination of the error handler {@code WEBHOOK}, which sends each failure as a POST of JSON, signed
-     * with HMAC-SHA256. The project's {@code docs/job-types.md} describes the format and the check of the signature.
-     * {@link #connect} throws an {@code IllegalArgumentException} if the target is not accepted.
+     * Sets the destination of the error handler {@code WEBHOOK}, which sends each failure as a POST request with a JSON
+     * body, signed with HMAC-SHA256. The project's {@code docs/job-types.md} describes the format and how to check the
+     * signature. {@link #connect} throws an {@code IllegalArgumentException} if the target is not accepted.
      *
      * @param target URI of scheme {@code http} or {@code https}
      * @param secret key of the signature, read for each request
@@ -310,15 +325,15 @@ public final class RegistryBuilder {
         return this;
     }
 
-    /** Adds an error handler to those that {@link java.util.ServiceLoader} finds. */
+    /** Adds an error handler to the handlers that {@link java.util.ServiceLoader} finds. */
     public RegistryBuilder errorHandler(JobErrorHandler handler) {
         errorHandlers.add(handler);
         return this;
     }
 
     /**
-     * Adds an interceptor for the item runs of all jobs to those that {@link java.util.ServiceLoader} finds. Use {@link
-     * io.ostraka.api.JobOptions} to add an interceptor to one job.
+     * Adds an interceptor for the runs of all jobs to the interceptors that {@link java.util.ServiceLoader} finds. Use
+     * {@link io.ostraka.api.JobOptions} to add an interceptor to one job.
      */
     public RegistryBuilder interceptor(RunInterceptor interceptor) {
         interceptors.add(interceptor);
@@ -326,7 +341,7 @@ public final class RegistryBuilder {
     }
 
     /**
-     * Adds a listener for the fires of all jobs to those that {@link java.util.ServiceLoader} finds. Use {@link
+     * Adds a listener for the fires of all jobs to the listeners that {@link java.util.ServiceLoader} finds. Use {@link
      * io.ostraka.api.JobOptions} to add a listener to one job.
      */
     public RegistryBuilder jobListener(JobListener listener) {
@@ -344,7 +359,10 @@ public final class RegistryBuilder {
         return this;
     }
 
-    /** Sets whether the registry closes when the process receives a signal to end; true by default. */
+    /**
+     * Sets whether a shutdown hook closes the registry when the process ends, for example after a signal; true by
+     * default.
+     */
     public RegistryBuilder shutdownHook(boolean on) {
         this.shutdownHook = on;
         return this;

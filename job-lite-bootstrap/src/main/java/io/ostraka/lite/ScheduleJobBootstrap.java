@@ -7,7 +7,7 @@ import io.ostraka.api.JobOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hosts a job with a schedule on this instance. The class has the name and the methods of ElasticJob's class and
+ * Hosts a job with a schedule on this instance. This class has the name and the methods of ElasticJob's class and
  * delegates to {@link ZooKeeperRegistry#schedule}. Thread-safe.
  */
 public final class ScheduleJobBootstrap implements AutoCloseable {
@@ -58,7 +58,7 @@ public final class ScheduleJobBootstrap implements AutoCloseable {
         return made;
     }
 
-    /** Ends hosting the job on this instance. See {@link JobHandle#close}. Does nothing before {@link #schedule}. */
+    /** Stops hosting the job on this instance. See {@link JobHandle#close}. Does nothing before {@link #schedule}. */
     @Override
     public void close() {
         JobHandle made = handle;

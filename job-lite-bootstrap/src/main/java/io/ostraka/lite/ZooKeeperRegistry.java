@@ -34,18 +34,19 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of this process to ZooKeeper, and the engine that runs its jobs. With a registry the process is an
- * instance of the application. One registry per namespace and process is enough for any number of jobs.
+ * Connects this process to ZooKeeper and runs jobs in it. Creating a registry makes the process an instance of the
+ * application. One registry per namespace is enough for any number of jobs in a process.
  *
- * <p>The registry connects in the background and retries until it succeeds. Jobs that are registered before start when
- * it has connected. It keeps the process alive from the first hosted job until {@link #close}. Before the first job it
- * does not, so a {@code main} method that fails half-way ends the process, and a shutdown hook then closes the
- * registry.
+ * <p>The registry connects in the background and retries until it succeeds. Jobs can be registered before the
+ * connection exists; they start when it does. From the first hosted job until {@link #close}, the registry keeps the
+ * process alive. Before the first job it does not, so that a {@code main} method that fails at the start ends the
+ * process. A shutdown hook then closes the registry.
  *
- * <p>Operators' settings, such as a pause, are stored in ZooKeeper apart from the job's definition. They apply to all
- * instances and survive restarts and deployments. The methods that change them wait for ZooKeeper, at most for {@link
- * RegistryBuilder#operationTimeout}. They throw a {@link CoordinationException} if the job does not exist, ZooKeeper
- * does not answer, or this registry is closed. If ZooKeeper did not answer, the change may have been made.
+ * <p>Operators' settings, such as a pause, are stored in ZooKeeper separately from the job's definition. They apply to
+ * all instances and survive restarts and deployments. Methods that change these settings wait for ZooKeeper, at most
+ * for {@link RegistryBuilder#operationTimeout}. They throw a {@link CoordinationException} if the job does not exist,
+ * ZooKeeper does not answer, or this registry is closed. If ZooKeeper does not answer, the change may have been made
+ * nevertheless.
  *
  * <p>Thread-safe.
  */
@@ -68,7 +69,10 @@ public final class ZooKeeperRegistry implements AutoCloseable {
         }
     }
 
-    /** Waits until the instance is registered; otherwise closes the registry and throws an exception. */
+    /**
+     * Waits until the instance is registered. If this takes longer than the limit, closes the registry and throws an
+     * exception.
+     */
     ZooKeeperRegistry required(Duration limit) {
         try {
             process.engine().registered().toCompletableFuture().get(limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -93,7 +97,8 @@ public final class ZooKeeperRegistry implements AutoCloseable {
      * Connects with the default settings, in the background.
      *
      * @param servers ZooKeeper servers in the form {@code host:port,host:port}
-     * @param namespace name of the application. All its instances use the same namespace, which contains its jobs
+     * @param namespace name of the application. All its instances use the same namespace, which contains the
+     *     application's jobs
      * @throws IllegalArgumentException if an argument is not accepted
      */
     public static ZooKeeperRegistry connect(String servers, String namespace) {
@@ -101,8 +106,8 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Returns the library's own strategies by type, for tests and tools that preview placements. All of them are
-     * stateless and thread-safe. The map is unmodifiable.
+     * Returns the built-in sharding strategies by type, for tests and for tools that preview the assignment of items.
+     * All of them are stateless and thread-safe. The map is unmodifiable.
      */
     public static Map<String, JobShardingStrategy> builtInStrategies() {
         return Map.copyOf(BuiltInStrategies.all());
@@ -147,8 +152,8 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Returns the health of this instance and of every job that it hosts, with the reasons for which a job does not
-     * run. Needs no connection and does not block.
+     * Returns the health of this instance and of every job that it hosts, with the reasons why a job does not run as
+     * configured. Needs no connection and does not block.
      */
     public Health health() {
         return engine().health();
@@ -156,7 +161,7 @@ public final class ZooKeeperRegistry implements AutoCloseable {
 
     /**
      * Returns the figures that this instance has measured: counts since its start, durations of the last minutes, and
-     * its present load. Needs no connection, does not block and delays no run.
+     * its current load. Needs no connection, does not block and delays no run.
      */
     public Metrics metrics() {
         return engine().metrics();
@@ -185,9 +190,9 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Hosts a job without a schedule on this instance; {@link JobHandle#trigger} runs it. Host the job on each instance
-     * that should run its items; any of them can trigger it. Returns at once, like {@link #schedule(Job,
-     * JobConfiguration, JobOptions)}.
+     * Hosts a job without a schedule on this instance; {@link JobHandle#trigger} runs the job. Host the job on each
+     * instance that should run its items; each of these instances can trigger the job. Returns at once, like {@link
+     * #schedule(Job, JobConfiguration, JobOptions)}.
      *
      * @throws JobConfigurationException if the configuration is not accepted or has a schedule, or if this registry
      *     already hosts the job
@@ -226,7 +231,7 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Stops scheduled fires of a job on all instances until {@link #resume}. Running items continue, and manual
+     * Pauses a job on all instances: no scheduled fire starts until {@link #resume}. Running items continue, and manual
      * triggers still run.
      */
     public void pause(String job) {
@@ -234,16 +239,16 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Ends a pause, whether an operator or the definition has set it. The latest fire of the pause runs if it is
-     * younger than the misfire threshold, whatever the policy. The misfire policy decides about the others.
+     * Ends a pause that an operator or the job's definition has set. The latest fire that became due during the pause
+     * runs if it is younger than the misfire threshold. The misfire policy of the job decides about the other fires.
      */
     public void resume(String job) {
         amend(job, override -> override.withPaused(false));
     }
 
     /**
-     * Disables an item until {@link #enableItem}. No fire of the item starts. A running fire continues, but does not
-     * run again if it is interrupted. Manual triggers record the item as skipped.
+     * Disables an item until {@link #enableItem}: no fire of the item starts. A fire that already runs continues, but
+     * does not run again if it is interrupted. In manual triggers the outcome of the item is {@code SKIPPED}.
      */
     public void disableItem(String job, int item) {
         disableItem(job, Integer.toString(item));
@@ -260,8 +265,8 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Enables a disabled item. Fires that became due while it was disabled are treated as after a pause. Does nothing
-     * if the item is not disabled.
+     * Enables a disabled item. Fires that became due while the item was disabled are treated as after a pause; see
+     * {@link #resume}. Does nothing if the item is not disabled.
      */
     public void enableItem(String job, int item) {
         enableItem(job, Integer.toString(item));
@@ -282,36 +287,37 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Excludes an instance from a job until {@link #enableInstance}. Its idle items move to other instances at once;
-     * running items finish and are not cancelled. For a job with {@link io.ostraka.api.Scope#BROADCAST} the instance
-     * takes no part in fires that begin from now on. Items that no other instance may have wait; {@link #health} and
-     * {@link #explain} report them.
+     * Excludes an instance from a job until {@link #enableInstance}. The job's idle items move from this instance to
+     * other instances at once; running items finish first. Items for which no other instance is eligible wait; {@link
+     * #health} and {@link #explain} report them. In a job with {@link io.ostraka.api.Scope#BROADCAST} the instance
+     * takes no part in fires that begin from now on.
      *
-     * @param instance name of an instance, which also covers its restarts; its id, {@code name@pid@session}, which
-     *     covers all sessions of that process; or a host, which covers all instances on it. No such instance needs to
-     *     exist now
-     * @return the ids of the living instances that host the job and are excluded. If the set is empty, the exclusion
-     *     applies to future instances, and the log warns about a possible typing mistake
-     * @throws io.ostraka.api.JobConfigurationException if the text is not a valid name, id or host
+     * @param instance the name of an instance, which also covers its restarts; the id of an instance, {@code
+     *     name@pid@session}, which covers all sessions of that process; or the name of a host, which covers all
+     *     instances on the host. A matching instance need not exist now
+     * @return the ids of the live instances that host the job and are now excluded. If the set is empty, the exclusion
+     *     applies to future instances only, and the log warns about a possible typing mistake
+     * @throws io.ostraka.api.JobConfigurationException if the argument is not a valid name, id or host
      */
     public Set<String> disableInstance(String job, String instance) {
         return await("change job '" + job + "'", engine().disableInstance(job, instance, true));
     }
 
     /**
-     * Ends the exclusion of an instance. Name it as it was disabled: by a name, an id or a host. Does nothing if a
-     * living instance is not disabled.
+     * Ends the exclusion of an instance. Pass the same name, id or host as to {@link #disableInstance}. Does nothing if
+     * a live instance matches but is not disabled.
      *
-     * @return the ids of the living instances that host the job and match
-     * @throws io.ostraka.api.JobConfigurationException if the text is neither disabled nor the name, id or host of a
-     *     living instance
+     * @return the ids of the live instances that host the job and match the argument
+     * @throws io.ostraka.api.JobConfigurationException if the argument is neither disabled nor the name, id or host of
+     *     a live instance
      */
     public Set<String> enableInstance(String job, String instance) {
         return await("change job '" + job + "'", engine().disableInstance(job, instance, false));
     }
 
     /**
-     * Releases a quarantined item at once. Fires that became due during the quarantine are treated as after a pause.
+     * Releases a quarantined item, whose fires then start again. Fires that became due during the quarantine are
+     * treated as after a pause; see {@link #resume}.
      *
      * @throws CoordinationException if the item is not quarantined, or ZooKeeper does not answer
      */
@@ -324,7 +330,7 @@ public final class ZooKeeperRegistry implements AutoCloseable {
      * io.ostraka.api.Scope}. See {@link #releaseItem(String, int)}.
      *
      * @throws CoordinationException if the item is not quarantined, or ZooKeeper does not answer
-     * @throws IllegalArgumentException if the text is not a valid item key
+     * @throws IllegalArgumentException if the argument is not a valid item key
      */
     public void releaseItem(String job, String itemKey) {
         String item = ShardingPlan.requireKey(itemKey);
@@ -332,9 +338,9 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Returns the latest progress of a job's items by item key, as their runs have reported it with {@link
-     * io.ostraka.api.ShardingContext#progress(long, long, String)}. Items without a report have no entry. A report
-     * stays until a later run reports.
+     * Returns the latest progress of a job's items by item key, which their runs have reported with {@link
+     * io.ostraka.api.ShardingContext#progress(long, long, String)}. Items without a report have no entry. A report is
+     * kept until a later run of the item reports progress.
      *
      * @throws CoordinationException if ZooKeeper does not answer, or this registry is closed
      */
@@ -343,12 +349,12 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Explains in one sentence why an item is on its instance (by the strategy, after a failover, after a drain,
-     * because of a constraint), or why it is on no instance. Any instance can explain any job of the namespace, since
-     * only the plan is read.
+     * Explains in one sentence why an item is assigned to its instance (for example by the strategy, after a failover
+     * or after a drain), or why it is assigned to no instance. Any instance can explain any job of the namespace, since
+     * the explanation only needs the job's plan.
      *
-     * @param itemKey key as {@link io.ostraka.api.ShardingContext#itemKey()} returns it; for numbered items the number
-     *     in digits
+     * @param itemKey key of the item, see {@link io.ostraka.api.ShardingContext#itemKey()}; for numbered items the
+     *     number in digits
      * @throws CoordinationException if ZooKeeper does not answer, the job has no plan, or this registry is closed
      */
     public String explain(String job, String itemKey) {
@@ -357,8 +363,8 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Overrides the item count of a job's definition. The change takes effect when all fires that began under the old
-     * count have ended. If they take longer than ten minutes, the change is postponed and tried again later.
+     * Overrides the item count of a job's definition. The change takes effect when all fires that began with the old
+     * count have ended. If these fires take longer than ten minutes, the change is postponed and tried again later.
      *
      * @param count new count, from 1; null removes the override
      * @throws io.ostraka.api.JobConfigurationException if the count is not accepted
@@ -387,17 +393,18 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Runs every item of a job once, now, in addition to its schedule. Works like {@link JobHandle#trigger(Map)}, but
-     * for any job of the namespace, hosted by this instance or not. Returns at once; the registry keeps the request
-     * until ZooKeeper has accepted it.
+     * Runs every item of a job once, now, in addition to the job's schedule. Works like {@link JobHandle#trigger(Map)},
+     * but also for jobs of the namespace that this instance does not host. Returns at once; the registry keeps the
+     * request until ZooKeeper has accepted it.
      *
-     * <p>If no instance has registered the job, the run fails with a {@link CoordinationException} as soon as ZooKeeper
-     * has answered. If this instance hosts the job, the run waits until ZooKeeper has its definition.
+     * <p>If no instance has registered the job, the stages of the run complete exceptionally with a {@link
+     * CoordinationException} as soon as ZooKeeper has answered. If this instance hosts the job, the run waits until the
+     * job is registered.
      *
      * @param parameters parameters that every item receives; at most 16 Ki characters in total
      * @throws io.ostraka.api.JobConfigurationException if the parameters are too long
-     * @throws io.ostraka.api.TooManyTriggersException if 1,000 triggers of the job, or 5,000 of all jobs, that this
-     *     process has requested have not ended
+     * @throws io.ostraka.api.TooManyTriggersException if 1,000 triggers of the job, or 5,000 triggers of all jobs, that
+     *     this process has requested have not ended yet
      * @throws CoordinationException if this registry is closed
      */
     public JobRun trigger(String job, Map<String, String> parameters) {
@@ -405,11 +412,11 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Runs every item of a job once after a delay. Works like {@link JobHandle#triggerAfter(Duration, Map)}, but for
-     * any job of the namespace, hosted by this instance or not.
+     * Runs every item of a job once after a delay. Works like {@link JobHandle#triggerAfter(Duration, Map)}, but also
+     * for jobs of the namespace that this instance does not host.
      *
-     * @return a stage that completes with the run when ZooKeeper has accepted the request; it fails for a job that no
-     *     instance has registered
+     * @return a stage that completes with the run when ZooKeeper has accepted the request, and exceptionally if no
+     *     instance has registered the job
      * @throws io.ostraka.api.TooManyTriggersException as {@link #trigger} does; a waiting run counts as not ended
      * @throws CoordinationException if this registry is closed
      */
@@ -420,7 +427,8 @@ public final class ZooKeeperRegistry implements AutoCloseable {
 
     /**
      * Runs every item of a job once after a delay and merges requests of the same key. Works like {@link
-     * JobHandle#triggerAfter(String, Duration, Map)}, but for any job of the namespace.
+     * JobHandle#triggerAfter(String, Duration, Map)}, but also for jobs of the namespace that this instance does not
+     * host.
      *
      * @return a stage that completes with the run of this request or, if this request was merged, of the earlier
      *     request
@@ -434,19 +442,19 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Removes a job. No further fire of it starts, running items finish, interrupted fires do not run again, and
-     * waiting triggers end without a run. A tombstone remains, so that instances that still host the job do not bring
-     * it back. Registering the job anew does.
+     * Removes a job: no further fire of the job starts, interrupted fires do not run again, and waiting triggers end
+     * without a run. Running items finish. ZooKeeper keeps a mark of the removal, so that instances that still host the
+     * job do not register it again. A new registration of the job, for example at a restart, brings it back.
      */
     public void remove(String job) {
         amend(job, override -> override.withRemoved(true));
     }
 
     /**
-     * Deletes the nodes of a removed job that has ended. The namespace then has no trace of the job.
+     * Deletes all nodes of a removed job whose runs have ended, including the mark of the removal.
      *
-     * @throws CoordinationException if the job is not removed or has not ended, an instance hosts it, or ZooKeeper does
-     *     not answer
+     * @throws CoordinationException if the job was not removed, if runs of the job have not ended, if an instance still
+     *     hosts the job, or if ZooKeeper does not answer
      */
     public void purge(String job) {
         await("purge job '" + job + "'", process.engine().purge(job));
@@ -482,17 +490,18 @@ public final class ZooKeeperRegistry implements AutoCloseable {
 
     /**
      * Drains this instance: it gets no further items of any job, but stays open, for example until a deployment stops
-     * it. Idle items move to other instances at once, including those of jobs with a {@link
-     * io.ostraka.api.JobConfiguration#restartGrace()}. Running items finish and are not cancelled. {@link #health}
-     * reports {@link io.ostraka.api.InstanceState#DRAINING}.
+     * it. Idle items move to other instances at once, even in jobs with a {@link
+     * io.ostraka.api.JobConfiguration#restartGrace()}. Running items finish first. {@link #health} reports {@link
+     * io.ostraka.api.InstanceState#DRAINING}.
      *
-     * <p>This method waits until this instance's node is updated, but not for the items. A fire that is due before the
-     * leader has moved its item still runs here. Afterwards fires and manual triggers run on other instances; if all
-     * instances are drained, they wait. The drain survives new sessions of this process and ends with the process.
-     * Draining a drained instance does nothing.
+     * <p>This method returns when the drain is stored in ZooKeeper, and does not wait for the items. A fire that is due
+     * before the leader has moved its item still runs here. Later fires and manual triggers run on other instances; if
+     * all instances are drained, they wait. The drain stays in effect in new sessions of this process and ends with the
+     * process. A call on a drained instance does nothing.
      *
-     * @throws CoordinationException if ZooKeeper does not answer, or this registry is closed. Without an answer the
-     *     drain still applies, and the engine updates the node when it is connected
+     * @throws CoordinationException if ZooKeeper does not answer, or this registry is closed. If ZooKeeper does not
+     *     answer, the drain is still in effect in this instance, and the engine stores it in ZooKeeper when it is
+     *     connected
      */
     public void drain() {
         await("drain this instance", engine().drain(true));
@@ -512,10 +521,10 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Shuts this instance down; further calls do nothing. A signal to the process does the same unless {@link
-     * RegistryBuilder#shutdownHook} is off. Idle items move to other instances at once. Running items may finish within
-     * their job's {@link io.ostraka.api.JobConfiguration#shutdownGrace()}; the engine then cancels them and hands them
-     * over. Waits for all of this.
+     * Shuts this instance down, and returns when the shutdown is complete. Idle items move to other instances at once.
+     * Running items may finish within the {@link io.ostraka.api.JobConfiguration#shutdownGrace()}; then the engine
+     * cancels them and hands them over. Unless {@link RegistryBuilder#shutdownHook} is off, a signal that ends the
+     * process also shuts the instance down. A second call does nothing.
      */
     @Override
     public void close() {

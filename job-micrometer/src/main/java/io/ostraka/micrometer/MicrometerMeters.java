@@ -26,9 +26,9 @@ import java.util.function.Supplier;
 
 /**
  * Publishes the events and the load of an instance as Micrometer meters. The module's {@code README.md} lists the
- * meters. Tags contain the job, an outcome, a reason, or the name of a pool of slots, but never an item, a run or an
- * instance. The number of time series therefore depends only on the number of jobs. Configure percentiles and
- * histograms in the registry, with a {@code MeterFilter}. Thread-safe.
+ * meters. Tags contain the name of a job, an outcome, a reason, or the name of a pool of slots, but never an item, a
+ * run or an instance. The number of time series therefore grows only with the number of jobs. To configure percentiles
+ * and histograms, add a {@code MeterFilter} to the meter registry. Thread-safe.
  */
 public final class MicrometerMeters implements EventSubscriber {
     private static final String JOB = "job";
@@ -55,9 +55,9 @@ public final class MicrometerMeters implements EventSubscriber {
     /**
      * Creates meters with additional tags in a registry.
      *
-     * @param registry registry of the meters
-     * @param tags tags of every meter, in addition to its own. Two instances in one process need tags that distinguish
-     *     them, such as their namespaces
+     * @param registry meter registry that the meters are added to
+     * @param tags tags that are added to every meter. Two instances in one process need tags that distinguish them,
+     *     such as their namespaces
      */
     public MicrometerMeters(MeterRegistry registry, Iterable<Tag> tags) {
         this.registry = registry;

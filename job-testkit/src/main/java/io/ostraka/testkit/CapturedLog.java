@@ -6,14 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Captures standard error, where SLF4J's simple logger writes, until it is closed. It affects the whole process, so
- * tests that use it must run one after the other.
+ * Captures standard error, where SLF4J's simple logger writes, until this object is closed. The capture affects the
+ * whole process, so tests that use it must run one after the other.
  */
 public final class CapturedLog implements AutoCloseable {
     private final PrintStream before = System.err;
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 
-    /** Starts to capture. */
+    /** Starts the capture. */
     public CapturedLog() {
         System.setErr(new PrintStream(written, true, StandardCharsets.UTF_8));
     }
@@ -23,7 +23,7 @@ public final class CapturedLog implements AutoCloseable {
         return written.toString(StandardCharsets.UTF_8);
     }
 
-    /** Returns the captured lines that contain a text. */
+    /** Returns the captured lines that contain the given text. */
     public List<String> lines(String text) {
         return text().lines().filter(line -> line.contains(text)).toList();
     }

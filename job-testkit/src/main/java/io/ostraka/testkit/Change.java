@@ -2,14 +2,17 @@ package io.ostraka.testkit;
 
 import org.jspecify.annotations.Nullable;
 
-/** A node before and after one step of a transaction; null if it did not exist. */
+/** The state of a node before and after one step of a transaction; null if the node did not exist. */
 record Change(String path, @Nullable Znode before, @Nullable Znode after) {
 
     boolean createsOrDeletes() {
         return before == null || after == null;
     }
 
-    /** Returns whether the change is more than a new count of children. */
+    /**
+     * Returns whether watches report this change: the node was created, deleted or written. A parent also changes when
+     * its children do, which watches do not report.
+     */
     boolean isSeenByWatches() {
         return before == null || after == null || before.version() != after.version();
     }

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A listener that ignores all reports of a store, for tests that only read and write nodes. Override the methods that a
- * test needs. Thread-safe.
+ * A listener that ignores all reports of a store, for tests that only read and write nodes. A test can override the
+ * methods that it needs. Thread-safe.
  */
 public class DeafListener implements NodeStore.Listener {
     @Override

@@ -14,8 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leader election of a client, which behaves as Curator's LeaderLatch: the candidate whose node has the smallest
- * number leads, and the client learns of it in the same way as of a watched change. Guarded by the tree.
+ * The part of one client in the leader election, which behaves as Curator's LeaderLatch does: the candidate whose node
+ * has the smallest sequence number leads. The client is notified of the leader in the same way as of a watched change.
+ * Guarded by the lock of the tree.
  */
 final class Election {
     private record Campaign(String path, String id) {}
@@ -26,12 +27,13 @@ final class Election {
     private @Nullable String candidate;
     private boolean joining;
     /**
-     * Path of the candidate that was reported as leader on the present connection; the report may still be on its way.
+     * Path of the candidate that was reported as leader on the current connection; the client may not have received the
+     * report yet.
      */
     private @Nullable String toldLeader;
     /** Path of the candidate that the client regards as leader. */
     private @Nullable String believedLeader;
-    /** Nodes of candidacies that have ended, while these nodes may still exist. */
+    /** Nodes of ended candidacies that may still exist. */
     private final Set<String> resigned = new LinkedHashSet<>();
 
     Election(InMemoryCoordination tree, InMemoryNodeStore store) {
@@ -74,7 +76,7 @@ final class Election {
         resigned.clear();
     }
 
-    /** Called when the server of the present connection has reached a newer state. */
+    /** Called when the server of the current connection has reached a newer state. */
     void reached(List<Change> changes) {
         Campaign standing = campaign;
         if (standing != null && changes.stream().anyMatch(change -> concerns(change, standing.path))) {
@@ -95,7 +97,7 @@ final class Election {
         }
         List<String> candidates = new ArrayList<>(link.children(standing.path));
         if (candidate != null && !candidates.contains(nameOf(candidate))) {
-            candidate = null; // another client has deleted the node
+            candidate = null; // another client deleted the node
         }
         if (candidate == null) {
             join(standing);
@@ -116,9 +118,9 @@ final class Election {
         joining = true;
         store.send(link -> {
             if (link != store.link()) {
-                return () -> {}; // the connection of this reply is lost; the present connection sends its own request
+                return () -> {}; // the connection of this reply is lost; the current one sends its own request
             }
-            boolean meant = standing.equals(campaign); // false if the candidacy has changed or ended meanwhile
+            boolean meant = standing.equals(campaign); // false if the candidacy has changed or ended since the request
             boolean created = meant && create(link, standing);
             joining = false;
             if (created || !meant) { // otherwise the parent is missing, and the candidate joins again when it exists
@@ -138,7 +140,7 @@ final class Election {
         return candidate != null;
     }
 
-    /** Deletes the nodes of candidacies that have ended, which a lost connection may have prevented before. */
+    /** Deletes the nodes of ended candidacies. An earlier deletion may have failed because the connection was lost. */
     private void withdraw() {
         for (String path : List.copyOf(resigned)) {
             store.send(link -> {
@@ -149,8 +151,7 @@ final class Election {
     }
 
     private void believe(@Nullable String leader) {
-        boolean over =
-                leader != null && !leader.equals(candidate); // a report about a candidacy that has ended meanwhile
+        boolean over = leader != null && !leader.equals(candidate); // a report about an ended candidacy
         if (Objects.equals(leader, believedLeader) || over) {
             return;
         }

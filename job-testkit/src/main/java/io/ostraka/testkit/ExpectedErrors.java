@@ -17,18 +17,21 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Declares texts of ERROR lines that a test class causes on purpose. While the class runs, these lines and their stack
- * traces are removed from standard error, where SLF4J's simple logger writes. Every remaining ERROR line in a build is
- * then unexpected.
+ * Declares the ERROR log lines that a test class causes on purpose. While the class runs, these lines and their stack
+ * traces are removed from standard error, where SLF4J's simple logger writes. Every ERROR line that remains in the
+ * output of a build is therefore unexpected.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(ExpectedErrors.Filter.class)
 public @interface ExpectedErrors {
-    /** Texts of expected lines; a line is expected if it contains one of them. */
+    /** Texts of which an expected line contains at least one. */
     String[] value();
 
-    /** Removes the expected lines. Classes may run at the same time: a line is removed while one of them expects it. */
+    /**
+     * Removes the expected lines. If several annotated classes run at the same time, a line is removed if at least one
+     * of them expects it.
+     */
     final class Filter implements BeforeAllCallback, AfterAllCallback {
         private static final List<String> EXPECTED = new CopyOnWriteArrayList<>();
 
@@ -56,16 +59,19 @@ public @interface ExpectedErrors {
         }
     }
 
-    /** Standard error without the expected lines. */
+    /** A replacement of standard error that drops the expected lines. */
     final class Filtered extends PrintStream {
         private Filtered(PrintStream to) {
             super(new Lines(to), true, StandardCharsets.UTF_8);
         }
     }
 
-    /** Passes complete lines on. */
+    /** Collects the output and passes on complete lines. */
     final class Lines extends OutputStream {
-        /** Start of a log line. All other lines belong to the line before. */
+        /**
+         * Pattern of the first line of a log entry. All other lines, such as stack traces, belong to the entry before
+         * them.
+         */
         private static final Pattern BEGINS = Pattern.compile("(\\d\\d:\\d\\d:\\d\\d\\.\\d{3} )?\\[.*");
 
         private final PrintStream to;

@@ -9,9 +9,9 @@ import java.lang.reflect.Proxy;
 import java.util.Set;
 
 /**
- * Counts the calls that an engine makes to its machine and its store, and makes one of them throw an Error, as a JVM
- * without memory or threads does. Calls to the thread pool of the serial executors are not counted, because a serial
- * executor repeats them by the true time.
+ * Counts the calls that an engine makes to its alarm, its timer, its workers and its store, and can make one of these
+ * calls throw an Error, as a JVM without memory or threads does. Calls to the thread pool of the serial executors are
+ * not counted: a serial executor repeats them after a pause in real time, which a test with manual time cannot drive.
  */
 final class FailingPorts {
     private static final Set<String> LEFT_ALONE = Set.of("close", "toString", "hashCode", "equals", "start");
@@ -24,7 +24,7 @@ final class FailingPorts {
         return calls;
     }
 
-    /** Makes the call of the given number throw an Error, counted from 1. */
+    /** Makes the call with the given number throw an Error. The first call has the number 1. */
     void failAt(long call) {
         failing = call;
     }

@@ -22,11 +22,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server side of a node tree in memory, which behaves as a ZooKeeper ensemble does. Its clients are {@link #connect
- * stores}, which also simulate the faults.
+ * A simulated ZooKeeper ensemble: a node tree in memory. Its clients are stores that {@link #connect(String, Executor)}
+ * creates; they also simulate faults.
  *
- * <p>Thread-safe, without threads, clocks or randomness of its own: the behaviour depends only on the order of calls.
- * The tree executes a request when it arrives, and reports effects to clients through their executors, in order.
+ * <p>Thread-safe. This class has no threads, clocks or randomness, so its behaviour depends only on the order of calls.
+ * The tree executes a request when the request arrives. It sends replies and reports to each client in order, through
+ * the client's executor.
  */
 public final class InMemoryCoordination {
     private static final long FIRST_SESSION = 0x1000_0000_0000_0000L;
@@ -36,8 +37,8 @@ public final class InMemoryCoordination {
      *
      * @param zxid number of the transaction
      * @param at time by the server's clock
-     * @param session session that sent the transaction or, if {@code endsSession} is true, that ended
-     * @param operations committed operations, with the numbers of sequential names
+     * @param session session that sent the transaction; if {@code endsSession} is true, the session that ended
+     * @param operations committed operations; sequential names contain their numbers
      * @param endsSession true if the transaction is the end of a session, which deletes the session's ephemeral nodes
      */
     public record Transaction(long zxid, Instant at, long session, List<NodeOp> operations, boolean endsSession) {}
@@ -57,15 +58,18 @@ public final class InMemoryCoordination {
     private volatile long mostBytes = NodeRequests.MAX_BYTES;
 
     /**
-     * Makes an empty tree: a root, in epoch 1.
+     * Creates a tree that contains only the root, in epoch 1.
      *
-     * @param time the server's clock, asked at each write
+     * @param time the server's clock, which is read at each write
      */
     public InMemoryCoordination(Supplier<Instant> time) {
         this.time = time;
     }
 
-    /** Creates a client with requests that arrive at once, with a session timeout of 15 s. It connects when it is started. */
+    /**
+     * Creates a client whose requests arrive at once, with a session timeout of 15 s. The client connects when it is
+     * started.
+     */
     public InMemoryNodeStore connect(String name, Executor replies) {
         return connect(name, Runnable::run, replies, Duration.ofSeconds(15));
     }
@@ -74,15 +78,19 @@ public final class InMemoryCoordination {
      * Creates a client, which connects when it is started.
      *
      * @param name name for people
-     * @param requests carries requests to the server, one at a time and in order; a task is one request
-     * @param replies calls the client back, one at a time and in order; a task is one callback
-     * @param sessionTimeout session timeout that the client reports; no session expires by itself
+     * @param requests executor that delivers requests to the server, one at a time and in order; each task is one
+     *     request
+     * @param replies executor that calls the client, one call at a time and in order; each task is one reply or report
+     * @param sessionTimeout session timeout that the client reports. A session expires only when a test ends it
      */
     public InMemoryNodeStore connect(String name, Executor requests, Executor replies, Duration sessionTimeout) {
         return new InMemoryNodeStore(this, name, requests, replies, sessionTimeout);
     }
 
-    /** Makes the stores reject larger transactions as too large, as if they had noticed a server's limit. */
+    /**
+     * Makes the stores reject transactions of more than the given number of bytes, as if they had detected the limit of
+     * a server.
+     */
     public void limitTransactions(long bytes) {
         mostBytes = bytes;
     }
@@ -92,8 +100,8 @@ public final class InMemoryCoordination {
     }
 
     /**
-     * Makes the server refuse transactions with a matching operation, as for missing access rights, until the next call
-     * of this method.
+     * Makes the server refuse transactions that contain a matching operation, as a server does if access rights are
+     * missing. The next call of this method replaces the condition.
      */
     public synchronized void refuse(Predicate<NodeOp> which) {
         refused = which;
@@ -102,23 +110,23 @@ public final class InMemoryCoordination {
     /**
      * Adds a consumer that receives every transaction committed from now on, in order.
      *
-     * @param historian called while the tree is locked; must not call back
+     * @param historian consumer, which is called while the tree is locked and must not call the tree
      */
     public synchronized void onCommit(Consumer<Transaction> historian) {
         historians.add(historian);
     }
 
-    /** Returns the present state of a node. */
+    /** Returns the current state of a node; empty if the node does not exist. */
     public synchronized Optional<Node> read(String path) {
         return nodes.read(path);
     }
 
-    /** Returns the present names of a node's children, sorted; empty if the node does not exist. */
+    /** Returns the current names of a node's children, sorted; empty if the node does not exist. */
     public synchronized List<String> children(String path) {
         return nodes.children(path);
     }
 
-    /** Returns the paths of all present nodes. */
+    /** Returns the paths of all existing nodes. */
     public synchronized SortedSet<String> paths() {
         return nodes.paths();
     }
@@ -128,14 +136,14 @@ public final class InMemoryCoordination {
         return zxid;
     }
 
-    /** Sets the data version of a node, as if the node had been written that often. */
+    /** Sets the data version of a node, as if the node had been written so many times. */
     public synchronized void setVersion(String path, int version) {
         nodes.setVersion(path, version);
     }
 
     /**
-     * Sets the first data version of persistent nodes that are created from now on, as if each had been written that
-     * often.
+     * Sets the initial data version of persistent nodes that are created from now on, as if each of them had been
+     * written so many times.
      */
     public synchronized void setFirstVersion(int version) {
         nodes.setFirstVersion(version);
@@ -146,12 +154,18 @@ public final class InMemoryCoordination {
         zxid = ((zxid >>> 32) + 1) << 32;
     }
 
-    /** Ends a session if it still lives, which deletes its ephemeral nodes. Its client is not notified. */
+    /**
+     * Ends a session if it is still alive, which deletes its ephemeral nodes. The client of the session is not
+     * notified.
+     */
     public void expire(long session) {
         locked(() -> end(session));
     }
 
-    /** Runs an action atomically, then delivers its effects. */
+    /**
+     * Runs an action under the lock of the tree, and then, without the lock, delivers the resulting replies and reports
+     * to the clients.
+     */
     void locked(Runnable action) {
         if (Thread.holdsLock(this)) {
             action.run();
@@ -181,7 +195,7 @@ public final class InMemoryCoordination {
         return ++lastSession;
     }
 
-    /** Connects a living session and stops serving its former connection. */
+    /** Connects a live session and stops serving the session's former connection. */
     Link open(InMemoryNodeStore store, long session) {
         var link = new Link(store, session, nodes, zxid);
         sessions.put(session, link);
@@ -238,7 +252,7 @@ public final class InMemoryCoordination {
         historians.forEach(historian -> historian.accept(transaction));
         toReport.add(new Committed(transaction.zxid(), changes));
         if (reporting) {
-            return; // a client's reaction to a change; the loop below reports it later
+            return; // a client reacts to a change; the loop of the outer call reports this commit
         }
         reporting = true;
         try {

@@ -27,18 +27,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of an {@link InMemoryCoordination}: a session, its connection, and simulated faults of both.
+ * A client of an {@link InMemoryCoordination}. It has a session and a connection, and simulates faults of both.
  *
- * <p>Thread-safe. Callbacks and replies run on the executor given to {@link InMemoryCoordination#connect}, one at a
- * time and in order. They never run inside the call that causes them unless that executor runs tasks directly. An
- * exception of a callback propagates to that executor, so that a test notices it; the store continues.
+ * <p>Thread-safe. Reports and replies run on the executor that was given to {@link InMemoryCoordination#connect}, one
+ * at a time and in order. They never run inside the call that causes them, unless this executor runs tasks on the
+ * calling thread. If a callback throws an exception, the exception propagates to the executor, so that a test notices
+ * it, and the store continues.
  *
- * <p>{@link #suspend} loses the connection, and {@link #reconnect} restores it: in the same session if it still lives,
- * otherwise in a new one. Fault methods take effect at once.
+ * <p>{@link #suspend} loses the connection. {@link #reconnect} restores it, in the same session if this is still alive,
+ * otherwise in a new one. Methods that simulate a fault take effect at once.
  */
 public final class InMemoryNodeStore implements NodeStore {
     /**
-     * Numbers of requests that have reached the server, whether executed or refused.
+     * Numbers of requests that have reached the server, including refused requests.
      *
      * @param commits number of transactions
      * @param reads number of reads of one node
@@ -50,14 +51,17 @@ public final class InMemoryNodeStore implements NodeStore {
      * A request on its way to the server.
      *
      * @param service executes the request at the server and returns the effect of the reply at the client
-     * @param lost effect at the client if the reply is lost
+     * @param lost effect at the client if the request or its reply is lost
      */
     private record Request(Link link, boolean commit, Function<Link, Runnable> service, Runnable lost) {}
 
     /** A message on its way to the client, which takes effect when it arrives. */
     private record Inbound(Link link, boolean event, Runnable arrival) {}
 
-    /** Size for a namespace of usual length with access rights for one user. */
+    /**
+     * Assumed length of the namespace's path. Like {@link #ACL_BYTES}, the access rights for one user, it counts
+     * towards the size of a transaction.
+     */
     private static final int ROOT_LENGTH = 20;
 
     private static final int ACL_BYTES = 60;
@@ -69,7 +73,7 @@ public final class InMemoryNodeStore implements NodeStore {
     private final Duration sessionTimeout;
     private final Election election;
 
-    // The tree guards all fields below.
+    // the lock of the tree guards all fields below
     private @Nullable Listener listener;
     private @Nullable Link link;
     private long session;
@@ -79,7 +83,7 @@ public final class InMemoryNodeStore implements NodeStore {
     private final Queue<Runnable> inbox = new ArrayDeque<>();
     private final Set<Request> unanswered = new LinkedHashSet<>();
     private final Map<String, Boolean> watches = new LinkedHashMap<>();
-    /** One-shot watches that have not fired, each with true if the node existed when the watch was set. */
+    /** One-shot watches that have not fired yet: each path, with true if the node existed when the watch was set. */
     private final Map<String, Boolean> oneShots = new TreeMap<>();
 
     private final Deque<Request> heldRequests = new ArrayDeque<>();
@@ -229,14 +233,16 @@ public final class InMemoryNodeStore implements NodeStore {
 
     // Faults
 
-    /** Returns the number of the session: the last one if it has ended, 0 before the first. */
+    /**
+     * Returns the number of the current session or, if it has ended, of the last session; 0 before the first session.
+     */
     public long session() {
         synchronized (tree) {
             return session;
         }
     }
 
-    /** Returns the numbers of requests that this store has sent to the server so far. */
+    /** Returns the numbers of requests of this store that have reached the server so far. */
     public Operations operations() {
         synchronized (tree) {
             return new Operations(commits, reads, childrenLists);
@@ -244,16 +250,17 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * Ends the session at the server, which deletes its ephemeral nodes and refuses its requests. The client learns of
-     * it when it {@link #reconnect reconnects}.
+     * Ends the session at the server, which deletes the session's ephemeral nodes and refuses its requests. The client
+     * learns of the end when it {@link #reconnect reconnects}.
      */
     public void expire() {
         tree.locked(() -> tree.end(session));
     }
 
     /**
-     * Disconnects the client, which notices, until {@link #reconnect}. Pending requests complete with an unknown
-     * result. {@link #holdRequests Held} requests may still arrive at the server until the session moves or ends.
+     * Disconnects the client until {@link #reconnect}; the client notices this. Pending requests complete with an
+     * unknown result. {@link #holdRequests Held} requests may still arrive at the server, until the session ends or
+     * uses a new connection.
      */
     public void suspend() {
         tree.locked(() -> {
@@ -263,17 +270,17 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * Disconnects the client if it is connected, and connects it again: in the same session if it lives, otherwise in a
-     * new one.
+     * Disconnects the client if it is connected, and connects it again, in the same session if this is still alive,
+     * otherwise in a new one.
      */
     public void reconnect() {
         tree.locked(this::connectAgain);
     }
 
     /**
-     * Makes the client regard its session as lost although the session lives at the server until {@link
-     * InMemoryCoordination#expire}, as a client with a wrong clock does. Disconnects the client; {@link #reconnect}
-     * creates a new session.
+     * Disconnects the client and makes it regard its session as lost, as a client with a wrong clock does. At the
+     * server the session stays alive until {@link InMemoryCoordination#expire}. {@link #reconnect} creates a new
+     * session.
      */
     public void abandon() {
         tree.locked(() -> {
@@ -285,7 +292,10 @@ public final class InMemoryNodeStore implements NodeStore {
         });
     }
 
-    /** Loses the next transaction on its way, together with the connection. The client reconnects by itself. */
+    /**
+     * Loses the next transaction on its way to the server, together with the connection. The client reconnects by
+     * itself.
+     */
     public void loseNextRequest() {
         synchronized (tree) {
             losesRequest = true;
@@ -309,8 +319,8 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * Lets held requests arrive. The server refuses requests of a session that has ended, or of a connection that the
-     * session has left.
+     * Lets held requests arrive. The server refuses requests of an ended session, and requests from an earlier
+     * connection of the session.
      */
     public void releaseRequests() {
         tree.locked(() -> {
@@ -329,7 +339,7 @@ public final class InMemoryNodeStore implements NodeStore {
         }
     }
 
-    /** Lets held messages arrive, including reports of watches unless {@link #holdWatches} holds them. */
+    /** Lets held messages arrive, except for reports of watches if {@link #holdWatches} holds them. */
     public void releaseReplies() {
         tree.locked(() -> {
             holdsReplies = false;
@@ -339,7 +349,8 @@ public final class InMemoryNodeStore implements NodeStore {
 
     /**
      * Holds reports of watches and of leadership on their way to the client until {@link #releaseWatches}, while
-     * replies arrive. This is harsher than ZooKeeper, which keeps the order on one connection.
+     * replies still arrive. A ZooKeeper server never does this, since it keeps the order of all messages on a
+     * connection.
      */
     public void holdWatches() {
         synchronized (tree) {
@@ -356,8 +367,8 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * Connects the store to a server that lags behind in reads and in reports of watches. Its own transactions and
-     * {@link #sync} let the server catch up for the moment.
+     * Connects the store to a server whose reads and reports of watches lag behind. At each transaction or {@link
+     * #sync} of this store, the server catches up once, and then lags behind again.
      *
      * @param transactions number of transactions that the server lags behind; 0 for none
      */
@@ -437,7 +448,7 @@ public final class InMemoryNodeStore implements NodeStore {
         return answer;
     }
 
-    /** Sends a request whose reply no caller waits for. */
+    /** Sends a request for which no caller waits. */
     void send(Function<Link, Runnable> service) {
         send(false, service, () -> {});
     }
@@ -480,7 +491,7 @@ public final class InMemoryNodeStore implements NodeStore {
 
     private void receive(Inbound inbound) {
         if (inbound.link() != link) {
-            return; // the request was sent into a lost connection
+            return; // the connection was lost before the request was sent
         }
         if (holdsReplies || (holdsWatches && inbound.event())) {
             heldInbound.add(inbound);

@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Number of instances that the annotated {@link TestCluster} parameter starts with. */
+/** Sets the number of instances with which the annotated {@link TestCluster} parameter starts. */
 @Documented
 @Target(ElementType.PARAMETER)
 @Retention(RetentionPolicy.RUNTIME)

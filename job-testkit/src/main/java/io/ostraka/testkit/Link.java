@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The server's end of one connection: the state that the server has reached, and the watches of the session. Guarded by
- * the tree.
+ * The server's end of one connection. It stores the state that the server has reached and the watches of the session.
+ * Guarded by the lock of the tree.
  */
 final class Link {
     /** Kinds of changes that a watch reports. */
@@ -29,7 +29,7 @@ final class Link {
     private final long session;
     private final Set<String> once = new HashSet<>();
     private final Map<String, Boolean> lasting = new HashMap<>();
-    /** Paths of the few watches that also cover all descendants. */
+    /** Paths of the watches that also cover all descendants. There are only few of them. */
     private final Set<String> recursive = new HashSet<>();
 
     private final Deque<Step> behind = new ArrayDeque<>();
@@ -54,7 +54,7 @@ final class Link {
         return zxid;
     }
 
-    /** Makes the server serve reads from a state that is the given number of transactions old. */
+    /** Makes the server answer reads from a state that lacks the given number of latest transactions. */
     void lag(int transactions) {
         lag = transactions;
         if (lag > 0 && view == newest) {
@@ -142,10 +142,11 @@ final class Link {
     }
 
     /**
-     * Sets a one-shot watch again after a reconnection. It fires at once if it would have fired meanwhile.
+     * Sets a one-shot watch again after a reconnection. The watch fires at once if the node has changed since the
+     * connection was lost.
      *
-     * @param existed true if the client knows the node as existing
-     * @param seenZxid number of the newest transaction that the client has seen the effects of
+     * @param existed true if the node existed when the client set the watch
+     * @param seenZxid number of the newest transaction whose effects the client has seen
      */
     void watchAgain(String path, boolean existed, long seenZxid) {
         Optional<Node> node = view.read(path);

@@ -21,9 +21,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Manually driven time, alarms, timers and executors of any number of instances. All tasks run inside {@link
- * #runUntilIdle} and {@link #advance}, on the calling thread, and the same seed always produces the same order. Tasks
- * of one executor run in order; the seed decides which executor is next. Not thread-safe.
+ * Clocks, alarms, timers and executors of any number of instances, driven manually by a test. All tasks run on the
+ * thread that calls {@link #runUntilIdle} or {@link #advance}, during the call. Tasks of one executor run in order; a
+ * random generator decides which executor is next, so that the same seed always produces the same order. Not
+ * thread-safe.
  */
 public final class ManualTime {
     private final SplittableRandom random;
@@ -37,7 +38,7 @@ public final class ManualTime {
     /** A callback with the time at which it is due. */
     private record Event(long atNanos, long number, Runnable task) {}
 
-    /** Starts at the given instant. */
+    /** Creates a time that starts at the given instant. The seed decides the order of concurrent tasks. */
     public ManualTime(Instant start, long seed) {
         this.origin = start;
         this.random = new SplittableRandom(seed);
@@ -48,7 +49,7 @@ public final class ManualTime {
         return origin.plusNanos(nanos);
     }
 
-    /** Returns a new executor, whose tasks run in order while time is driven. */
+    /** Returns a new executor. Its tasks run in order, during calls of {@link #runUntilIdle} and {@link #advance}. */
     public Executor executor() {
         Tasks tasks = new Tasks();
         executors.add(tasks);
@@ -65,7 +66,7 @@ public final class ManualTime {
     }
 
     /**
-     * Returns the platform of another instance with a wall clock that can be changed while it runs.
+     * Returns the platform of another instance, whose wall clock a test can change at any time.
      *
      * @param skew difference between its wall clock and the true time; negative if the wall clock is behind
      */
@@ -86,7 +87,7 @@ public final class ManualTime {
                 .withTurn(1);
     }
 
-    /** Runs all tasks that are ready, and the tasks that these make ready, without advancing the time. */
+    /** Runs all tasks that are ready, and all tasks that become ready as a result, without advancing the time. */
     public void runUntilIdle() {
         while (step()) {}
     }
@@ -99,7 +100,7 @@ public final class ManualTime {
             next();
             runUntilIdle();
         }
-        nanos = Math.max(nanos, end); // a job that advanced the time itself may have gone further
+        nanos = Math.max(nanos, end); // a job that itself called advance may have advanced the time further
         runUntilIdle();
     }
 
@@ -124,7 +125,7 @@ public final class ManualTime {
         return true;
     }
 
-    /** Waits as users' code does, while everything else continues. */
+    /** Waits as users' code does: runs other tasks and advances the time until the answer is complete. */
     private void await(CompletableFuture<?> answer, Duration timeout) throws TimeoutException {
         long end = nanos + timeout.toNanos();
         while (!answer.isDone()) {

@@ -204,7 +204,7 @@ abstract class NodeSessionContract extends NodeTransactionContract {
         }
     }
 
-    /** A listener that also runs an action in the callback for a connection. */
+    /** A listener that runs an action when it is notified of a connection, and forwards all reports. */
     private record ToldWhenConnected(NodeStore.Listener told, Runnable action) implements NodeStore.Listener {
         @Override
         public void connected(long sessionId, Duration sessionTimeout) {

@@ -13,10 +13,10 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that every {@link io.ostraka.core.tree.NodeStore} must pass. The test of an adapter extends this class and
- * provides the server and the faults. Each test method uses a separate, empty namespace. This class contains the tests
- * of leader election and the comparison with the tree in memory; its superclasses cover nodes and transactions,
- * sessions, and watches.
+ * Tests that every {@link io.ostraka.core.tree.NodeStore} must pass. The test of an adapter extends this class, and
+ * provides the server and the faults. Each test method uses a separate, empty namespace. This class itself contains the
+ * tests of leader election and the comparison with the tree in memory. Its superclasses contain the tests of nodes and
+ * transactions, of sessions and of watches.
  */
 public abstract class NodeStoreContract extends NodeWatchContract {
     private Client candidate(String id) {

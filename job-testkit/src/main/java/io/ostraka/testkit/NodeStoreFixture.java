@@ -22,28 +22,34 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 
-/** The methods that an adapter provides to {@link NodeStoreContract}, and helpers of its tests. */
+/**
+ * Methods that the test of an adapter must implement for {@link NodeStoreContract}, and helpers of the contract's
+ * tests.
+ */
 abstract class NodeStoreFixture {
     private static final long LIMIT_SECONDS = 60;
 
     private final Deque<NodeStore> stores = new ArrayDeque<>();
 
-    /** Creates a store that is not started. All stores of a test method use the same server and namespace. */
+    /** Creates a store and does not start it. All stores of a test method use the same server and namespace. */
     protected abstract NodeStore create();
 
-    /** Disconnects a store and prevents it from connecting again. The store notices. */
+    /** Disconnects a store and prevents it from connecting again. The store notices the lost connection. */
     protected abstract void cut(NodeStore store);
 
     /** Lets a store connect again after {@link #cut}. */
     protected abstract void heal(NodeStore store);
 
-    /** Holds all messages of the server to a store until it is cut. The store's requests still arrive. */
+    /**
+     * Holds all messages of the server to a store until {@link #cut} is called for the store. The store's requests
+     * still arrive.
+     */
     protected abstract void muteServer(NodeStore store);
 
     /** Makes the server end the session of a store, which then notices and connects again. */
     protected abstract void expire(NodeStore store);
 
-    /** Returns the number of random sequences of requests to test. */
+    /** Returns the number of random sequences of requests that a test sends. */
     protected int randomSequences() {
         return 3;
     }
@@ -66,7 +72,10 @@ abstract class NodeStoreFixture {
             return get(store.commit(List.of(operations)));
         }
 
-        /** Commits in a store without a listener, which cannot wait for the report of a connection. */
+        /**
+         * Commits operations, and tries again until the store is connected. For a store whose listener does not record
+         * the connection.
+         */
         void committedOnceConnected(NodeOp... operations) {
             while (!(commit(operations) instanceof Outcome.Committed)) {
                 Thread.onSpinWait();
@@ -93,7 +102,7 @@ abstract class NodeStoreFixture {
             answer.whenComplete((value, failure) -> told.note(what));
         }
 
-        /** Returns the reports of all messages that the server has sent so far. */
+        /** Returns all reports that result from messages that the server has sent so far. */
         List<String> toldByNow() {
             settle();
             return told.rest();

@@ -6,8 +6,9 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Provides a JUnit test with a {@link TestCluster} parameter and shuts the cluster down afterwards. The cluster has
- * three instances, or the number in {@link Instances}. Its time starts at 2026-01-01T00:00:00Z.
+ * JUnit extension that provides a {@link TestCluster} for a parameter of a test method and shuts the cluster down after
+ * the test. The cluster has three instances, unless the parameter is annotated with {@link Instances}. Its time starts
+ * at 2026-01-01T00:00:00Z.
  */
 public final class OstrakaExtension implements ParameterResolver {
     private static final ExtensionContext.Namespace NAMESPACE =

@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Sends random requests of three sessions to a store and to a new tree in memory, and compares all replies. Transaction
- * numbers are compared by their order.
+ * Sends the same random requests, in three sessions, to the tested stores and to a new tree in memory, and compares all
+ * replies. The numbers of transactions may differ, but must have the same order.
  */
 final class RandomOperations {
     private static final List<Kind> KINDS = List.of(Kind.values());
@@ -42,7 +42,9 @@ final class RandomOperations {
     private final Supplier<NodeStore> subjects;
     private final InMemoryCoordination tree = new InMemoryCoordination(() -> Instant.EPOCH);
     private final List<Pair> pairs = new ArrayList<>();
-    /** Numbers of the model's transactions, with the numbers of the equal transactions of the tested store. */
+    /**
+     * Numbers of transactions of the tree in memory, each with the number of the same transaction of the tested store.
+     */
     private final NavigableMap<Long, Long> zxids = new TreeMap<>();
 
     private final Map<Long, Long> sessions = new HashMap<>(Map.of(0L, 0L));
@@ -53,7 +55,7 @@ final class RandomOperations {
      *
      * @param seed seed of the sequence
      * @param base path of a node that does not exist yet; all requests are below it
-     * @param subjects creates stores of one server, not started
+     * @param subjects creates a tested store and does not start it; all these stores must use the same server
      */
     RandomOperations(long seed, String base, Supplier<NodeStore> subjects) {
         this.random = new SplittableRandom(seed);

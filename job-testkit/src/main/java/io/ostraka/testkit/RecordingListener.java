@@ -52,14 +52,14 @@ public final class RecordingListener implements NodeStore.Listener {
     }
 
     /**
-     * Returns the reported size limits, oldest first; empty text for the end of a limit. They are not among the other
-     * reports.
+     * Returns the reported size limits, oldest first; an empty string stands for the end of a limit. The other methods
+     * do not return these reports.
      */
     public List<String> limits() {
         return limits;
     }
 
-    /** Adds a text to the reports. */
+    /** Adds a description to the reports. */
     void note(String what) {
         told.add(what);
     }
@@ -76,7 +76,7 @@ public final class RecordingListener implements NodeStore.Listener {
     /**
      * Waits for the next report, at most a minute.
      *
-     * @throws AssertionError if there is none
+     * @throws AssertionError if no report arrives within this time
      */
     public String next() {
         try {
@@ -105,7 +105,7 @@ public final class RecordingListener implements NodeStore.Listener {
         }
     }
 
-    /** Removes and returns the reports that were not read yet. */
+    /** Returns and removes the reports that no other method has returned yet. */
     public List<String> rest() {
         var rest = new ArrayList<String>();
         told.drainTo(rest);

@@ -32,18 +32,18 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster of instances in one thread, with the real engine, coordination in memory and manually driven time. A test
- * of a job, its sharding and its failover takes milliseconds and is the same in every run. Everything happens inside
- * {@link #advance} and the methods that call it. Jobs run on the calling thread and take no time, unless they call
- * {@link #advance} themselves. Not thread-safe.
+ * A cluster of instances in a single thread, for tests of jobs, their sharding and their failover. It uses the real
+ * engine, coordination in memory and manually driven time, so a test takes milliseconds and behaves the same in every
+ * run. All actions of the cluster happen during {@link #advance} and the methods that call it. Jobs run on the calling
+ * thread and take no time, unless they themselves call {@link #advance}. Not thread-safe.
  *
  * <p>Each call that changes the cluster ({@link #join()}, {@link #schedule}, {@link #trigger}, {@link #pause}, {@link
- * Instance#close}, {@link Instance#expireSession}) advances the time by one second, in which elections, plans and
- * registrations take place. A new cluster of three instances is therefore three seconds old; {@link #now} returns the
- * time.
+ * Instance#close}, {@link Instance#expireSession}) advances the time by one second. Elections, plans and registrations
+ * take place within this second. For example, a new cluster of three instances is already three seconds old; {@link
+ * #now} returns the current time.
  */
 public final class TestCluster implements AutoCloseable {
-    /** Session timeout: the session of an instance ends after this time without a sign of life. */
+    /** Session timeout of the cluster: the session of an instance ends after this time without a sign of life. */
     public static final Duration SESSION_TIMEOUT = Duration.ofSeconds(15);
 
     private final ManualTime time;
@@ -108,8 +108,9 @@ public final class TestCluster implements AutoCloseable {
         }
 
         /**
-         * Ends the instance as {@code kill -9} does: its further actions have no effect on the cluster, and its session
-         * ends after the timeout. A job that this instance runs may call this method.
+         * Kills the instance, as {@code kill -9} does: further actions of the instance have no effect on the cluster,
+         * and its session ends after the session timeout. A job may call this method, also on the instance that runs
+         * the job.
          */
         public void kill() {
             alive = false;
@@ -138,7 +139,7 @@ public final class TestCluster implements AutoCloseable {
                             });
         }
 
-        /** Wraps the executor that runs users' code. */
+        /** Wraps the executor that runs users' code, for tests that delay or refuse this code. */
         void setThreads(UnaryOperator<Executor> between) {
             threads = between;
         }
@@ -163,7 +164,7 @@ public final class TestCluster implements AutoCloseable {
             }
         }
 
-        /** Returns the object that makes calls to this instance's machine or store fail. */
+        /** Returns the object that can make calls of this instance to its alarm, timer, workers or store fail. */
         FailingPorts ports() {
             return ports;
         }
@@ -194,8 +195,8 @@ public final class TestCluster implements AutoCloseable {
      *
      * @param instances number of instances
      * @param start initial time
-     * @param seed seed that decides the order of concurrent steps
-     * @param own sharding strategies, in addition to the library's own
+     * @param seed seed of the random order of concurrent steps
+     * @param own sharding strategies of the test, in addition to the built-in strategies
      */
     public TestCluster(int instances, Instant start, long seed, JobShardingStrategy... own) {
         strategies.putAll(BuiltInStrategies.all());
@@ -221,7 +222,10 @@ public final class TestCluster implements AutoCloseable {
         return join(clockAhead, true, List.of());
     }
 
-    /** Adds an instance on the host of another one, like a restarted process. It hosts every job scheduled so far. */
+    /**
+     * Adds an instance with the same host name as another instance, like a restarted process. It hosts every job
+     * scheduled so far.
+     */
     public Instance joinOnHostOf(Instance other) {
         return join(other.host, "", Duration.ZERO, true, List.of());
     }
@@ -284,10 +288,10 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Adds a subscriber to the events of all instances, in the order of publication. In a test cluster the publishing
-     * thread calls the subscriber, so that all events have arrived when {@link #advance} returns. The cluster publishes
-     * all kinds of events without asking {@link EventSubscriber#receives}. {@link #advance} throws an exception of the
-     * subscriber at its end.
+     * Adds a subscriber, which receives the events of all instances in the order of publication. In a test cluster the
+     * thread that publishes an event calls the subscriber, so all events have arrived when {@link #advance} returns.
+     * The subscriber receives all kinds of events; {@link EventSubscriber#receives} is not called. If the subscriber
+     * throws an exception, {@link #advance} throws an {@code IllegalStateException} at its end.
      */
     public void subscribe(EventSubscriber subscriber) {
         subscribers.add(subscriber);
@@ -303,7 +307,7 @@ public final class TestCluster implements AutoCloseable {
         }
     }
 
-    /** Triggers a job manually, through any living instance. */
+    /** Triggers a job manually, through any live instance. */
     public JobRun trigger(String job, Map<String, String> parameters) {
         JobRun run = living().engine.trigger(job, parameters, Set.of());
         settle();
@@ -340,12 +344,12 @@ public final class TestCluster implements AutoCloseable {
         }
     }
 
-    /** Returns the present time. */
+    /** Returns the current time. */
     public Instant now() {
         return time.now();
     }
 
-    /** Returns all instances that were started, in this order. */
+    /** Returns all instances that were started so far, in the order of their start. */
     public List<Instance> instances() {
         return List.copyOf(instances);
     }

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** The state of all nodes, and the effects of ZooKeeper's operations on it. Not thread-safe. */
 final class Znodes {
     private final Map<String, Znode> nodes;
-    /** The paths of all nodes, sorted. The map is faster for the frequent look-up of one path. */
+    /** The paths of all nodes, sorted. Look-ups of a single path are frequent and use the map, which is faster. */
     private final NavigableSet<String> paths;
-    /** First data version of new persistent nodes. */
+    /** Initial data version of new persistent nodes. */
     private int firstVersion;
 
     Znodes() {
@@ -48,7 +48,7 @@ final class Znodes {
      * Result of a transaction.
      *
      * @param changes changes of all steps; empty if the transaction was rejected
-     * @param carriedOut executed operations, with the numbers of sequential names
+     * @param carriedOut executed operations; sequential names contain their numbers
      * @param rejected reason of the rejection; null if the transaction was committed
      */
     record Attempt(List<Change> changes, List<NodeOp> carriedOut, Outcome.@Nullable Rejected rejected) {}
@@ -70,7 +70,10 @@ final class Znodes {
         return new Attempt(changes, carriedOut, null);
     }
 
-    /** Numbers a sequential creation, after the effects of the operations before it. */
+    /**
+     * Returns a sequential creation with its number in the name; other operations unchanged. The operations before it
+     * must have been executed.
+     */
     private NodeOp numbered(NodeOp operation) {
         if (operation instanceof NodeOp.Create create && create.kind() == NodeOp.Kind.PERSISTENT_SEQUENTIAL) {
             return new NodeOp.Create(numbered(create.path()), create.data(), NodeOp.Kind.PERSISTENT);

@@ -11,7 +11,7 @@ import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-/** Translates ZooKeeper's replies. */
+/** Translates ZooKeeper's replies into the values of the node store. */
 final class Answers {
     private Answers() {}
 
@@ -46,8 +46,8 @@ final class Answers {
     }
 
     /**
-     * Returns whether this operation caused the rejection. The server marks operations before the cause as successful
-     * and operations after it as inconsistent.
+     * Returns whether an operation with this result code caused the rejection of its transaction. The server marks the
+     * operations before this one as successful and the operations after it as inconsistent.
      */
     private static boolean isCause(int rc) {
         return rc != Code.OK.intValue() && rc != Code.RUNTIMEINCONSISTENCY.intValue();
@@ -71,8 +71,8 @@ final class Answers {
     }
 
     /**
-     * Returns whether the outcome is unknown: the connection or the session ended before the reply, or the reply is not
-     * conclusive.
+     * Returns whether the result code leaves open if the request was executed: the connection or the session ended
+     * before the reply, or the reply is not conclusive.
      */
     static boolean isUnknown(int rc) {
         return switch (code(rc)) {
@@ -102,7 +102,7 @@ final class Answers {
      * Result of reading a node.
      *
      * @param rc OK if the node was read or does not exist
-     * @param node the node, empty if it does not exist; null if the read failed
+     * @param node the node; empty if the node does not exist; null if the read failed
      */
     record Read(int rc, @Nullable Optional<Node> node) {}
 

@@ -11,7 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A candidacy in the leader election, with Curator's LeaderLatch, across all sessions. Used only on the store's thread.
+ * The candidacy of this process in the leader election, by Curator's LeaderLatch. It continues across sessions. Used
+ * only on the store's thread.
  */
 final class Candidacy {
     private static final Logger log = LoggerFactory.getLogger(Candidacy.class);
@@ -28,8 +29,8 @@ final class Candidacy {
      * Joins the election.
      *
      * @param thread the store's thread
-     * @param leadership receives the path of this candidate's node when it becomes the leader, and empty when it no
-     *     longer is; called on the store's thread
+     * @param leadership receives the path of the candidate's node when this process becomes the leader, and empty when
+     *     it stops being the leader; called on the store's thread
      */
     Candidacy(CuratorFramework client, String path, String id, Executor thread, Consumer<Optional<String>> leadership) {
         this.client = client;
@@ -74,8 +75,8 @@ final class Candidacy {
     }
 
     /**
-     * Joins again if the candidate's node is missing in two successive checks, because LeaderLatch only logs a failed
-     * creation. Called periodically while connected.
+     * Joins the election again if the candidate's node is missing in two successive checks. LeaderLatch itself only
+     * logs that it could not create the node. Called periodically while connected.
      */
     void check() {
         LeaderLatch joined = latch;

@@ -9,7 +9,10 @@ import org.apache.zookeeper.common.ClientX509Util;
 import org.apache.zookeeper.common.X509Util;
 import org.jspecify.annotations.Nullable;
 
-/** Configuration of one ZooKeeper client. It reads the passwords of stores only when the client asks for them. */
+/**
+ * Configuration of one ZooKeeper client. The passwords of key stores and trust stores are read only when the client
+ * asks for them.
+ */
 final class ClientConfig extends ZKClientConfig {
     private static final String NETTY = "org.apache.zookeeper.ClientCnxnSocketNetty";
 
@@ -40,7 +43,10 @@ final class ClientConfig extends ZKClientConfig {
         }
     }
 
-    /** Sets all four properties, so that the client uses none of the system properties of the process. */
+    /**
+     * Sets all four properties of a key store or trust store. A missing property would be read from the system
+     * properties of the process.
+     */
     private void store(Tls.@Nullable Store store, String location, String password, String passwordPath, String type) {
         setProperty(location, store == null ? "" : store.file().toString());
         setProperty(password, "");

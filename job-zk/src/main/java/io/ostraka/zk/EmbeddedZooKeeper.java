@@ -22,12 +22,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A ZooKeeper server in this process, for development, demonstrations and tests: a single server without replicas that
- * accepts connections from this machine only. Its data survives a restart; each start deletes old logs. The server
- * keeps the process alive until it is closed.
+ * A ZooKeeper server in this process, for development, demonstrations and tests. It is a single server without replicas
+ * and accepts connections from this machine only. Its data survives a restart of the process; each start deletes old
+ * logs of the server. The server keeps the process alive until it is closed.
  *
- * <p>Some settings are system properties of ZooKeeper and apply to the whole process: the admin server is off, and of
- * the four-letter commands only {@code mntr}, {@code srvr} and {@code ruok} are allowed. Thread-safe.
+ * <p>Starting a server sets system properties of ZooKeeper, which apply to the whole process: they switch off the admin
+ * server, and allow only the four-letter commands {@code mntr}, {@code srvr} and {@code ruok}. Thread-safe.
  */
 public final class EmbeddedZooKeeper implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EmbeddedZooKeeper.class);
@@ -57,8 +57,8 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
      * Starts a server and returns when it accepts connections.
      *
      * @param directory data directory of the server; created if missing. Only one server can use it at a time
-     * @param port port on the loopback address. 0 selects the port of the directory's last start, so that clients find
-     *     a restarted server, or a free port at the first start
+     * @param port port on the loopback address. 0 selects a free port at the first start, and later the port of the
+     *     directory's last start, so that clients find a restarted server
      * @throws CoordinationException if the directory is not writable or in use, if the port is in use, or if the server
      *     does not start; the message suggests an action
      * @throws IllegalArgumentException if the port is out of range
@@ -90,7 +90,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         return port;
     }
 
-    /** Stops the server. Sessions end when they time out; a session continues if the server starts again before. */
+    /** Stops the server. Sessions of clients end when they time out, unless the server starts again before. */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -152,7 +152,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
 
     private static int choosePort(Path home, int asked) {
         int wanted = asked == 0 ? lastPort(home) : asked;
-        // checked here, because the server would only log that its port is in use and never start
+        // the server itself would only log that the port is in use, and never start
         try (var socket = new ServerSocket()) {
             socket.setReuseAddress(true); // like the server
             socket.bind(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), wanted));
@@ -212,7 +212,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         settings.setProperty("maxCnxns", "1000");
         settings.setProperty("admin.enableServer", "false");
         settings.setProperty("4lw.commands.whitelist", "mntr, srvr, ruok");
-        // the default reserves 64 MiB for each log file
+        // in KiB; the default reserves 64 MiB for each log file
         settings.setProperty("preAllocSize", "4096");
         return settings;
     }
@@ -221,14 +221,17 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         return home.resolve("data");
     }
 
-    /** Deletes old logs here, because ZooKeeper's own timer for this outlives the server. */
+    /**
+     * Deletes old logs. ZooKeeper's own timer for this is not used, because it keeps running after the server was
+     * stopped.
+     */
     private static void purge(Path home) throws IOException {
         if (Files.exists(data(home))) {
             PurgeTxnLog.purge(data(home).toFile(), data(home).toFile(), SNAPSHOTS_KEPT);
         }
     }
 
-    /** Deletes the copies of its configuration that ZooKeeper leaves behind at each start, after it has read them. */
+    /** Deletes the copies of its configuration that ZooKeeper creates at each start and never deletes. */
     private static void deleteLeakedFiles(Path home) throws IOException {
         try (DirectoryStream<Path> leaked = Files.newDirectoryStream(home, LEAKED_FILES)) {
             for (Path file : leaked) {

@@ -15,18 +15,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A session that this process has given up and that the servers may still keep.
+ * A session that this process no longer uses, but that the servers may still keep.
  *
- * <p>ZooKeeper's client and Curator regard a session as expired, by their own clocks, after some time without any
- * server. If all servers were down, they restart the timeout of every session when they return. Until it expires, the
- * nodes of the old session would obstruct the process that created them, and the next leader.
+ * <p>After some time without any server, ZooKeeper's client and Curator regard a session as expired by their own
+ * clocks. The servers may disagree: if all of them were down, the timeout of every session starts again when they are
+ * up. Until the servers expire the old session, its ephemeral nodes would obstruct this process in its new session, and
+ * the election of a leader.
  *
- * <p>One outage can leave several such sessions: Curator also gives up a handle that is still connecting; the session of
- * that handle may already exist at the servers.
+ * <p>One outage can leave several of these sessions, because Curator also closes handles that are still connecting, and
+ * the session of such a handle may already exist at the servers.
  */
 final class FormerSession {
     private static final Logger log = LoggerFactory.getLogger(FormerSession.class);
-    /** Number of attempts: the first resumes and closes the session, a later one finds it expired. */
+    /**
+     * Largest number of attempts. Normally the first attempt resumes and closes the session, and the second confirms
+     * that the servers report it as expired.
+     */
     private static final int ATTEMPTS = 3;
 
     private final ZooKeeper closed;
@@ -45,8 +49,8 @@ final class FormerSession {
     }
 
     /**
-     * Ends the session at the servers, in the background and on a connection of its own, unless this is already in
-     * progress. Called on the store's thread, on each new connection until the session has ended.
+     * Ends the session at the servers, in the background and on a separate connection. Does nothing if an earlier call
+     * is still in progress. Called on the store's thread, on each new connection until the session has ended.
      *
      * @param hosts servers to connect to
      * @param store the store's thread
@@ -93,7 +97,7 @@ final class FormerSession {
         return false;
     }
 
-    /** Returns the first state that the servers report for the resumed session. */
+    /** Resumes and closes the session. Returns the first state that the servers report for the resumed session. */
     private KeeperState resumeAndClose(String hosts) throws IOException, InterruptedException, TimeoutException {
         var reported = new CompletableFuture<KeeperState>();
         int timeout = closed.getSessionTimeout();

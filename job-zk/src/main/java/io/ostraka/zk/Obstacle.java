@@ -11,15 +11,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The reason for which a store cannot serve, in words for an operator. It is reported once while it stays the same, and
- * kept for {@link ZooKeeperNodeStore#trouble}. Thread-safe.
+ * The reason why a store cannot work with ZooKeeper, described for an operator. It is logged when it changes, and
+ * {@link ZooKeeperNodeStore#trouble} returns it. Thread-safe.
  */
 final class Obstacle {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);
 
     /**
-     * Largest number of nodes whose refused writes are logged between two connections. A thousand jobs would flood the
-     * log.
+     * Largest number of nodes whose refused writes are logged during one connection, so that a thousand jobs do not
+     * flood the log.
      */
     private static final int MOST_REFUSALS = 20;
 
@@ -34,7 +34,7 @@ final class Obstacle {
         this.told = told;
     }
 
-    /** Sets the present obstacle. Called on the store's thread. */
+    /** Sets the current obstacle. Called on the store's thread. */
     void is(String what) {
         if (!what.equals(present)) {
             present = what;
@@ -42,18 +42,21 @@ final class Obstacle {
         }
     }
 
-    /** Removes the present obstacle. */
+    /** Removes the current obstacle, because the store can work again. */
     void gone() {
         present = null;
     }
 
-    /** Forgets refused writes, which belong to the connection that has ended. */
+    /** Removes the recorded refused writes, because their connection has ended. */
     void disconnected() {
         refusedPaths.clear();
         refusal = null;
     }
 
-    /** Records a refused write. For missing access rights only this class knows the node, so it logs the refusal. */
+    /**
+     * Records a refused write. Logs the write if access rights are missing, because other classes do not learn the
+     * node's path.
+     */
     void refused(String path, Code code) {
         if (code != Code.NOAUTH && code != Code.INVALIDACL) {
             return;
@@ -65,13 +68,16 @@ final class Obstacle {
         }
     }
 
-    /** Returns the present obstacle, or the last refused write on this connection. */
+    /** Returns the current obstacle; if there is none, the last refused write on this connection; otherwise empty. */
     Optional<String> present() {
         String obstacle = present;
         return Optional.ofNullable(obstacle == null ? refusal : obstacle);
     }
 
-    /** Reports that nodes are open to everyone although credentials were given, so their contents cannot be trusted. */
+    /**
+     * Sets the obstacle that nodes are open to everyone although this process has credentials, so the content of these
+     * nodes cannot be trusted.
+     */
     void isOpen(String paths) {
         is("Anyone can change " + paths + " in ZooKeeper at " + config.hosts() + ", although credentials were given ("
                 + config.security() + "), so this instance does not use it"
@@ -79,7 +85,7 @@ final class Obstacle {
                 + " auth::cdrwa), or accept open access with openAccess(true)");
     }
 
-    /** Returns a text about consecutive lost connections, each with a large unanswered transaction. */
+    /** Describes that consecutive connections were lost while a large transaction had no reply. */
     String dropsLargePackets(long bytes, long most) {
         String text = "ZooKeeper at " + config.hosts() + " drops the connection at a transaction of " + bytes
                 + " bytes, probably because its jute.maxbuffer is less than the default of 1048575. For "

@@ -6,23 +6,27 @@ import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /**
- * Limits the size of transactions to a size that the server seems to accept. A server drops the connection without a
- * reply when a packet exceeds its {@code jute.maxbuffer}. This looks like any other lost connection, so the store would
- * send the same transaction again and again. If consecutive connections are lost, each with a large unanswered
- * transaction, this class limits transactions to less than half of that size for a while. Thread-safe.
+ * Limits the size of transactions to a size that the server seems to accept. If a packet exceeds the server's {@code
+ * jute.maxbuffer}, the server closes the connection without a reply. To the store this looks like any other lost
+ * connection, so it would send the same transaction again and again. Therefore, if three connections in a row are lost
+ * while a large transaction has no reply yet, this class limits transactions to less than half of that size for a
+ * while. Thread-safe.
  */
 final class PacketLimit {
-    /** Time for which a limit applies. A wrong conclusion ends then as well. */
+    /** Time for which a limit applies, so that a wrong conclusion has no lasting effect. */
     static final Duration TRUST = Duration.ofMinutes(10);
-    /** Smallest limit. No server accepts less, since not even one job name of a thousand would fit. */
+    /**
+     * Smallest limit. Servers with a smaller {@code jute.maxbuffer} are not supported, since even a list of a thousand
+     * job names would not fit.
+     */
     private static final long LEAST = 16 << 10;
-    /** Number of consecutive losses that lead to a limit. */
+    /** Number of consecutive lost connections that lead to a limit. */
     private static final int LOSSES = 3;
 
     private final LongSupplier nanos;
     private long most = NodeRequests.MAX_BYTES;
     private long concludedAt;
-    /** Smallest unanswered transaction of the last losses. */
+    /** Size of the smallest transaction that had no reply when one of the last connections was lost. */
     private long suspect = Long.MAX_VALUE;
 
     private int losses;
@@ -46,7 +50,7 @@ final class PacketLimit {
         return bytes <= most;
     }
 
-    /** Records a transaction with a reply: its size did not cause a loss. */
+    /** Records a transaction that got a reply, which shows that the server accepts its size. */
     synchronized void answered(long bytes) {
         if (bytes >= suspect) {
             cleared();
@@ -59,11 +63,12 @@ final class PacketLimit {
     }
 
     /**
-     * Records a transaction without a reply.
+     * Records a transaction that got no reply because its connection was lost.
      *
      * @param bytes size of the transaction
-     * @param connection number of the connection that it was sent on; only the first loss of each connection counts
-     * @return the new limit in bytes if this loss leads to one
+     * @param connection number of the connection on which the transaction was sent; only the first call for each
+     *     connection counts
+     * @return the new limit in bytes; empty if this loss leads to no limit
      */
     synchronized OptionalLong lost(long bytes, int connection) {
         if (bytes < LEAST || (losses > 0 && connection == lostOn)) {

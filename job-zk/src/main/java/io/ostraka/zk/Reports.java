@@ -11,16 +11,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports sessions, changes and leadership to a listener in the order that {@link io.ostraka.core.tree.NodeStore}
- * promises. They arrive in other orders: ZooKeeper's client reports changes before the connection that they came with
- * is ready, and Curator's latch reports on its own thread. Used only on the store's thread, except for {@link #stop}.
+ * Reports sessions, changes and leadership to a listener, in the order that {@link io.ostraka.core.tree.NodeStore}
+ * promises. The events arrive here in another order: ZooKeeper's client may report a change before the connection is
+ * ready for use, and Curator's LeaderLatch reports leadership on a thread of its own. Used only on the store's thread,
+ * except for {@link #stop}.
  */
 final class Reports {
     /** The listener's logger, since the listener has failed and not this class. */
     private static final Logger log = LoggerFactory.getLogger(Listener.class);
 
     private final Listener listener;
-    /** Changed paths, each with true if the node was deleted, that were reported before the connection was ready. */
+    /**
+     * Changes that were reported before the connection was ready: each changed path, with true if the node was deleted.
+     */
     private final Map<String, Boolean> changedEarly = new LinkedHashMap<>();
 
     private boolean connected;
@@ -52,7 +55,7 @@ final class Reports {
 
     void suspended() {
         if (connected) {
-            leads(Optional.empty()); // the latch reports the same a little later
+            leads(Optional.empty()); // Curator's latch reports the same a little later
             connected = false;
             report(Listener::suspended);
         }
@@ -83,7 +86,7 @@ final class Reports {
         }
     }
 
-    /** Reports the path of this process's candidate if it leads, or empty if it does not. */
+    /** Reports the leadership: the path of this process's candidate node if the process leads, otherwise empty. */
     void leads(Optional<String> candidate) {
         leader = candidate;
         if (connected && !leader.equals(reportedLeader)) {
@@ -92,7 +95,7 @@ final class Reports {
         }
     }
 
-    /** Forgets the leadership without a report, because the store has left the election. */
+    /** Ends the leadership without a report, because the store has left the election. */
     void resigned() {
         leader = Optional.empty();
         reportedLeader = Optional.empty();

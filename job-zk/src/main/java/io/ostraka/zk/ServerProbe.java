@@ -25,12 +25,12 @@ import org.apache.zookeeper.common.X509Exception.SSLContextException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out why the servers cannot be reached, by connecting to each of them. ZooKeeper's client reports the reasons
+ * Connects to each server to find out why the servers cannot be reached, since ZooKeeper's client reports the reasons
  * only in its own log. Blocks for a limited time for each server.
  */
 final class ServerProbe {
     private static final Duration LONGEST = Duration.ofSeconds(3);
-    /** A command that every server answers. A server that does not allow it answers with another text. */
+    /** A command that every server answers: a server that does not allow the command says so in its answer. */
     private static final byte[] QUESTION = "srvr".getBytes(StandardCharsets.US_ASCII);
 
     private final ZooKeeperConfig config;

@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The single thread of a store: runs tasks in order, at once or later, and logs their exceptions. All replies from
- * ZooKeeper pass through this thread, so it has a plain queue; the few delayed tasks wait in a timer of the JDK.
- * Thread-safe.
+ * The single thread of a store, which runs tasks in order and logs their exceptions. All replies from ZooKeeper pass
+ * through this thread, so its queue is simple and fast. Delayed tasks are rare and wait in a timer of the JDK before
+ * they are queued. Thread-safe.
  */
 final class StoreThread implements Executor {
     private static final Logger log = LoggerFactory.getLogger(StoreThread.class);
@@ -29,12 +29,12 @@ final class StoreThread implements Executor {
             thread = made;
             return made;
         });
-        executor.prestartCoreThread(); // while the process can still start a thread
+        executor.prestartCoreThread(); // now, since the process may be unable to start a thread later
     }
 
     /**
-     * Runs a task after all earlier tasks. After {@link #stop} the caller's thread runs it, since other code may wait
-     * for its result.
+     * Runs a task after all earlier tasks. After {@link #stop} the calling thread runs the task at once, since other
+     * code may wait for its result.
      */
     @Override
     public void execute(Runnable task) {

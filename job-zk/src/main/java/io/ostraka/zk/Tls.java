@@ -6,9 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encryption of the connection to ZooKeeper with the JDK's TLS, which requires the secure client port of the servers.
- * Stores are JKS, PKCS12 or PEM files, recognized by their file extension. They are read again for each connection, so
- * that a renewed certificate takes effect with the next connection. Immutable.
+ * TLS settings of the connection to ZooKeeper. A client with TLS must connect to the secure client port of the servers.
+ * Key stores and trust stores are JKS, PKCS12 or PEM files; the file extension decides. The files are read again for
+ * each connection, so that a renewed certificate takes effect with the next connection. Immutable.
  */
 public final class Tls {
     private final @Nullable Store trust;
@@ -23,13 +23,13 @@ public final class Tls {
         this.hostnameVerification = hostnameVerification;
     }
 
-    /** Returns a configuration that trusts the servers that the JDK trusts. */
+    /** Returns settings that trust the certificates that the JDK trusts by default. */
     public static Tls trustingTheJdk() {
         return new Tls(null, null, true);
     }
 
     /**
-     * Returns a configuration that trusts servers with a certificate from the given trust store.
+     * Returns settings that trust the certificates in the given trust store.
      *
      * @param store trust store
      * @param password password of the store, read for each connection
@@ -39,8 +39,8 @@ public final class Tls {
     }
 
     /**
-     * Returns this configuration with a client certificate, which ZooKeeper accepts as credentials if it is configured
-     * to.
+     * Returns these settings with a client certificate. If ZooKeeper is configured accordingly, it accepts the
+     * certificate as credentials.
      *
      * @param store key store with the certificate and its key
      * @param password password of the store, read for each connection
@@ -51,8 +51,8 @@ public final class Tls {
     }
 
     /**
-     * Returns this configuration without the check that a certificate is for the server's host name. Every owner of a
-     * trusted certificate can then impersonate ZooKeeper.
+     * Returns these settings without the check that a server's certificate was issued for the server's host name. Every
+     * owner of a trusted certificate can then impersonate ZooKeeper.
      */
     public Tls withoutHostnameVerification() {
         return new Tls(trust, key, false);

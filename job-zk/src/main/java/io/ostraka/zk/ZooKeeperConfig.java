@@ -7,13 +7,15 @@ import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.common.PathUtils;
 
 /**
- * Address of ZooKeeper, the part of its tree that the application uses, and the settings of the connection. Immutable.
+ * Configuration of a store: the servers, the part of ZooKeeper's tree that the application uses, and the settings of
+ * the connection. Immutable.
  *
  * @param connectString {@code host:port,host:port/path}; all nodes are stored below the path, which need not exist
- * @param namespace name of the application, one node below the path, which contains all nodes of the application
+ * @param namespace name of the application; a node of this name below the path contains all nodes of the application
  * @param sessionTimeout requested session timeout; the server adjusts it to its limits (by default 2 to 20 ticks)
  * @param connectionTimeout time limit of one attempt to connect, and the longest time that {@code close} waits
- * @param retryPause pause before the store retries a failed operation of its own; the pause grows with each attempt
+ * @param retryPause pause before the store retries a failed internal operation, such as joining the leader election;
+ *     the pause grows with each attempt
  * @param security credentials, encryption and access rights of created nodes
  */
 public record ZooKeeperConfig(
@@ -28,7 +30,7 @@ public record ZooKeeperConfig(
     /**
      * Checks the values.
      *
-     * @throws IllegalArgumentException if a value is not accepted; the message names it
+     * @throws IllegalArgumentException if a value is not accepted; the message names the value
      */
     public ZooKeeperConfig {
         Objects.requireNonNull(connectString, "connectString");
@@ -78,14 +80,14 @@ public record ZooKeeperConfig(
     }
 
     /**
-     * Returns the servers without the path. The store prefixes all paths itself, since a client with a missing path
-     * cannot do anything.
+     * Returns the servers without the path. The store adds the path to all requests itself, because a client of
+     * ZooKeeper whose own path does not exist cannot even create it.
      */
     String hosts() {
         return hosts(connectString);
     }
 
-    /** Returns the node that contains all paths of a store. */
+    /** Returns the path of the node that contains all nodes of a store. */
     String root() {
         return root(connectString, namespace);
     }

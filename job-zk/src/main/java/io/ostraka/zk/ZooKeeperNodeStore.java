@@ -38,23 +38,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node store on ZooKeeper. It reports all events to the listener on one thread, in the order in which they occurred,
- * and logs exceptions of the listener. Thread-safe.
+ * A node store on ZooKeeper. The store reports all events to the listener on one thread, in the order in which they
+ * occurred, and logs exceptions of the listener. Thread-safe.
  *
- * <p>Curator holds a handle of ZooKeeper's client. It replaces the handle when its session has expired, or after the
- * same time without a connection, and implements the leader election. The store sends requests directly to the handle,
- * because Curator would repeat a request after a lost connection and conflict with its own first attempt. The store
- * follows the session by the events of the handle, not by Curator's states: these events are in order with the replies,
- * none is missing, and a new handle is a new session by definition.
+ * <p>Curator manages the handle (an object of ZooKeeper's client) and the leader election. It replaces the handle when
+ * the session has expired, or after a session timeout without a connection. The store sends its requests directly to
+ * the handle, because Curator repeats a request after a lost connection, and the repetition could conflict with the
+ * first attempt. The store learns of sessions and connections from the events of the handle, not from Curator: these
+ * events are in order with the replies, and none is missing. Each handle has exactly one session.
  *
- * <p>State changes only on the store's thread. {@code lock} guards the part that other threads need. The store sends
- * requests under this lock, so the listener hears of a lost connection before it hears of the next connection.
+ * <p>The store's thread makes all changes of state. {@code lock} guards the fields that other threads read as well. The
+ * store sends requests while it holds this lock, so that the listener is notified of a lost connection before it is
+ * notified of the next connection.
  */
 public final class ZooKeeperNodeStore implements NodeStore {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);
     private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(5);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
-    /** Number of checks without a connection before the first probe of the servers, and between later probes. */
+    /** Number of periodic checks without a connection before the first probe of the servers, and between two probes. */
     private static final int CHECKS_BEFORE_PROBE = 2;
 
     private static final int CHECKS_BETWEEN_PROBES = 12;
@@ -69,9 +70,9 @@ public final class ZooKeeperNodeStore implements NodeStore {
     // guarded by lock
     private final Map<String, Boolean> watches = new LinkedHashMap<>();
     private @Nullable Reports reports;
-    /** Session that takes requests; null without a connection. */
+    /** Session to which requests are sent; null without a connection. */
     private @Nullable ZooKeeperSession usable;
-    /** Session of the present handle, connected or not. Changed only on the store's thread. */
+    /** Session of the current handle, connected or not. Changed only on the store's thread. */
     private @Nullable ZooKeeperSession current;
 
     private boolean campaigning;
@@ -80,17 +81,18 @@ public final class ZooKeeperNodeStore implements NodeStore {
     // only on the store's thread
     private @Nullable Candidacy candidacy;
     private @Nullable ZooKeeperSession rooted;
-    /** Sessions that this store has given up and that the servers have not ended yet. */
+    /** Sessions that this store no longer uses, but that the servers may not have ended yet. */
     private final List<FormerSession> former = new ArrayList<>();
 
-    /** True while the size of transactions is limited and the listener was notified of it. */
+    /** True if the listener was last notified that the size of transactions is limited. */
     private boolean limited;
 
     private boolean deadBefore;
     private Duration pause;
     private int checksWithout;
     /**
-     * Number of connections made and lost. Work of one connection does not continue on the next. Read by any thread.
+     * Number of changes between connected and disconnected. A task compares it to detect that its connection was lost.
+     * Read by any thread.
      */
     private volatile int connections;
 
@@ -107,7 +109,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 .connectString(config.hosts())
                 .sessionTimeoutMs((int) config.sessionTimeout().toMillis())
                 .connectionTimeoutMs((int) config.connectionTimeout().toMillis())
-                // only for the election, whose attempts end with the connection and not after a number of retries
+                // only for the leader election, which retries until the connection ends
                 .retryPolicy(new BoundedExponentialBackoffRetry(
                         millis, Math.max(millis, (int) LONGEST_PAUSE.toMillis()), 29))
                 .zookeeperFactory(this::open)
@@ -255,8 +257,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         synchronized (lock) {
             Boolean recursive = watches.remove(path);
             if (recursive != null && current != null) {
-                current.unwatch(
-                        path, recursive); // even without a connection, otherwise the client sets the watch again
+                current.unwatch(path, recursive); // even if disconnected, since the client would set the watch again
             }
         }
     }
@@ -299,7 +300,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
 
     // Session; only on the store's thread
 
-    /** Creates a handle. Curator calls this method on any thread, for its first handle and after each expiry. */
+    /** Creates a handle. Curator calls this method on any thread, for its first handle and for each replacement. */
     private ZooKeeper open(String hosts, int timeoutMillis, Watcher curators, boolean readOnly) throws IOException {
         var session =
                 new ZooKeeperSession(config.root(), config.security(), obstacle, thread, (path, deleted) -> reports()
@@ -312,7 +313,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         });
         try {
             return session.open(hosts, timeoutMillis, readOnly, event -> {
-                // before Curator, which closes this handle at an expiry and opens the next one at once
+                // before Curator gets the event: after an expiry it replaces the handle at once
                 if (event.getType() == EventType.None) {
                     thread.execute(() -> stateChanged(session, event.getState()));
                 }
@@ -337,7 +338,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 connected = true;
                 try {
                     endFormer();
-                } finally { // otherwise the store would not use this connection at all
+                } finally { // also after an exception, or the store would never use this connection
                     prepare(session);
                 }
             }
@@ -363,7 +364,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 .thenCompose(created -> session.openNodes())
                 .whenComplete((open, failure) -> {
                     if (connection != connections) {
-                        return; // the connection has changed meanwhile
+                        return; // the connection has changed since the request
                     }
                     if (failure == null && open.isEmpty()) {
                         rooted = session;
@@ -397,8 +398,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
     }
 
     /**
-     * Prepares again. With credentials a new session is needed, because a session keeps the credentials that it started
-     * with.
+     * Repeats the preparation of a connection. With credentials this takes a new session, because a session keeps the
+     * credentials with which it started.
      */
     private void prepareAgain(ZooKeeperSession session) {
         if (config.security().hasCredentials()) {
@@ -408,7 +409,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         }
     }
 
-    /** Makes Curator replace the present handle with a new one. */
+    /** Makes Curator replace the current handle with a new one. */
     void renew() {
         try {
             curator.getZookeeperClient().reset();
@@ -444,7 +445,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         reports().suspended();
     }
 
-    /** Ends the present session, after it has expired or Curator has given its handle up. */
+    /** Ends the current session, after it has expired or Curator has closed its handle. */
     private void end() {
         ZooKeeperSession over = current;
         if (over == null) {
@@ -463,7 +464,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         former.forEach(session -> session.end(config.hosts(), thread, () -> former.remove(session)));
     }
 
-    /** Repairs states that Curator does not repair. Called periodically. */
+    /** Repairs states from which Curator does not recover by itself. Called periodically. */
     private void check() {
         if (candidacy != null && reports().isConnected()) {
             candidacy.check();
@@ -501,8 +502,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
     }
 
     /**
-     * Describes why the store cannot serve and suggests an action, from a known obstacle or from a probe of the
-     * servers. Blocks for up to a few seconds per server.
+     * Describes why the store cannot reach ZooKeeper and suggests an action. If no reason is known yet, connects to
+     * each server to find one, which can take a few seconds for each server.
      */
     public String trouble() {
         return obstacle.present().orElseGet(() -> new ServerProbe(config).findings());
@@ -514,7 +515,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         }
     }
 
-    /** Returns the present handle; throws a NullPointerException before the first connection. */
+    /** Returns the current handle; throws a NullPointerException before the first connection. */
     ZooKeeper handle() {
         synchronized (lock) {
             return Objects.requireNonNull(current, "no session").handle();
@@ -540,7 +541,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 curator.close();
                 end();
             } finally {
-                thread.stop(); // last, since this thread completes the replies up to now
+                thread.stop(); // last, since this thread completes all earlier replies
                 ended.complete(null);
             }
         };

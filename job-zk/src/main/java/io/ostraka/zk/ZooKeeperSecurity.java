@@ -14,9 +14,9 @@ import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Credentials of a ZooKeeper client, encryption of its connection, and access rights of the nodes that it creates. With
- * credentials (a digest, SASL, or a TLS certificate of its own) only clients with the same credentials can access these
- * nodes; without credentials everyone can. Immutable.
+ * Security settings of a ZooKeeper client: its credentials, the encryption of its connection, and the access rights of
+ * the nodes that it creates. Credentials are a digest, SASL, or a TLS client certificate. If a client has credentials,
+ * only clients with the same credentials can access its nodes; otherwise everyone can. Immutable.
  */
 public final class ZooKeeperSecurity {
     /** No credentials and no encryption; created nodes are open to everyone. */
@@ -75,8 +75,8 @@ public final class ZooKeeperSecurity {
     }
 
     /**
-     * Returns these settings with or without open access. With open access, created nodes are open to everyone, and
-     * existing open nodes are accepted, even if there are credentials.
+     * Returns these settings with or without open access. With open access, a client creates nodes that are open to
+     * everyone and accepts existing nodes that are, even if it has credentials.
      */
     public ZooKeeperSecurity withOpenAccess(boolean open) {
         return new ZooKeeperSecurity(user, password, loginContext, tls, open);
@@ -95,7 +95,7 @@ public final class ZooKeeperSecurity {
         return tls;
     }
 
-    /** Returns the number of bytes that the access rights of a created node take in a request. */
+    /** Returns the number of bytes that the access rights of a created node add to a request. */
     int aclBytes() {
         return 4
                 + acl().stream()
@@ -111,8 +111,8 @@ public final class ZooKeeperSecurity {
     }
 
     /**
-     * Returns a copy of the data that the digest scheme sends to ZooKeeper; empty if it is not used. Throws the
-     * exception of the secret if it cannot be read.
+     * Returns a copy of the data that the digest scheme sends to ZooKeeper; empty if this scheme is not used. If the
+     * secret cannot be read, the exception of the secret propagates to the caller.
      */
     byte[] digest() {
         if (user == null || password == null) {

@@ -36,15 +36,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One handle of ZooKeeper's client, which is one session. It sends every request exactly once and completes the reply
- * on the store's thread. Requests are executed in the order of the calls. Thread-safe.
+ * One session, with its handle (an object of ZooKeeper's client). The session sends every request exactly once and
+ * completes the reply on the store's thread. The server executes requests in the order of the calls. Thread-safe.
  */
 final class ZooKeeperSession {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperSession.class);
     private static final int OK = Code.OK.intValue();
     /**
-     * Largest size of a reply that reads several nodes of up to a megabyte each. The client's default is the size of
-     * one such node.
+     * Largest accepted size of a reply. A reply can contain several nodes of up to a megabyte each; the client's
+     * default is the size of a single such node.
      */
     private static final int LARGEST_ANSWER_BYTES = 40 << 20;
 
@@ -54,7 +54,10 @@ final class ZooKeeperSession {
     private final Obstacle obstacle;
     private final Executor thread;
     private final BiConsumer<String, Boolean> changed;
-    /** A single watcher for all watches, so that a change that several watches cover is reported once. */
+    /**
+     * A single watcher for all watches. ZooKeeper's client calls the same watcher only once if several watches cover a
+     * change.
+     */
     private final Watcher watcher = this::report;
 
     private final Queue<CompletableFuture<?>> unanswered = new ConcurrentLinkedQueue<>();
@@ -68,7 +71,7 @@ final class ZooKeeperSession {
      *
      * @param root node that contains all paths
      * @param security credentials, and access rights of created nodes
-     * @param obstacle receives refused writes
+     * @param obstacle records refused writes
      * @param thread completes replies and calls {@code changed}
      * @param changed receives the path of every watch that fires, and true if the node was deleted
      */
@@ -86,7 +89,10 @@ final class ZooKeeperSession {
         this.changed = changed;
     }
 
-    /** Creates the handle, which connects by itself. Its events wait until this object refers to it. */
+    /**
+     * Creates the handle, which then connects in the background. Events of the handle are processed only after this
+     * method has returned.
+     */
     synchronized ZooKeeper open(String hosts, int timeoutMillis, boolean readOnly, Watcher events) throws IOException {
         Watcher whenOpen = event -> {
             handle();
@@ -100,7 +106,7 @@ final class ZooKeeperSession {
         config.setProperty(ZKConfig.JUTE_MAXBUFFER, Integer.toString(largest));
         var opened = new ZooKeeper(hosts, timeoutMillis, whenOpen, readOnly, config);
         if (digest.length > 0) {
-            opened.addAuthInfo("digest", digest); // the handle repeats this on its later connections
+            opened.addAuthInfo("digest", digest); // the handle repeats this on each later connection
         }
         handle = opened;
         return opened;
@@ -117,7 +123,10 @@ final class ZooKeeperSession {
         return handle != null;
     }
 
-    /** Returns whether the handle still connects by itself. */
+    /**
+     * Returns whether the handle still keeps or restores its connection: it is not closed, and its session has not
+     * expired.
+     */
     boolean isAlive() {
         return isOpen() && handle().getState().isAlive();
     }
@@ -130,7 +139,10 @@ final class ZooKeeperSession {
         return Duration.ofMillis(handle().getSessionTimeout());
     }
 
-    /** Completes all pending replies, because the session has ended. Called on the store's thread. */
+    /**
+     * Completes all requests that have no reply yet exceptionally, because the session has ended. Called on the store's
+     * thread.
+     */
     void end() {
         for (CompletableFuture<?> answer = unanswered.poll(); answer != null; answer = unanswered.poll()) {
             answer.completeExceptionally(KeeperException.create(Code.SESSIONEXPIRED));
@@ -138,8 +150,8 @@ final class ZooKeeperSession {
     }
 
     /**
-     * Returns the session that the servers may still keep after its handle was closed; empty if no server has created
-     * it.
+     * Returns this session for {@link FormerSession#end}, since the servers may still keep it after the handle was
+     * closed. Empty if no server has created the session.
      */
     Optional<FormerSession> former() {
         return isOpen() && id() != 0
@@ -180,8 +192,8 @@ final class ZooKeeperSession {
     }
 
     /**
-     * Returns the nodes that anyone may change, among the root and its children. Completes exceptionally with a {@link
-     * KeeperException} if this cannot be found out, for example if these credentials may not read the root.
+     * Returns the paths of the nodes that anyone may change, among the root and its children. Completes exceptionally
+     * with a {@link KeeperException} if the check fails, for example if this client is not allowed to read the root.
      */
     CompletableFuture<List<String>> openNodes() {
         CompletableFuture<List<String>> ofRoot = openNode(root);
@@ -202,7 +214,7 @@ final class ZooKeeperSession {
         return Stream.concat(some.stream(), more.stream()).toList();
     }
 
-    /** Returns the path itself if anyone may change the node, otherwise an empty list. */
+    /** Returns a list that contains the path if anyone may change the node, otherwise an empty list. */
     private CompletableFuture<List<String>> openNode(String path) {
         CompletableFuture<List<String>> answer = request();
         AsyncCallback.ACLCallback callback = (rc, at, context, found, stat) -> {
@@ -237,7 +249,7 @@ final class ZooKeeperSession {
     CompletableFuture<Optional<Node>> read(String path, boolean watch) {
         String at = absolute(path);
         if (watch) {
-            // only exists can watch a missing node; sending both requests together leaves no gap between them
+            // only exists can watch a missing node; both requests are sent together, so no change is missed
             AsyncCallback.StatCallback ignored = (rc, where, context, stat) -> {};
             handle().exists(at, watcher, ignored, null);
         }
@@ -283,7 +295,7 @@ final class ZooKeeperSession {
         return answer;
     }
 
-    /** Watches a path that has no watch in this session yet. */
+    /** Watches a path, unless this session already has a watch of the path. */
     void watchAgain(String path, boolean recursive) {
         if (!watched.contains(path)) {
             watch(path, recursive);
@@ -313,8 +325,8 @@ final class ZooKeeperSession {
         AsyncCallback.VoidCallback callback =
                 (rc, at, context) -> log.debug("removed the watch of {}: {}", at, Answers.code(rc));
         watched.remove(path);
-        // all watches of this type, otherwise the server keeps the watch; also locally, otherwise the client sets it
-        // again
+        // removes all watches of this type, or the server would keep the watch; also locally, or the client would
+        // set it again
         handle().removeAllWatches(absolute(path), type, true, callback, null);
     }
 

@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The session of a ZooKeeper client, used without the client: a test can end it, as the server does after a timeout, or
- * keep it alive after the client has given it up. Thread-safe.
+ * The session of a ZooKeeper client, for tests that act on the session without the client. A test can end the session,
+ * as the server does after a timeout, or keep it alive when the client no longer uses it. Thread-safe.
  */
 public final class ClientSession {
     private static final int PING = 11;
@@ -31,7 +31,7 @@ public final class ClientSession {
         this.password = password;
     }
 
-    /** Reads the session from the server's reply to a client that connects. */
+    /** Reads the session from the server's reply to a connecting client. */
     static ClientSession of(int serverPort, byte[] answer) {
         ByteBuffer content = ByteBuffer.wrap(answer);
         content.getInt(); // protocol version
@@ -42,12 +42,12 @@ public final class ClientSession {
         return new ClientSession(serverPort, timeoutMillis, id, password);
     }
 
-    /** Returns the number that the server has given the session. */
+    /** Returns the number of the session, which the server has chosen. */
     public long id() {
         return id;
     }
 
-    /** Ends the session, which deletes its nodes at once. Returns after the server has done so. */
+    /** Ends the session, and returns when the server has deleted the session's ephemeral nodes. */
     public void end() {
         try (Socket socket = connect()) {
             send(socket, ByteBuffer.allocate(8).putInt(1).putInt(CLOSE));
@@ -58,7 +58,7 @@ public final class ClientSession {
         }
     }
 
-    /** Keeps the session alive until the returned object is closed. Afterwards the session ends when it times out. */
+    /** Keeps the session alive until the returned object is closed. After that, the session ends when it times out. */
     public AutoCloseable keep() {
         AtomicBoolean over = new AtomicBoolean();
         Socket first;
@@ -73,7 +73,10 @@ public final class ClientSession {
         return () -> over.set(true);
     }
 
-    /** Takes the session over again whenever the client takes it back, which closes the connection. */
+    /**
+     * Keeps the session alive. If the client resumes the session, the server closes this connection, and this method
+     * resumes the session again.
+     */
     private void keep(Socket first, AtomicBoolean over) {
         Socket present = first;
         while (!over.get()) {
@@ -96,7 +99,7 @@ public final class ClientSession {
         }
     }
 
-    /** Reads and discards data until a quarter of the timeout has passed without any. */
+    /** Reads and discards data until no data has arrived for an eighth of the session timeout. */
     private static void quiet(DataInputStream in, byte[] rest) throws IOException {
         try {
             while (true) {

@@ -5,18 +5,18 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** The data on one connection. A separate thread reads each direction. */
+/** Splits the data on one connection into pieces, which a proxy passes on. Each direction has a thread of its own. */
 interface Conversation {
     /**
      * Reads the next piece of data.
      *
      * @return the data to pass on
      * @throws EOFException if the sender has ended the connection
-     * @throws Cut to reset the connection instead
+     * @throws Cut if the connection is to be reset instead
      */
     byte[] next(Direction direction, DataInputStream sender) throws IOException;
 
-    /** The connection breaks here, and the data that was read is lost. */
+    /** Signals that the proxy must reset the connection. The data that was read last is lost. */
     final class Cut extends IOException {
         private static final long serialVersionUID = 1L;
     }

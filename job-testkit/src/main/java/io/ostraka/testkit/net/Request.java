@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * A request of a ZooKeeper client to its server.
  *
- * @param operations operations of a transaction, or the single operation
+ * @param operations operations of a transaction; for other requests, a list of one operation
  */
 public record Request(List<Operation> operations) {
     private static final int MULTI = 14;
@@ -70,14 +70,14 @@ public record Request(List<Operation> operations) {
         return operations.stream().anyMatch(operation -> operation.type == type && operation.path.matches(pathPattern));
     }
 
-    /** Reads the first frame of a connection. */
+    /** Parses the first frame of a connection, with which a client begins or resumes a session. */
     static Request connecting(byte[] frame) {
         long session =
                 ByteBuffer.wrap(frame).getLong(4 + 8 + 4); // after the version, the latest transaction and the timeout
         return new Request(List.of(new Operation(Type.CONNECT, Long.toHexString(session))));
     }
 
-    /** Reads the body of a request's frame, without its number. */
+    /** Parses the body of a request's frame, without the number of the request. */
     static Request parse(int type, byte[] body) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(body));
         if (type != MULTI) {

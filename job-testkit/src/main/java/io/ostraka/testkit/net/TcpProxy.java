@@ -21,8 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A TCP proxy to a server on this machine that can hold, delay and cut connections. Held data arrives when it is
- * released, unless the connection was lost meanwhile. Thread-safe.
+ * A TCP proxy for a server on this machine. The proxy can hold and delay data and cut connections. Held data arrives
+ * after {@link #heal}, unless its connection was lost before. Thread-safe.
  */
 public class TcpProxy implements AutoCloseable {
     /** Pause between two attempts to reach the server. */
@@ -53,7 +53,8 @@ public class TcpProxy implements AutoCloseable {
      * Opens a proxy on a free port.
      *
      * @param serverPort port of the server, which may start later
-     * @param patience time that a client waits for a server that is not listening before its connection is closed
+     * @param patience time for which the proxy tries to reach a server that is not listening, before it closes the
+     *     client's connection
      */
     public TcpProxy(int serverPort, Duration patience) {
         this(serverPort, patience, Conversation::ofBytes);
@@ -94,7 +95,7 @@ public class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** Resets every connection, and each new connection at once, until {@link #heal}. */
+    /** Resets every connection. Until {@link #heal}, also resets each new connection at once. */
     public void cut() {
         locked(() -> {
             cut = true;
@@ -170,7 +171,10 @@ public class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** Returns whether another attempt makes sense. */
+    /**
+     * Pauses before another attempt. Returns false if there should be none, because connections are cut or this thread
+     * was interrupted.
+     */
     private boolean pause() {
         lock.lock();
         try {
@@ -186,7 +190,7 @@ public class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** A client's connection and the connection to the server. */
+    /** A connection of a client to the proxy, with the corresponding connection of the proxy to the server. */
     private final class Connection {
         private final Conversation conversation = conversations.get();
         private final Socket client;

@@ -19,8 +19,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A proxy to a ZooKeeper server that understands unencrypted requests. It can lose a chosen request, lose its reply, or
- * hold it. Thread-safe.
+ * A proxy for a ZooKeeper server. The proxy parses unencrypted requests, so that a test can choose a request and lose
+ * it, lose its reply, or hold it. Thread-safe.
  */
 public final class ZooKeeperProxy extends TcpProxy {
     private final Awaited awaited;
@@ -44,7 +44,10 @@ public final class ZooKeeperProxy extends TcpProxy {
         this.session = session;
     }
 
-    /** Returns the session that the server created last for a client of this proxy. Resumed sessions do not count. */
+    /**
+     * Returns the session that the server created last for a client of this proxy. A resumed session is not a created
+     * session.
+     */
     public ClientSession session() {
         ClientSession last = session.get();
         if (last == null) {
@@ -54,8 +57,8 @@ public final class ZooKeeperProxy extends TcpProxy {
     }
 
     /**
-     * Passes the next matching request on, and resets the connection instead of passing the reply on. The request is
-     * executed or refused, but the client does not know.
+     * Forwards the next matching request, and resets the connection instead of forwarding the reply. The server
+     * executes or refuses the request, but the client does not learn the result.
      *
      * @return a future that completes when this has happened
      */
@@ -64,8 +67,8 @@ public final class ZooKeeperProxy extends TcpProxy {
     }
 
     /**
-     * Resets the connection instead of passing the next matching request on. The request is not executed, but the
-     * client does not know.
+     * Resets the connection instead of forwarding the next matching request. The server does not execute the request,
+     * but the client does not know this.
      *
      * @return a future that completes when this has happened
      */
@@ -95,7 +98,7 @@ public final class ZooKeeperProxy extends TcpProxy {
         HELD
     }
 
-    /** Requests that a test waits for in order to cause a fault, once each. */
+    /** Conditions for requests for which a test has ordered a fault. Each condition applies to one request only. */
     private static final class Awaited {
         private record One(Predicate<Request> which, Fate fate, CompletableFuture<Request> come) {}
 
@@ -116,11 +119,11 @@ public final class ZooKeeperProxy extends TcpProxy {
     }
 
     /**
-     * ZooKeeper's frames. A frame starts with its length. Except for the first frame of each direction, a number
-     * follows that a request and its reply share.
+     * Reads the frames of ZooKeeper's protocol. A frame starts with its length. In all frames but the first of each
+     * direction, a number follows; a request and its reply have the same number.
      */
     private static final class Frames implements Conversation {
-        /** Stands for the number of the first frame of each direction, which has none. */
+        /** Pseudo-number of the first frame of each direction, which has no number. */
         private static final int GREETING = Integer.MIN_VALUE;
 
         private final Awaited awaited;
