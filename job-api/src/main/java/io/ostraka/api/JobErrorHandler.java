@@ -11,9 +11,8 @@ public interface JobErrorHandler {
 
     /**
      * Handles a run that has failed in all its attempts or has exceeded its time limit. The engine first releases the
-     * run's slot and starts to record the end of the run, so a long call delays no item. It calls this method on the
-     * worker thread of the run. If the time limit passes during the pause before a retry, it calls this method on a
-     * thread of the engine.
+     * run's slot and starts to record the end of the run, so a long call delays no item. It calls this method on a
+     * worker thread: that of the run, or another one if the time limit passes during the pause before a retry.
      *
      * <p>The handler does not receive runs that the engine cancelled for another reason than the time limit, or that
      * failed after this instance may have lost their item. The fire of such a run runs again, or its record contains

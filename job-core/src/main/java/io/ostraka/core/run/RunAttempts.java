@@ -264,9 +264,28 @@ public final class RunAttempts {
                     run,
                     RunEnd.text(failure));
         } else if (end.outcome() == ItemOutcome.FAILED && failure != null) {
-            body.errors().handle(run, end, failure); // last, because nothing depends on the handler
+            report(end, failure, hasSlot);
         } else if (end.outcome() == ItemOutcome.TIMED_OUT) {
-            body.errors().handle(run, end, new RunTimeoutException(String.valueOf(end.error()), failure));
+            report(end, new RunTimeoutException(String.valueOf(end.error()), failure), hasSlot);
+        }
+    }
+
+    /** Calls the job's error handler, which is users' code, on a worker. Comes last, because nothing depends on it. */
+    private void report(RunEnd end, Throwable error, boolean onWorker) {
+        Runnable call = () -> body.errors().handle(run, end, error);
+        if (onWorker) {
+            call.run();
+            return;
+        }
+        try {
+            platform.workers().execute(call);
+        } catch (Throwable e) {
+            log.warn(
+                    "{} ended as {}, and no thread could call its error handler ({}): {}",
+                    run,
+                    end.outcome(),
+                    e,
+                    RunEnd.text(error));
         }
     }
 

@@ -9,10 +9,14 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobDefinition;
 import io.ostraka.api.JobErrorHandler;
+import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.core.CapturedErrors;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
 /** Calls of error handlers: which failures, and when. */
@@ -36,13 +40,17 @@ class ErrorHandlersTest {
     };
 
     private void run(JobConfiguration configuration, ItemRun run, SimpleJob job, JobErrorHandler... handlers) {
+        run(new RunSlots(TestRun.onCallersThread(), 1, 1, 1), configuration, run, job, handlers);
+    }
+
+    private void run(
+            RunSlots slots, JobConfiguration configuration, ItemRun run, SimpleJob job, JobErrorHandler... handlers) {
         JobBody body = new JobBody(
                 job,
                 configuration,
                 new JobTypes(List.of()),
                 new Interceptors(List.of(), List.of()),
                 new ErrorHandlers(List.of(handlers)));
-        RunSlots slots = new RunSlots(TestRun.onCallersThread(), 1, 1, 1);
         RunSlots.Pool pool = slots.pool(body.speed());
         assertThat(pool.request(() -> {}).take(1)).isEqualTo(1);
         new RunAttempts(slots, pool, body, run, new RunObserver() {
@@ -125,6 +133,35 @@ class ErrorHandlersTest {
             assertThat(log.text()).contains("failing", "BOOK", "no ink", "no stock");
         }
         assertThat(told).hasSize(1);
+    }
+
+    /** The time limit passes on an engine thread, which a slow handler would block. */
+    @Test
+    void callsHandlerOnWorkerIfRunEndsDuringRetryPause() {
+        JobConfiguration retried = JOB.toBuilder()
+                .timeout(Duration.ofMinutes(1))
+                .retry(RetryPolicy.attempts(2))
+                .build();
+        Queue<Runnable> workers = new ArrayDeque<>();
+        RunSlots slots = new RunSlots(TestRun.onCallersThread().withWorkers(workers::add), 1, 1, 1);
+        ItemRun run = TestRun.of(retried);
+        run(
+                slots,
+                retried,
+                run,
+                context -> {
+                    throw new IllegalStateException("no stock");
+                },
+                book);
+        workers.remove().run();
+        assertThat(told).as("during the pause before the second attempt").isEmpty();
+
+        run.stop(ItemRun.Stop.TIMED_OUT);
+
+        assertThat(told).hasSize(1).allMatch(end -> end instanceof RunEnd);
+        workers.remove().run();
+        assertThat(told).hasSize(3);
+        assertThat(workers).isEmpty();
     }
 
     @Test
