@@ -162,7 +162,7 @@ class ScriptJobExecutorTest {
 
     @Test
     void endsScriptWithEndlessOutput() throws Exception {
-        assertThat(interrupted(shell("touch ready; yes").build()))
+        assertThat(interrupted(shell("echo y; echo y; touch ready; yes").build()))
                 .isInstanceOf(ScriptFailedException.class)
                 .hasMessageContaining("because its run was stopped")
                 .hasMessageEndingWith("y\ny\n");
