@@ -24,7 +24,7 @@ public sealed interface Due {
      * @param total number of items that the fire is split into
      * @param attempt number of the attempt at this fire, from 1
      * @param crashes number of owners that crashed while they ran this fire
-     * @param busySince start of the item's uninterrupted series of runs, see {@link Run#busySince()}
+     * @param busySince start of the item's uninterrupted series of runs, see {@link io.ostraka.core.model.Run#busySince()}
      * @param cursor the record's new cursor: all scheduled fires up to it are claimed or skipped
      * @param unrun fires that the claim skips
      * @param misfired whether the fire is a scheduled one that is late and was not overlapped by a run
