@@ -32,7 +32,7 @@ public final class OneOffJobBootstrap implements AutoCloseable {
      *
      * @throws JobConfigurationException if the configuration is not accepted or has a schedule, or if this registry
      *     already hosts the job
-     * @throws CoordinationException if the registry is closed
+     * @throws io.ostraka.api.CoordinationException if the registry is closed
      */
     public OneOffJobBootstrap(ZooKeeperRegistry registry, Job job, JobConfiguration configuration, JobOptions options) {
         this.handle = registry.oneOff(job, configuration, options);

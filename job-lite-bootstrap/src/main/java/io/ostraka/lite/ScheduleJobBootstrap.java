@@ -50,7 +50,7 @@ public final class ScheduleJobBootstrap implements AutoCloseable {
      * or other instances. {@link JobHandle#scheduled()} completes when the job has a plan.
      *
      * @throws JobConfigurationException if the configuration is not accepted, or if this registry already hosts the job
-     * @throws CoordinationException if the registry is closed
+     * @throws io.ostraka.api.CoordinationException if the registry is closed
      */
     public JobHandle schedule() {
         JobHandle made = registry.schedule(job, configuration, options);

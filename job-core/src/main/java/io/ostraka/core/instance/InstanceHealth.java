@@ -360,7 +360,7 @@ final class InstanceHealth implements EventSubscriber {
             return;
         }
         if (reasons.isEmpty()) {
-            log.info("job '{}' runs as configured again", job.job());
+            log.info("job '{}' runs as configured", job.job());
             return;
         }
         String state = job.status() == Status.STOPPED ? "is stopped here" : "is limited";
