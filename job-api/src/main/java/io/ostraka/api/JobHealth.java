@@ -154,7 +154,7 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
          * These items are due and have waited ten seconds for a free slot, because more items are due than this process
          * may run at the same time. The items are not claimed while they wait.
          */
-        PLACELESS_ITEMS(Status.LIMITED, false),
+        NO_FREE_SLOT(Status.LIMITED, false),
         /** An operator has disabled these items. */
         DISABLED_ITEMS(Status.LIMITED, false),
         /**

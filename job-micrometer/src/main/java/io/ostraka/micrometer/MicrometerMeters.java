@@ -43,7 +43,7 @@ public final class MicrometerMeters implements EventSubscriber {
     private final MeterProvider<Counter> retries;
     private final MeterProvider<Counter> fenced;
     private final MeterProvider<Counter> misfires;
-    private final MeterProvider<Counter> placeless;
+    private final MeterProvider<Counter> slotWaits;
     private final MeterProvider<Counter> skips;
     private final MeterProvider<Counter> failovers;
 
@@ -68,7 +68,7 @@ public final class MicrometerMeters implements EventSubscriber {
         retries = counter("ostraka.job.retries", "Attempts after the first");
         fenced = counter("ostraka.job.fenced", "Runs without effect, because another instance owned the item");
         misfires = counter("ostraka.job.misfires", "Fires that ran late because of the misfire policy");
-        placeless = counter("ostraka.job.placeless", "Fires of items that found no free slot when they were due");
+        slotWaits = counter("ostraka.job.slot.waits", "Fires of items that found no free slot when they were due");
         skips = counter("ostraka.job.skips", "Fires that were skipped");
         failovers = counter("ostraka.job.failovers", "Fires that ran again after another run had begun them");
     }
@@ -205,7 +205,7 @@ public final class MicrometerMeters implements EventSubscriber {
         } else if (event instanceof FiresSkipped skipped) {
             skips.withTags(JOB, skipped.job(), REASON, value(skipped.reason())).increment(skipped.count());
         } else if (event instanceof ItemWaiting waiting) {
-            placeless.withTags(JOB, waiting.job()).increment();
+            slotWaits.withTags(JOB, waiting.job()).increment();
         }
     }
 

@@ -153,7 +153,7 @@ class MicrometerMetersTest {
                         "ostraka_job_retries_total counter",
                         "ostraka_job_fenced_total counter",
                         "ostraka_job_misfires_total counter",
-                        "ostraka_job_placeless_total counter",
+                        "ostraka_job_slot_waits_total counter",
                         "ostraka_job_skips_total counter",
                         "ostraka_job_failovers_total counter",
                         "ostraka_slots_size_runs gauge",

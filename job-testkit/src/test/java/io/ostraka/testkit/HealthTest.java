@@ -233,7 +233,7 @@ class HealthTest {
             assertThat(seen.subList(1, seen.size()))
                     .hasSize(9)
                     .allSatisfy(job -> assertThat(job.reasons()).singleElement().satisfies(reason -> {
-                        assertThat(reason.kind()).isEqualTo(Kind.PLACELESS_ITEMS);
+                        assertThat(reason.kind()).isEqualTo(Kind.NO_FREE_SLOT);
                         assertThat(reason.text()).startsWith("items 0, 1 are due and wait for a slot");
                     }));
             assertThat(seen.stream()
@@ -250,11 +250,11 @@ class HealthTest {
         assertThat(engine.metrics().jobs().get("rare").waiting().max())
                 .as("waited since its due time")
                 .isGreaterThan(Duration.ofSeconds(80));
-        assertThat(engine.metrics().jobs().get("rare").placeless())
+        assertThat(engine.metrics().jobs().get("rare").slotWaits())
                 .as("counted once for its fire")
                 .isEqualTo(1);
-        assertThat(engine.metrics().jobs().get("small").placeless()).isGreaterThanOrEqualTo(2);
-        assertThat(engine.metrics().jobs().get("greedy").placeless()).isZero();
+        assertThat(engine.metrics().jobs().get("small").slotWaits()).isGreaterThanOrEqualTo(2);
+        assertThat(engine.metrics().jobs().get("greedy").slotWaits()).isZero();
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.Map;
  * @param retries number of attempts after the first
  * @param fenced number of runs that lost their item to another instance
  * @param misfires number of fires that ran late because of the misfire policy
- * @param placeless number of fires of items that found no free slot when they were due, and waited for one
+ * @param slotWaits number of fires of items that found no free slot when they were due, and waited for one
  * @param skips number of skipped fires by reason
  * @param failovers number of interrupted fires that this instance ran again, by reason
  */
@@ -28,7 +28,7 @@ public record JobMetrics(
         long retries,
         long fenced,
         long misfires,
-        long placeless,
+        long slotWaits,
         Map<SkipReason, Long> skips,
         Map<FailoverReason, Long> failovers) {
     /** Copies the maps. */

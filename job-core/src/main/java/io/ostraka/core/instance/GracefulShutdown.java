@@ -105,8 +105,8 @@ final class GracefulShutdown {
                     return registration.leave(step());
                 });
         // Close on a worker: closing waits for the server, and would block the store's own thread.
-        gone.whenComplete((verdict, error) -> platform.workers().execute(() -> {
-            confirmed = verdict instanceof TransactionResult.Done;
+        gone.whenComplete((result, error) -> platform.workers().execute(() -> {
+            confirmed = result instanceof TransactionResult.Done;
             coordination.close();
             executor.execute(this::stop);
         }));

@@ -42,7 +42,7 @@ final class InstanceHealth implements EventSubscriber {
     private static final Duration REPORT_DELAY = Duration.ofSeconds(1);
     /** Kinds that other classes log, because they log once for the whole instance or know more details. */
     private static final Set<Kind> LOGGED_ELSEWHERE =
-            EnumSet.of(Kind.DISCONNECTED, Kind.CLOCK_AHEAD, Kind.PLACELESS_ITEMS, Kind.LONG_RUNNING_ITEMS);
+            EnumSet.of(Kind.DISCONNECTED, Kind.CLOCK_AHEAD, Kind.NO_FREE_SLOT, Kind.LONG_RUNNING_ITEMS);
 
     /**
      * Time without a sign of life of the engine after which only a restart of the process helps. The engine normally

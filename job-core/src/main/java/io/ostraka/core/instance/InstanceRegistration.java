@@ -188,9 +188,9 @@ final class InstanceRegistration {
         stale = false;
         CompletableFuture<Void> showing = shown;
         Stages.of(() -> membership.announce(self(current)))
-                .whenComplete((verdict, error) -> executor.execute(() -> {
+                .whenComplete((result, error) -> executor.execute(() -> {
                     try {
-                        announced(current, verdict, showing);
+                        announced(current, result, showing);
                     } catch (Throwable e) {
                         log.error("this instance's node was not written properly; trying again", e);
                         stale = true;
@@ -199,11 +199,11 @@ final class InstanceRegistration {
                 }));
     }
 
-    private void announced(Session current, @Nullable TransactionResult verdict, CompletableFuture<Void> showing) {
+    private void announced(Session current, @Nullable TransactionResult result, CompletableFuture<Void> showing) {
         if (!current.equals(session)) {
             unanswered.add(current.instanceId());
         }
-        boolean written = verdict instanceof TransactionResult.Done && current.equals(session) && connected;
+        boolean written = result instanceof TransactionResult.Done && current.equals(session) && connected;
         if (written && !announced) {
             announced = true;
             campaign(current);
@@ -214,7 +214,7 @@ final class InstanceRegistration {
             withdrawUnanswered();
             health.connected(current.instanceId()); // health may still report an earlier refusal
             pause = PAUSE;
-        } else if (verdict instanceof TransactionResult.Refused) {
+        } else if (result instanceof TransactionResult.Refused) {
             health.refused("ZooKeeper refuses this instance's node; check access rights and jute.maxbuffer");
             Duration longer = pause.multipliedBy(2);
             pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
@@ -280,8 +280,8 @@ final class InstanceRegistration {
             membership
                     .withdraw(id)
                     .thenAcceptAsync(
-                            verdict -> {
-                                if (!(verdict instanceof TransactionResult.Unknown)) {
+                            result -> {
+                                if (!(result instanceof TransactionResult.Unknown)) {
                                     unanswered.remove(id);
                                 }
                             },
@@ -347,7 +347,7 @@ final class InstanceRegistration {
                 ? CompletableFuture.completedFuture(new TransactionResult.Unknown())
                 : membership.withdraw(current.instanceId()).toCompletableFuture();
         Runnable deadline = executor.after(timeout, () -> left.complete(new TransactionResult.Unknown()));
-        return left.whenComplete((verdict, error) -> {
+        return left.whenComplete((result, error) -> {
             deadline.run();
             membership.resign();
         });

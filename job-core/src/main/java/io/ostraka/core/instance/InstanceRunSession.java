@@ -78,22 +78,22 @@ final class InstanceRunSession implements RunSession {
 
     @Override
     public boolean saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint) {
-        TransactionResult verdict = answer(
+        TransactionResult result = answer(
                 "save",
                 CHECKPOINT,
                 job,
                 item,
                 coordination.items().saveCheckpoint(job, item, recordVersion, checkpoint));
-        if (verdict instanceof TransactionResult.Unknown || verdict instanceof TransactionResult.Refused) {
+        if (result instanceof TransactionResult.Unknown || result instanceof TransactionResult.Refused) {
             throw failed(
                     "save",
                     CHECKPOINT,
                     job,
                     item,
-                    verdict instanceof TransactionResult.Unknown ? "no answer" : "refused",
+                    result instanceof TransactionResult.Unknown ? "no answer" : "refused",
                     null);
         }
-        return verdict instanceof TransactionResult.Done;
+        return result instanceof TransactionResult.Done;
     }
 
     @Override
@@ -115,9 +115,9 @@ final class InstanceRunSession implements RunSession {
 
     @Override
     public void saveProgress(String job, String item, int recordVersion, Progress progress) {
-        coordination.items().saveProgress(job, item, recordVersion, progress).whenComplete((verdict, failure) -> {
-            if (!(verdict instanceof TransactionResult.Done)) {
-                log.debug("job '{}' item {}: progress not saved: {}", job, item, failure == null ? verdict : failure);
+        coordination.items().saveProgress(job, item, recordVersion, progress).whenComplete((result, failure) -> {
+            if (!(result instanceof TransactionResult.Done)) {
+                log.debug("job '{}' item {}: progress not saved: {}", job, item, failure == null ? result : failure);
             }
         });
     }

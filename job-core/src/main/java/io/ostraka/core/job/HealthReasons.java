@@ -213,7 +213,7 @@ final class HealthReasons {
         }
         if (!slotless.isEmpty()) {
             add(
-                    Kind.PLACELESS_ITEMS,
+                    Kind.NO_FREE_SLOT,
                     "items " + Names.listed(slotless)
                             + " are due and wait for a slot; allow more concurrent runs in this process, or add"
                             + " an instance");

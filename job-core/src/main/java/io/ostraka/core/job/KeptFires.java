@@ -93,7 +93,7 @@ final class KeptFires {
          * Returns whether the fire needs a caller for its once-listeners: no instance is named, or the named instance
          * has ended.
          */
-        boolean forsaken() {
+        boolean hasNoLiveCaller() {
             FireProgress.Once once = once();
             return once != null && (once.caller() == null || callerGone);
         }

@@ -238,7 +238,7 @@ final class OnceListenerGate implements StartGate {
             return; // an earlier call still executes, and calls never overlap
         } else if (mine && named(kept)) {
             begin(kept, progress, once);
-        } else if ((mine || kept.forsaken()) && !none() && !draining) {
+        } else if ((mine || kept.hasNoLiveCaller()) && !none() && !draining) {
             if (once.attempt() >= job.snapshot().configuration().maxAttempts()) {
                 write(kept, new Call(once.phase()), progress.told(fires.listenerCaller()), () -> givenUp(kept, once));
             } else {

@@ -85,7 +85,7 @@ public final class InstanceMeters implements EventSubscriber {
         } else if (event instanceof FiresSkipped skipped) {
             of(skipped).skips.add(skipped.reason(), skipped.count());
         } else if (event instanceof ItemWaiting waiting) {
-            of(waiting).placeless.increment();
+            of(waiting).slotWaits.increment();
         }
     }
 }

@@ -18,7 +18,7 @@ final class JobMeter {
     final LongAdder retries = new LongAdder();
     final LongAdder fenced = new LongAdder();
     final LongAdder misfires = new LongAdder();
-    final LongAdder placeless = new LongAdder();
+    final LongAdder slotWaits = new LongAdder();
     final Counts<SkipReason> skips = new Counts<>();
     final Counts<FailoverReason> failovers = new Counts<>();
 
@@ -49,7 +49,7 @@ final class JobMeter {
                 retries.sum(),
                 fenced.sum(),
                 misfires.sum(),
-                placeless.sum(),
+                slotWaits.sum(),
                 skips.read(),
                 failovers.read());
     }

@@ -358,19 +358,19 @@ final class TreeItems implements Items {
         NodeOp create = new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT);
         // usually the node exists. If not, this creates it, unless another thread of the run does so at the same time
         return save(owned, set)
-                .thenCompose(verdict -> outdated(verdict) ? save(owned, create) : answer(verdict))
-                .thenCompose(verdict -> outdated(verdict) ? save(owned, set) : answer(verdict));
+                .thenCompose(result -> outdated(result) ? save(owned, create) : answer(result))
+                .thenCompose(result -> outdated(result) ? save(owned, set) : answer(result));
     }
 
     private CompletionStage<TransactionResult> save(NodeOp.Check owned, NodeOp write) {
         return nodes.commit(List.of(owned, write), List.of(About.RECORD, About.LEFT_BEHIND));
     }
 
-    private static boolean outdated(TransactionResult verdict) {
-        return verdict instanceof TransactionResult.Outdated outdated && outdated.about() == About.LEFT_BEHIND;
+    private static boolean outdated(TransactionResult result) {
+        return result instanceof TransactionResult.Outdated outdated && outdated.about() == About.LEFT_BEHIND;
     }
 
-    private static CompletionStage<TransactionResult> answer(TransactionResult verdict) {
-        return CompletableFuture.completedStage(verdict);
+    private static CompletionStage<TransactionResult> answer(TransactionResult result) {
+        return CompletableFuture.completedStage(result);
     }
 }

@@ -60,7 +60,7 @@ class InstanceMetersTest {
         assertThat(a.waiting().max()).isEqualTo(Duration.ofMillis(1));
         assertThat(a.delay().max()).isEqualTo(Duration.ofMillis(2));
         assertThat(a.running().max()).isEqualTo(Duration.ofMillis(4));
-        assertThat(List.of(a.retries(), a.fenced(), a.misfires(), a.placeless()))
+        assertThat(List.of(a.retries(), a.fenced(), a.misfires(), a.slotWaits()))
                 .containsOnly(1L);
         assertThat(a.skips(SkipReason.MISFIRED)).isEqualTo(7);
         assertThat(a.skips(SkipReason.OVERLAPPED)).isZero();
