@@ -42,7 +42,11 @@ build_program() {
 
 # Shows Maven's output only if the build fails.
 build() {
-  echo "building (only when something has changed) ..."
+  if [ -f "$built/fingerprint" ]; then
+    echo "building, because files have changed ..."
+  else
+    echo "building; the first build downloads dependencies and takes some minutes ..."
+  fi
   if ! (cd "$root" && mvn -B -q -pl "$module" -am -Dostraka.build.directory=target/demo -Dmaven.test.skip=true \
       -Dspotless.check.skip=true -Djacoco.skip=true compile dependency:build-classpath \
       -DincludeScope=runtime -Dmdep.outputFile=target/demo/classpath) >"$built/build.log" 2>&1 9>&-; then
