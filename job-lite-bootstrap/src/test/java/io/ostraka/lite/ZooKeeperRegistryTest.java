@@ -104,7 +104,7 @@ class ZooKeeperRegistryTest {
                     .isEqualTo("item 1 of job 'by-hand' is on "
                             + registry.instanceId().orElseThrow()
                             + ": the job's strategy placed it there and keeps it");
-            assertThat(registry.explain("by-hand", "3")).contains("none of its items");
+            assertThat(registry.explain("by-hand", "3")).contains("is not one of its items");
             assertThatThrownBy(() -> registry.explain("unknown", "1"))
                     .isInstanceOf(CoordinationException.class)
                     .hasMessageContaining("job 'unknown' has no readable plan");

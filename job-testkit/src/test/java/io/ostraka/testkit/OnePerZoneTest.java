@@ -246,7 +246,7 @@ class OnePerZoneTest {
                         .reason(JobHealth.Kind.PLAN_REFUSED)
                         .orElseThrow()
                         .text())
-                .contains("strategy ROUND is for jobs of one item", "ONE_PER_ZONE", "scope SINGLETON");
+                .contains("strategy ROUND accepts jobs with one item only", "ONE_PER_ZONE", "scope SINGLETON");
     }
 
     @Test

@@ -57,12 +57,12 @@ final class LaterFields implements TypeAdapterFactory {
             if (json instanceof JsonObject fields) {
                 fields.entrySet().removeIf(field -> field.getValue().equals(defaults.get(field.getKey())));
             }
-            Values.ELEMENTS.write(out, json);
+            NodeFields.ELEMENTS.write(out, json);
         }
 
         @Override
         public @Nullable T read(JsonReader in) throws IOException {
-            JsonElement json = Values.ELEMENTS.read(in);
+            JsonElement json = NodeFields.ELEMENTS.read(in);
             if (json.isJsonNull()) {
                 return null;
             }

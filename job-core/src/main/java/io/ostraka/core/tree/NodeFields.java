@@ -4,6 +4,7 @@ import com.google.gson.Gson;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
+import com.google.gson.TypeAdapter;
 import com.google.gson.reflect.TypeToken;
 import com.google.gson.stream.JsonReader;
 import io.ostraka.api.OstrakaException;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the fields of JSON objects. Exceptions name the field that is invalid. */
 final class NodeFields {
+    static final TypeAdapter<JsonElement> ELEMENTS = new Gson().getAdapter(JsonElement.class);
+
     /** Finds the path of a value in a Gson message. The rest of the message describes Gson's parser. */
     private static final Pattern GSON_PATH = Pattern.compile("at path \\$(\\S*)");
 

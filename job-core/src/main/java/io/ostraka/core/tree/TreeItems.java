@@ -83,7 +83,7 @@ final class TreeItems implements Items {
                 int at = views.size() * 3;
                 CompletionStage<ItemView> view =
                         view(job, item, read.get(at), read.get(at + 1), read.get(at + 2), watch);
-                views.add(watch.parked() ? view.thenCompose(seen -> watchedIfParked(job, seen, watch)) : view);
+                views.add(watch.parked() ? view.thenCompose(seen -> confirmed(job, seen, watch)) : view);
             }
             return Nodes.all(views);
         });
@@ -127,15 +127,19 @@ final class TreeItems implements Items {
     }
 
     /**
-     * Watches the record of a quarantined item, since no other event reports its release. Reads the item again if its
-     * record has changed since the first read.
+     * Reads an item again if its record has changed since the first read and no watch would report that. The record of a
+     * quarantined item is watched here, since no other event reports its release. The record of a run without a running
+     * node may be older than the end of that run, which deleted the node before it was read.
      */
-    private CompletionStage<ItemView> watchedIfParked(String job, ItemView seen, Watch watch) {
+    private CompletionStage<ItemView> confirmed(String job, ItemView seen, Watch watch) {
         Versioned<ItemRecord> record = seen.record();
-        if (record == null || record.value().state() != ItemState.QUARANTINED) {
+        boolean quarantined = record != null && record.value().state() == ItemState.QUARANTINED;
+        boolean mayHaveEnded =
+                record != null && record.value().unfinished() && seen.running() == 0 && seen.ownerLives();
+        if (record == null || !(quarantined || mayHaveEnded)) {
             return CompletableFuture.completedStage(seen);
         }
-        return nodes.readAlone(Paths.record(job, seen.item()), true)
+        return nodes.readAlone(Paths.record(job, seen.item()), quarantined)
                 .thenCompose(node ->
                         node.filter(now -> now.mzxid() == record.mzxid()).isPresent()
                                 ? CompletableFuture.completedStage(seen)

@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
  * their record.
  */
 final class Values {
-    static final TypeAdapter<JsonElement> ELEMENTS = new Gson().getAdapter(JsonElement.class);
     /** Creates adapters for enums that reject an unknown name. Gson would read it as null. */
     private static final TypeAdapterFactory ENUMS = new TypeAdapterFactory() {
         @Override
@@ -191,7 +190,7 @@ final class Values {
 
         @Override
         public @Nullable T read(JsonReader in) throws IOException {
-            JsonElement json = ELEMENTS.read(in);
+            JsonElement json = NodeFields.ELEMENTS.read(in);
             if (json.isJsonNull() && !primitive) {
                 return null;
             }
@@ -223,7 +222,7 @@ final class Values {
 
         @Override
         public @Nullable Map<K, V> read(JsonReader in) throws IOException {
-            JsonElement json = ELEMENTS.read(in);
+            JsonElement json = NodeFields.ELEMENTS.read(in);
             if (json.isJsonNull()) {
                 return null;
             }
@@ -263,12 +262,12 @@ final class Values {
                     json.addProperty("type", name);
                 }
             });
-            ELEMENTS.write(out, json);
+            NodeFields.ELEMENTS.write(out, json);
         }
 
         @Override
         public @Nullable T read(JsonReader in) throws IOException {
-            JsonElement json = ELEMENTS.read(in);
+            JsonElement json = NodeFields.ELEMENTS.read(in);
             if (json.isJsonNull()) {
                 return null;
             }

@@ -115,7 +115,7 @@ class DecisionScenariosTest {
     /** Scenario 24. Guards against a job that loses all its owners to an exception in its strategy. */
     @Execution(CONCURRENT)
     @ParameterizedTest(name = "{0}")
-    @MethodSource("badMoods")
+    @MethodSource("badBehaviours")
     void badStrategyAffectsNeitherPlanInForceNorOtherJobs(
             String description, Function<JobShardingStrategy.Request, Map<String, List<String>>> behaviour)
             throws Exception {
