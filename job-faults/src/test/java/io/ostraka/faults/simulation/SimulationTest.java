@@ -151,7 +151,7 @@ class SimulationTest {
 
         assertThat(Simulation.run(Scenario.of(1), failing).violations())
                 .anySatisfy(violation -> assertThat(violation.toString())
-                        .contains("I8", "the engine never fails of itself", "IllegalStateException: on purpose"));
+                        .contains("I8", "the engine itself never fails", "IllegalStateException: on purpose"));
     }
 
     private static String told(Seeds.Report report) {
