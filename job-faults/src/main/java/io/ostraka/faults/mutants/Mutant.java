@@ -156,7 +156,7 @@ public enum Mutant {
                     MutantStore.cleansUp(operations) ? each(operations, Mutant::withoutVersion) : operations)),
 
     /** The leader's cleanup treats an item that left the plan as interrupted while its instance still runs it. */
-    CLEANUP_OF_RUNNING(20, coordination((view, all) -> all ? view : asIfAbandoned(view))),
+    CLEANUP_OF_RUNNING(60, coordination((view, all) -> all ? view : asIfAbandoned(view))),
 
     /** A node that reaches version -1 stays there, so every later version check passes. */
     LEFT_AT_WRAP(20, new CoordinationHooks() {
