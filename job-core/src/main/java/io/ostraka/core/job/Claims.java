@@ -209,6 +209,7 @@ final class Claims {
                 moves.add(new Move(hosted.key(), from, to, Running.LEAVE, hosted.failoverNode()));
             }
             hosted.deciding(DecisionEvents.of(from, hosted.interruption(), due, to), previous);
+            hosted.claimsFrom(decidedFrom);
             written.put(hosted, to);
         });
         KeptFires.KeptFire kept = batch.fire;

@@ -20,6 +20,7 @@ import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ItemView;
+import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
@@ -59,6 +60,7 @@ final class HostedItem {
     private @Nullable String pendingNonce;
     private @Nullable DecisionEvents pendingEvents;
     private @Nullable Instant previousFire;
+    private @Nullable JobSnapshot claimedFrom;
 
     private @Nullable Fire next;
     private @Nullable Fire dueFire;
@@ -240,6 +242,7 @@ final class HostedItem {
     Finding take(ItemView view, Session session) {
         boolean outdated = state instanceof Reading reading && reading.outdated();
         Finding finding = compare(view, session);
+        claimedFrom = finding == Finding.CLAIMED ? claimedFrom : null;
         if (outdated && finding != Finding.ORPHANED && (state instanceof Foreign || state instanceof Idle)) {
             state = state.reread();
         }
@@ -343,6 +346,19 @@ final class HostedItem {
         state = state instanceof Idle idle ? new Claiming(idle) : new Completing(requireRun());
     }
 
+    /** Records the snapshot that the pending claim was decided from. */
+    void claimsFrom(JobSnapshot decidedFrom) {
+        claimedFrom = decidedFrom;
+    }
+
+    /**
+     * Returns the snapshot that the pending claim was decided from; null if no claim is pending. A claim whose reply was
+     * lost starts its run from this snapshot, even if the plan has changed since.
+     */
+    @Nullable JobSnapshot claimedFrom() {
+        return claimedFrom;
+    }
+
     /** Records that the transaction with the run's completion was sent. */
     void completing() {
         state = new Completing(requireRun());
@@ -374,12 +390,14 @@ final class HostedItem {
     }
 
     private void wrote(Versioned<ItemRecord> written) {
+        claimedFrom = null;
         record = written;
         // Only an operator can release a quarantined item. Reading the record sets the watch that reports the release.
         state = quarantined() ? new Unread(null) : Idle.WRITTEN;
     }
 
     void rejected() {
+        claimedFrom = null;
         pendingNonce = null;
         pendingEvents = null;
         state = state.rejected();
@@ -454,6 +472,7 @@ final class HostedItem {
 
     /** Enters the running state with a run that was just claimed. */
     void started(ItemRun run, ClaimedBatch batch) {
+        claimedFrom = null;
         pendingNonce = null;
         startsNext(null);
         dueFire = null;

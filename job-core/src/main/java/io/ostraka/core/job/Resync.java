@@ -224,7 +224,6 @@ final class Resync {
      */
     void readItems(Resumed resumed) {
         Session reader = job.session();
-        JobSnapshot decidedFrom = job.snapshot();
         List<String> unread = new ArrayList<>();
         for (HostedItem hosted : job.items.values()) {
             if (hosted.state() instanceof Unread) {
@@ -247,7 +246,10 @@ final class Resync {
                 }
             } else {
                 ClaimedBatch batch = new ClaimedBatch();
-                views.forEach(view -> take(view, reader, hosted -> resumed.start(hosted, decidedFrom, batch)));
+                views.forEach(view -> take(view, reader, hosted -> {
+                    JobSnapshot claimedFrom = hosted.claimedFrom();
+                    resumed.start(hosted, claimedFrom == null ? job.snapshot() : claimedFrom, batch);
+                }));
                 job.flush = true;
                 job.dropForeignItems();
             }
