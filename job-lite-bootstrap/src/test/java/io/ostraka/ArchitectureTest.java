@@ -53,6 +53,7 @@ class ArchitectureTest {
     /** Each package of the core, and those that it may see besides itself. */
     private static final Map<String, Set<String>> CORE = Map.ofEntries(
             seen("model", "api"),
+            seen("operations", "api", "core.model", "core.time", "core.schedule", "core.decide", "core.coordination"),
             seen("placement", "api"),
             seen("decide", "api", "core.model", "core.placement"),
             seen("schedule", "api", "core.model"),
@@ -93,7 +94,8 @@ class ArchitectureTest {
                     "core.coordination",
                     "core.run",
                     "core.leader",
-                    "core.job"));
+                    "core.job",
+                    "core.operations"));
 
     private static Map.Entry<String, Set<String>> seen(String name, String... others) {
         return Map.entry(name, Set.of(others));

@@ -5,6 +5,8 @@ import io.ostraka.api.Health;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ScheduleJobBootstrap;
@@ -98,7 +100,8 @@ public final class OstrakaContender implements Contender {
                 .toList();
         awaitAll(registry, others + created.size());
         created.parallelStream().forEach(OneOffJobBootstrap::close);
-        IntStream.range(from, to).parallel().forEach(job -> registry.remove(Contender.name(job)));
+        IntStream.range(from, to).parallel().forEach(job -> registry.operations()
+                .execute(new Command.Remove(Contender.name(job)), CommandOptions.by("bench")));
     }
 
     @Override

@@ -22,7 +22,6 @@ import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.QuartzAlarm;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.tree.TreeCoordination;
-import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -70,16 +69,6 @@ final class Process implements AutoCloseable {
     }
 
     static Process start(RegistryBuilder builder) {
-        ZooKeeperConfig config = new ZooKeeperConfig(
-                builder.servers + builder.chroot,
-                builder.namespace,
-                builder.sessionTimeout,
-                // an attempt to connect that takes longer than the session timeout is useless
-                builder.connectionTimeout.compareTo(builder.sessionTimeout) < 0
-                        ? builder.connectionTimeout
-                        : builder.sessionTimeout,
-                builder.retryPause,
-                builder.security);
         Clock clock = new SystemClock();
         WebhookErrorHandler webhook = webhook(builder, clock);
         Extensions extensions = new Extensions(
@@ -104,7 +93,7 @@ final class Process implements AutoCloseable {
                 .withAttributes(builder.zone, builder.tags, builder.weight)
                 .withRuns(builder.quickRuns, builder.slowRuns)
                 .withTaskRuns(builder.taskRuns);
-        ZooKeeperNodeStore store = new ZooKeeperNodeStore(config);
+        ZooKeeperNodeStore store = new ZooKeeperNodeStore(builder.connection());
         Coordination coordination = new TreeCoordination(store, clock);
         JobEngine engine;
         try {

@@ -11,8 +11,6 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Secret;
 import io.ostraka.api.event.EventSubscriber;
-import io.ostraka.zk.Tls;
-import io.ostraka.zk.ZooKeeperSecurity;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,14 +22,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a {@link ZooKeeperRegistry}; {@link ZooKeeperRegistry#newBuilder} creates a builder. Not thread-safe. */
-public final class RegistryBuilder {
-    final String servers;
-    final String namespace;
-    String chroot = "";
-    Duration sessionTimeout = Duration.ofSeconds(15);
-    Duration connectionTimeout = Duration.ofSeconds(10);
-    Duration retryPause = Duration.ofSeconds(1);
-    Duration operationTimeout = Duration.ofSeconds(20);
+public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
     String zone = "";
     final Map<String, String> tags = new TreeMap<>();
     int weight = 1;
@@ -56,7 +47,6 @@ public final class RegistryBuilder {
 
     @Nullable Webhook webhook;
 
-    ZooKeeperSecurity security = ZooKeeperSecurity.NONE;
     private @Nullable Duration failFast;
     boolean shutdownHook = true;
 
@@ -64,8 +54,12 @@ public final class RegistryBuilder {
     record Webhook(URI target, Secret secret) {}
 
     RegistryBuilder(String servers, String namespace) {
-        this.servers = servers;
-        this.namespace = namespace;
+        super(servers, namespace);
+    }
+
+    @Override
+    RegistryBuilder self() {
+        return this;
     }
 
     /**
@@ -86,93 +80,6 @@ public final class RegistryBuilder {
                     "instanceName is '" + name + "'; accepted: " + JobConfiguration.NAME.pattern());
         }
         this.instanceName = name;
-        return this;
-    }
-
-    /**
-     * Sets the path of the node below which all nodes are stored, such as {@code /teams/billing}. An empty string (the
-     * default) means the root.
-     */
-    public RegistryBuilder chroot(String path) {
-        this.chroot = path;
-        return this;
-    }
-
-    /**
-     * Sets the time without a sign of life after which an instance counts as dead, so that its items move to other
-     * instances; 15 s by default. The ZooKeeper server limits the value to its own bounds, by default 2 to 20 of its
-     * ticks.
-     */
-    public RegistryBuilder sessionTimeout(Duration timeout) {
-        this.sessionTimeout = timeout;
-        return this;
-    }
-
-    /**
-     * Sets the time limit of one attempt to connect; 10 s by default. A limit larger than the session timeout is
-     * reduced to the session timeout.
-     */
-    public RegistryBuilder connectionTimeout(Duration timeout) {
-        this.connectionTimeout = timeout;
-        return this;
-    }
-
-    /**
-     * Sets the pause before the retry of an operation that failed because the connection was lost; 1 s by default. The
-     * pause grows with each further failure.
-     */
-    public RegistryBuilder retryPause(Duration pause) {
-        this.retryPause = pause;
-        return this;
-    }
-
-    /** Sets the longest time that a method of the registry waits for ZooKeeper; 20 s by default. */
-    public RegistryBuilder operationTimeout(Duration timeout) {
-        this.operationTimeout = timeout;
-        return this;
-    }
-
-    /**
-     * Authenticates this process to ZooKeeper with the digest scheme. If a process has credentials of any kind, only
-     * clients with the same credentials can access the nodes that it creates, and the registry refuses to use a
-     * namespace that anyone can change.
-     *
-     * @param user user name without a colon
-     * @param password secret such as {@code Secret.of("${env:ZK_PASSWORD}")}, read at the start of each session
-     */
-    public RegistryBuilder digest(String user, Secret password) {
-        security = security.withDigest(user, password);
-        return this;
-    }
-
-    /**
-     * Authenticates this process to ZooKeeper with SASL (DIGEST-MD5 or Kerberos), as defined in a section of the
-     * process's JAAS configuration ({@code -Djava.security.auth.login.config=FILE}). SASL is not used without this
-     * call.
-     *
-     * @param jaasSection name of the section, such as {@code Client}
-     */
-    public RegistryBuilder sasl(String jaasSection) {
-        security = security.withSasl(jaasSection);
-        return this;
-    }
-
-    /**
-     * Encrypts the connection to ZooKeeper. If the argument contains a client certificate, it also authenticates this
-     * process to ZooKeeper.
-     */
-    public RegistryBuilder tls(Tls tls) {
-        security = security.withTls(tls);
-        return this;
-    }
-
-    /**
-     * Sets whether this process creates nodes that are open to everyone and accepts a namespace that anyone can change,
-     * although it has credentials; false by default. Use this setting temporarily, while instances with and without
-     * credentials share a namespace. Without credentials the setting has no effect, since access is always open then.
-     */
-    public RegistryBuilder openAccess(boolean open) {
-        security = security.withOpenAccess(open);
         return this;
     }
 

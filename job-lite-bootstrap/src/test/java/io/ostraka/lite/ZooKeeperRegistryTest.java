@@ -18,6 +18,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.ScriptJob;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.operations.Command;
 import io.ostraka.testkit.ExpectedErrors;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -100,15 +101,16 @@ class ZooKeeperRegistryTest {
                             Map.entry("0", ItemOutcome.SUCCEEDED),
                             Map.entry("1", ItemOutcome.FAILED),
                             Map.entry("2", ItemOutcome.SUCCEEDED));
-            assertThat(registry.explain("by-hand", "1"))
+            assertThat(registry.operations().explain("by-hand", "1"))
                     .isEqualTo("item 1 of job 'by-hand' is on "
                             + registry.instanceId().orElseThrow()
                             + ": the job's strategy placed it there and keeps it");
-            assertThat(registry.explain("by-hand", "3")).contains("is not one of its items");
-            assertThatThrownBy(() -> registry.explain("unknown", "1"))
+            assertThat(registry.operations().explain("by-hand", "3")).contains("is not one of its items");
+            assertThatThrownBy(() -> registry.operations().explain("unknown", "1"))
                     .isInstanceOf(CoordinationException.class)
-                    .hasMessageContaining("job 'unknown' has no readable plan");
-            assertThatThrownBy(() -> registry.explain("by-hand", "../1")).isInstanceOf(IllegalArgumentException.class);
+                    .hasMessageContaining("job 'unknown' is not registered");
+            assertThatThrownBy(() -> registry.operations().explain("by-hand", "../1"))
+                    .isInstanceOf(IllegalArgumentException.class);
         }
     }
 
@@ -177,15 +179,18 @@ class ZooKeeperRegistryTest {
             String one = first.instanceId().orElseThrow();
             String other = second.instanceId().orElseThrow();
 
-            second.disableInstance("placed", other);
+            Operator.execute(second, new Command.DisableInstance("placed", other));
             awaitOwners(bootstrap, owners, 1);
             assertThat(owners.values()).containsOnly(one);
-            assertThatThrownBy(() -> first.disableInstance("placed", "a/b"))
+            assertThatThrownBy(() -> Operator.execute(first, new Command.DisableInstance("placed", "a/b")))
                     .isInstanceOf(JobConfigurationException.class)
                     .hasMessageContainingAll("placed", "disabledInstances", "a/b", "name@pid@session");
-            first.disableInstance("placed", first.instanceName()); // the host's name, as it is its first instance
+            Operator.execute(
+                    first,
+                    new Command.DisableInstance(
+                            "placed", first.instanceName())); // the host's name, as it is its first instance
             String everywhere = "every eligible instance is disabled by an operator";
-            awaitTrue(() -> first.explain("placed", "3").endsWith(everywhere));
+            awaitTrue(() -> first.operations().explain("placed", "3").endsWith(everywhere));
             JobRun waiting = bootstrap.execute();
             awaitTrue(() -> first.health()
                     .jobs()
@@ -194,9 +199,9 @@ class ZooKeeperRegistryTest {
                     .filter(reason -> reason.text().endsWith(everywhere))
                     .isPresent());
             assertThat(waiting.completion().toCompletableFuture()).isNotDone();
-            first.enableInstance("placed", first.instanceName());
+            Operator.execute(first, new Command.EnableInstance("placed", first.instanceName()));
             assertThat(waiting.await(Duration.ofSeconds(60))).hasSize(4);
-            first.enableInstance("placed", other);
+            Operator.execute(first, new Command.EnableInstance("placed", other));
             awaitOwners(bootstrap, owners, 2);
 
             second.drain();
@@ -235,9 +240,10 @@ class ZooKeeperRegistryTest {
             new ScheduleJobBootstrap(registry, (SimpleJob) context -> registered.countDown(), job).schedule();
             registered.await();
             try (ZooKeeperRegistry operator = ZooKeeperRegistry.connect(registry.servers(), "ostraka")) {
-                operator.resume("operated");
+                Operator.execute(operator, new Command.Resume("operated"));
             }
-            assertThatThrownBy(() -> registry.pause("no/name")).isInstanceOf(JobConfigurationException.class);
+            assertThatThrownBy(() -> Operator.execute(registry, new Command.Pause("no/name")))
+                    .isInstanceOf(JobConfigurationException.class);
         }
     }
 
@@ -250,7 +256,7 @@ class ZooKeeperRegistryTest {
         try (ZooKeeperRegistry operator = ZooKeeperRegistry.newBuilder("127.0.0.1:" + unusedPort, "ostraka")
                 .operationTimeout(Duration.ofMillis(200))
                 .connect()) {
-            assertThatThrownBy(() -> operator.pause("unknown"))
+            assertThatThrownBy(() -> Operator.execute(operator, new Command.Pause("unknown")))
                     .isInstanceOf(CoordinationException.class)
                     .hasMessageContainingAll("unknown", "127.0.0.1:" + unusedPort, "PT0.2S");
         }
@@ -266,23 +272,23 @@ class ZooKeeperRegistryTest {
         registry.close();
 
         Map<String, ThrowingCallable> verbs = new LinkedHashMap<>();
-        verbs.put("pause", () -> registry.pause("by-hand"));
-        verbs.put("resume", () -> registry.resume("by-hand"));
-        verbs.put("disableItem", () -> registry.disableItem("by-hand", 0));
-        verbs.put("enableItem", () -> registry.enableItem("by-hand", 0));
-        verbs.put("disableInstance", () -> registry.disableInstance("by-hand", "host"));
-        verbs.put("enableInstance", () -> registry.enableInstance("by-hand", "host"));
-        verbs.put("releaseItem", () -> registry.releaseItem("by-hand", 0));
-        verbs.put("progress", () -> registry.progress("by-hand"));
-        verbs.put("explain", () -> registry.explain("by-hand", "0"));
-        verbs.put("overrideShardingTotalCount", () -> registry.overrideShardingTotalCount("by-hand", 2));
-        verbs.put("overrideSchedule", () -> registry.overrideSchedule("by-hand", null));
-        verbs.put("overrideJobParameter", () -> registry.overrideJobParameter("by-hand", null));
+        verbs.put("pause", () -> Operator.execute(registry, new Command.Pause("by-hand")));
+        verbs.put("resume", () -> Operator.execute(registry, new Command.Resume("by-hand")));
+        verbs.put("disableItem", () -> Operator.execute(registry, new Command.DisableItem("by-hand", "0")));
+        verbs.put("enableItem", () -> Operator.execute(registry, new Command.EnableItem("by-hand", "0")));
+        verbs.put("disableInstance", () -> Operator.execute(registry, new Command.DisableInstance("by-hand", "host")));
+        verbs.put("enableInstance", () -> Operator.execute(registry, new Command.EnableInstance("by-hand", "host")));
+        verbs.put("releaseItem", () -> Operator.execute(registry, new Command.ReleaseItem("by-hand", "0")));
+        verbs.put("items", () -> registry.operations().items("by-hand", Set.of()));
+        verbs.put("explain", () -> registry.operations().explain("by-hand", "0"));
+        verbs.put("overrideShardingTotalCount", () -> Operator.override(registry, "by-hand", "shardingTotalCount", 2));
+        verbs.put("overrideSchedule", () -> Operator.override(registry, "by-hand", "schedule", null));
+        verbs.put("overrideJobParameter", () -> Operator.override(registry, "by-hand", "jobParameter", null));
         verbs.put("trigger", () -> registry.trigger("by-hand", Map.of()));
         verbs.put("triggerAfter", () -> registry.triggerAfter("by-hand", Duration.ZERO, Map.of()));
         verbs.put("execute", bootstrap::execute);
-        verbs.put("remove", () -> registry.remove("by-hand"));
-        verbs.put("purge", () -> registry.purge("by-hand"));
+        verbs.put("remove", () -> Operator.execute(registry, new Command.Remove("by-hand")));
+        verbs.put("purge", () -> Operator.execute(registry, new Command.Purge("by-hand")));
         verbs.put("drain", registry::drain);
         verbs.put("undrain", registry::undrain);
         verbs.put("register", () -> new OneOffJobBootstrap(registry, job, byHand));

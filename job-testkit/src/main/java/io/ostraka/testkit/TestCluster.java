@@ -11,10 +11,12 @@ import io.ostraka.api.SimpleJob;
 import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.metrics.Metrics;
+import io.ostraka.api.operations.Operations;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.operations.Answers;
 import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.tree.TreeCoordination;
@@ -45,6 +47,8 @@ import org.jspecify.annotations.Nullable;
 public final class TestCluster implements AutoCloseable {
     /** Session timeout of the cluster: the session of an instance ends after this time without a sign of life. */
     public static final Duration SESSION_TIMEOUT = Duration.ofSeconds(15);
+
+    private static final Duration OPERATION_TIMEOUT = Duration.ofSeconds(20);
 
     private final ManualTime time;
     private final InMemoryCoordination tree;
@@ -177,6 +181,11 @@ public final class TestCluster implements AutoCloseable {
         /** Returns the health of the instance and of every job that it hosts. */
         public Health health() {
             return engine.health();
+        }
+
+        /** Returns the operator's views and commands, through this instance. */
+        public Operations operations() {
+            return TestCluster.this.operations(this);
         }
 
         /** Returns the figures that the instance has measured. */
@@ -322,6 +331,19 @@ public final class TestCluster implements AutoCloseable {
     /** Resumes a job. */
     public void resume(String job) {
         amend(job, override -> override.withPaused(false));
+    }
+
+    /**
+     * Returns the operator's views and commands. They go through the live instance that was started first, and advance
+     * the time until ZooKeeper has answered.
+     */
+    public Operations operations() {
+        return operations(living());
+    }
+
+    private Operations operations(Instance through) {
+        return through.engine.operations(
+                new Answers(through.platform.waiting(), OPERATION_TIMEOUT, "the test cluster", () -> ""));
     }
 
     /** Changes the operator's settings of a job. */

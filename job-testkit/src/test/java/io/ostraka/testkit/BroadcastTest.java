@@ -14,6 +14,8 @@ import io.ostraka.api.Scope;
 import io.ostraka.api.SessionLossPolicy;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -306,7 +308,10 @@ class BroadcastTest {
         String quarantined = failing.remove(0);
         assertThat(runs.values()).isNotEmpty().allMatch(Set.of(running)::equals);
 
-        cluster.instances().get(0).engine().release("job", quarantined);
+        cluster.instances()
+                .get(0)
+                .engine()
+                .execute(new Command.ReleaseItem("job", quarantined), CommandOptions.by("test"));
         cluster.advance(PERIOD);
         runs.clear();
         cluster.advance(PERIOD.multipliedBy(2));

@@ -52,9 +52,7 @@ class DisabledInstancesTest {
     }
 
     private static String explained(TestCluster cluster, String item) {
-        var answer = cluster.leader().engine().explain("job", item).toCompletableFuture();
-        cluster.advance(Duration.ofSeconds(1));
-        return answer.join();
+        return cluster.leader().operations().explain("job", item);
     }
 
     private static JobHealth health(TestCluster cluster) {

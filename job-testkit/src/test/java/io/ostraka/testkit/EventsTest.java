@@ -27,6 +27,8 @@ import io.ostraka.api.event.RunFenced;
 import io.ostraka.api.event.RunLost;
 import io.ostraka.api.event.RunRetried;
 import io.ostraka.api.event.RunStarted;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.instance.JobEngine;
@@ -229,7 +231,7 @@ class EventsTest {
         cluster.schedule(context -> {}, JobConfiguration.newBuilder(JOB, 2).build());
         cluster.advance(Duration.ofSeconds(10));
         JobEngine engine = cluster.instances().get(0).engine();
-        engine.disableItem(JOB, "1", true);
+        engine.execute(new Command.DisableItem(JOB, "1"), CommandOptions.by("test"));
         cluster.advance(Duration.ofSeconds(10));
         String runId = engine.trigger(JOB, Map.of(), Set.of()).runId();
         cluster.advance(Duration.ofSeconds(10));
@@ -305,7 +307,7 @@ class EventsTest {
         JobEngine engine = cluster.instances().get(1).engine();
         String self = cluster.instances().get(1).id();
         engine.amend(JOB, override -> override.withJobParameter("a secret").withPaused(true));
-        engine.release(JOB, "0");
+        engine.execute(new Command.ReleaseItem(JOB, "0"), CommandOptions.by("test"));
         cluster.advance(Duration.ofSeconds(10));
 
         assertThat(all(OverrideChanged.class)).singleElement().satisfies(changed -> {

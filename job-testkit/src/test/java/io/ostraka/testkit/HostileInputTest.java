@@ -12,6 +12,8 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -391,12 +393,16 @@ class HostileInputTest {
         assertThat(survivor.engine().health().jobs().get("poisonous").reason(Kind.QUARANTINED_ITEMS))
                 .hasValueSatisfying(reason -> assertThat(reason.text()).contains("items 1", "release"));
 
-        assertThat(survivor.engine().release("poisonous", "0").toCompletableFuture())
+        assertThat(survivor.engine()
+                        .execute(new Command.ReleaseItem("poisonous", "0"), CommandOptions.by("test"))
+                        .toCompletableFuture())
                 .isNotCompleted();
         cluster.advance(Duration.ofSeconds(1));
         survivor.store().suspend();
         cluster.advance(Duration.ofSeconds(1));
-        var released = survivor.engine().release("poisonous", "1").toCompletableFuture();
+        var released = survivor.engine()
+                .execute(new Command.ReleaseItem("poisonous", "1"), CommandOptions.by("test"))
+                .toCompletableFuture();
         cluster.advance(Duration.ofSeconds(5));
         assertThat(released).as("release requested without a connection").isNotDone();
         survivor.store().reconnect();

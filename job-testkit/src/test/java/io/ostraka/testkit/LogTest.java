@@ -6,6 +6,8 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -230,7 +232,10 @@ class LogTest {
     void newLeaderLogsTheDeathOfOneWithoutItems(@Instances(3) TestCluster cluster) throws Exception {
         cluster.schedule(context -> {}, job("settle", 6).build());
         String leader = cluster.leader().id();
-        cluster.instances().get(0).engine().disableInstance("settle", leader, true);
+        cluster.instances()
+                .get(0)
+                .engine()
+                .execute(new Command.DisableInstance("settle", leader), CommandOptions.by("test"));
         cluster.advance(LONG);
         try (InfoLog log = new InfoLog(ATTENDANCE)) {
             cluster.leader().kill();

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.model.Trigger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,10 +40,10 @@ class NamesTest {
                 (engine, job) ->
                         engine.triggerAfter(new Trigger.Request(job, "run", Map.of(), Set.of()), "key", Duration.ZERO));
         calls.put("amend", (engine, job) -> engine.amend(job, override -> override.withPaused(true)));
-        calls.put("release", (engine, job) -> engine.release(job, "0"));
-        calls.put("progress", JobEngine::progress);
-        calls.put("explain", (engine, job) -> engine.explain(job, "0"));
-        calls.put("purge", JobEngine::purge);
+        calls.put(
+                "release",
+                (engine, job) -> engine.execute(new Command.ReleaseItem(job, "0"), CommandOptions.by("test")));
+        calls.put("purge", (engine, job) -> engine.execute(new Command.Purge(job), CommandOptions.by("test")));
         return calls;
     }
 
@@ -68,12 +71,9 @@ class NamesTest {
             SimpleJob body = context -> ran.incrementAndGet();
             cluster.schedule(body, JobConfiguration.newBuilder("nightly", 1).build());
 
-            ThrowingCallable refused =
-                    () -> call.accept(cluster.instances().get(0).engine(), name);
-            assertThatThrownBy(refused)
-                    .isInstanceOf(JobConfigurationException.class)
-                    .hasMessageContaining("jobName is '" + (name.length() > 128 ? "" : name))
-                    .hasMessageContaining("accepted: [A-Za-z0-9]");
+            assertRefused(() -> call.accept(cluster.instances().get(0).engine(), name), name);
+            assertRefused(() -> cluster.operations().job(name), name);
+            assertRefused(() -> cluster.operations().explain(name, "0"), name);
 
             assertThat(cluster.trigger("nightly", Map.of()).completion().toCompletableFuture())
                     .isCompleted();
@@ -81,14 +81,22 @@ class NamesTest {
         }
     }
 
+    private static void assertRefused(ThrowingCallable call, String name) {
+        assertThatThrownBy(call)
+                .isInstanceOf(JobConfigurationException.class)
+                .hasMessageContaining("jobName is '" + (name.length() > 128 ? "" : name))
+                .hasMessageContaining("accepted: [A-Za-z0-9]");
+    }
+
     @ParameterizedTest
     @MethodSource("invalidItems")
     void invalidItemIsRejected(String item) {
         try (TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0)) {
             JobEngine engine = cluster.instances().get(0).engine();
-            for (ThrowingCallable call :
-                    new ThrowingCallable[] {() -> engine.release("nightly", item), () -> engine.explain("nightly", item)
-                    }) {
+            for (ThrowingCallable call : List.<ThrowingCallable>of(
+                    () -> engine.execute(new Command.ReleaseItem("nightly", item), CommandOptions.by("test")),
+                    () -> cluster.operations().explain("nightly", item),
+                    () -> cluster.operations().items("nightly", Set.of(item)))) {
                 assertThatThrownBy(call)
                         .isInstanceOf(JobConfigurationException.class)
                         .hasMessageContaining("job 'nightly': item is '" + item);

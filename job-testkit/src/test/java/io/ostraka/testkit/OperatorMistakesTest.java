@@ -9,15 +9,20 @@ import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.Operations;
 import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.model.Trigger;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,19 +50,33 @@ class OperatorMistakesTest {
         return answer;
     }
 
+    private static String executed(TestCluster cluster, Command command) {
+        return cluster.operations().execute(command, CommandOptions.by("test")).text();
+    }
+
     private static Stream<Arguments> calls() {
         Trigger.Request run = new Trigger.Request("setle", "run", Map.of(), Set.of());
         return Stream.of(
                 call("pause", engine -> engine.amend("setle", override -> override.withPaused(true))),
                 call("remove", engine -> engine.amend("setle", override -> override.withRemoved(true))),
-                call("disable an item", engine -> engine.disableItem("setle", "0", true)),
-                call("enable an item", engine -> engine.disableItem("setle", "0", false)),
-                call("disable an instance", engine -> engine.disableInstance("setle", "host-0", true)),
-                call("enable an instance", engine -> engine.disableInstance("setle", "host-0", false)),
-                call("release", engine -> engine.release("setle", "0")),
-                call("progress", engine -> engine.progress("setle")),
-                call("explain", engine -> engine.explain("setle", "0")),
-                call("purge", engine -> engine.purge("setle")),
+                call(
+                        "disable an item",
+                        engine -> engine.execute(new Command.DisableItem("setle", "0"), CommandOptions.by("test"))),
+                call(
+                        "enable an item",
+                        engine -> engine.execute(new Command.EnableItem("setle", "0"), CommandOptions.by("test"))),
+                call(
+                        "disable an instance",
+                        engine -> engine.execute(
+                                new Command.DisableInstance("setle", "host-0"), CommandOptions.by("test"))),
+                call(
+                        "enable an instance",
+                        engine -> engine.execute(
+                                new Command.EnableInstance("setle", "host-0"), CommandOptions.by("test"))),
+                call(
+                        "release",
+                        engine -> engine.execute(new Command.ReleaseItem("setle", "0"), CommandOptions.by("test"))),
+                call("purge", engine -> engine.execute(new Command.Purge("setle"), CommandOptions.by("test"))),
                 call("trigger", engine -> engine.trigger(run).completion()),
                 call("trigger later", engine -> engine.triggerAfter(run, "key", Duration.ofHours(1))));
     }
@@ -82,31 +101,60 @@ class OperatorMistakesTest {
     }
 
     @Test
+    void viewOfAnUnknownJobFails(@Instances(2) TestCluster cluster) {
+        settle(cluster, Scope.SHARDED);
+        Operations operations = cluster.operations();
+        List<ThrowingCallable> views = List.of(
+                () -> operations.job("setle"),
+                () -> operations.items("setle", Set.of()),
+                () -> operations.explain("setle", "0"),
+                () -> operations.nextFires("setle", 1));
+        for (ThrowingCallable view : views) {
+            assertThatThrownBy(view).isInstanceOf(CoordinationException.class).hasMessageContaining("setle");
+        }
+    }
+
+    @Test
     void disablingAnUnknownItemFails(@Instances(2) TestCluster cluster) {
         JobEngine engine = settle(cluster, Scope.SHARDED);
         for (boolean disabled : new boolean[] {true, false}) {
             for (String item : Set.of("4", "-1", "03", "zero", "99999999999999")) {
-                assertThatThrownBy(answer(cluster, engine.disableItem("settle", item, disabled))::join)
+                assertThatThrownBy(answer(
+                                cluster,
+                                engine.execute(
+                                        disabled
+                                                ? new Command.DisableItem("settle", item)
+                                                : new Command.EnableItem("settle", item),
+                                        CommandOptions.by("test")))::join)
                         .hasCauseInstanceOf(JobConfigurationException.class)
                         .hasMessageContaining("settle")
                         .hasMessageContaining(item)
                         .hasMessageContaining("0 to 3");
             }
         }
-        answer(cluster, engine.disableItem("settle", "3", true)).join();
+        answer(cluster, engine.execute(new Command.DisableItem("settle", "3"), CommandOptions.by("test")))
+                .join();
         answer(cluster, engine.amend("settle", override -> override.withShardingTotalCount(2)))
                 .join();
         cluster.advance(Duration.ofMinutes(1));
-        answer(cluster, engine.disableItem("settle", "3", false)).join(); // no longer an item, but still disabled
+        answer(cluster, engine.execute(new Command.EnableItem("settle", "3"), CommandOptions.by("test")))
+                .join(); // no longer an item, but still disabled
     }
 
     @Test
     void disablingTheItemOfAnUnknownInstanceFails(@Instances(2) TestCluster cluster) {
         JobEngine engine = settle(cluster, Scope.BROADCAST);
         String own = cluster.instances().get(1).id();
-        answer(cluster, engine.disableItem("settle", own, true)).join();
-        answer(cluster, engine.disableItem("settle", own, false)).join();
-        assertThatThrownBy(answer(cluster, engine.disableItem("settle", "host-7@7@7", true))::join)
+        answer(cluster, engine.execute(new Command.DisableItem("settle", own), CommandOptions.by("test")))
+                .join();
+        answer(cluster, engine.execute(new Command.EnableItem("settle", own), CommandOptions.by("test")))
+                .join();
+        assertThatThrownBy(
+                        answer(
+                                        cluster,
+                                        engine.execute(
+                                                new Command.DisableItem("settle", "host-7@7@7"),
+                                                CommandOptions.by("test")))::join)
                 .hasCauseInstanceOf(JobConfigurationException.class)
                 .hasMessageContaining(own);
     }
@@ -116,20 +164,21 @@ class OperatorMistakesTest {
         JobEngine engine = settle(cluster, Scope.SHARDED);
         String second = cluster.instances().get(1).id();
 
-        assertThat(answer(cluster, engine.disableInstance("settle", "host-1", true))
-                        .join())
-                .containsExactly(second);
-        assertThat(answer(cluster, engine.disableInstance("settle", second, true))
-                        .join())
-                .containsExactly(second);
-        assertThat(answer(cluster, engine.disableInstance("settle", "hots-1", true))
-                        .join())
+        for (String named : List.of("host-1", second)) {
+            assertThat(executed(cluster, new Command.DisableInstance("settle", named)))
+                    .contains("matching live instances: [" + second + "]");
+        }
+        assertThat(executed(cluster, new Command.DisableInstance("settle", "hots-1")))
                 .as("a host that may join later")
-                .isEmpty();
-        assertThat(answer(cluster, engine.disableInstance("settle", "hots-1", false))
-                        .join())
-                .isEmpty();
-        assertThatThrownBy(answer(cluster, engine.disableInstance("settle", "hots-1", false))::join)
+                .contains("no live instance that hosts the job matches 'hots-1'");
+        assertThat(executed(cluster, new Command.EnableInstance("settle", "hots-1")))
+                .contains("no live instance");
+        assertThatThrownBy(
+                        answer(
+                                        cluster,
+                                        engine.execute(
+                                                new Command.EnableInstance("settle", "hots-1"),
+                                                CommandOptions.by("test")))::join)
                 .hasCauseInstanceOf(JobConfigurationException.class)
                 .hasMessageContaining("hots-1")
                 .hasMessageContaining(second);
@@ -146,7 +195,8 @@ class OperatorMistakesTest {
                 .join();
         engine.unregister("settle");
         cluster.advance(Duration.ofMinutes(5));
-        answer(cluster, engine.purge("settle")).join();
+        answer(cluster, engine.execute(new Command.Purge("settle"), CommandOptions.by("test")))
+                .join();
         assertThat(cluster.tree().children("/delayed")).hasSize(1);
 
         cluster.advance(Duration.ofHours(1));

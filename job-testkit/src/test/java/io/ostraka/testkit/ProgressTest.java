@@ -11,7 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -21,11 +22,13 @@ class ProgressTest {
     private final List<Optional<Progress>> seen = new ArrayList<>();
 
     private static Map<String, Progress> read(TestCluster cluster, String job) {
-        CompletableFuture<Map<String, Progress>> read =
-                cluster.instances().get(0).engine().progress(job).toCompletableFuture();
-        cluster.advance(Duration.ofSeconds(1));
-        assertThat(read).isCompleted();
-        return read.join();
+        Map<String, Progress> progress = new TreeMap<>();
+        cluster.operations().items(job, Set.of("0", "1")).forEach(item -> {
+            if (item.run() != null && item.run().progress() != null) {
+                progress.put(item.item(), item.run().progress());
+            }
+        });
+        return progress;
     }
 
     private static JobConfiguration.Builder retried(String name) {

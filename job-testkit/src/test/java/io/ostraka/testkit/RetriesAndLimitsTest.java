@@ -10,6 +10,8 @@ import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -232,7 +234,7 @@ class RetriesAndLimitsTest {
         cluster.advance(Duration.ofMinutes(2));
         assertThat(calls).hasSize(2);
 
-        cluster.instances().get(0).engine().release("failing", "0");
+        cluster.instances().get(0).engine().execute(new Command.ReleaseItem("failing", "0"), CommandOptions.by("test"));
         cluster.advance(SECOND);
         assertThat(calls).hasSize(3);
         cluster.advance(Duration.ofMinutes(2));
@@ -271,7 +273,10 @@ class RetriesAndLimitsTest {
 
         cluster.advance(Duration.ofSeconds(11));
         owner(cluster).store().suspend();
-        var released = living(cluster).engine().release("failing", "0").toCompletableFuture();
+        var released = living(cluster)
+                .engine()
+                .execute(new Command.ReleaseItem("failing", "0"), CommandOptions.by("test"))
+                .toCompletableFuture();
         cluster.advance(SECOND);
         assertThat(released).as("released while its owner is cut off").isCompleted();
         owner(cluster).store().reconnect();
@@ -325,7 +330,7 @@ class RetriesAndLimitsTest {
         int before = calls.size();
         cluster.advance(Duration.ofSeconds(11));
         assertThat(calls).as("quarantined, " + after).hasSize(before);
-        living(cluster).engine().release("failing", "0");
+        living(cluster).engine().execute(new Command.ReleaseItem("failing", "0"), CommandOptions.by("test"));
         cluster.advance(SECOND);
         assertThat(calls).as(after).hasSize(before + 1);
     }

@@ -8,6 +8,8 @@ import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -182,7 +184,7 @@ class TestClusterTest {
         cluster.amend("deserted", override -> override.withRemoved(true));
         cluster.advance(Duration.ofSeconds(60));
         assertThat(run.completion().toCompletableFuture().join()).containsOnlyKeys("0");
-        cluster.instances().get(1).engine().purge("deserted");
+        cluster.instances().get(1).engine().execute(new Command.Purge("deserted"), CommandOptions.by("test"));
         cluster.advance(Duration.ofSeconds(1));
         assertThat(cluster.tree().children("/jobs")).isEmpty();
         assertThat(cluster.tree().children("/triggers")).isEmpty();

@@ -61,6 +61,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
     private static final int CHECKS_BETWEEN_PROBES = 12;
 
     private final ZooKeeperConfig config;
+    private final boolean createsRoot;
     private final Obstacle obstacle;
     private final StoreThread thread;
     private final CuratorFramework curator;
@@ -100,7 +101,17 @@ public final class ZooKeeperNodeStore implements NodeStore {
 
     /** Creates a store without a connection; {@link #start} connects. */
     public ZooKeeperNodeStore(ZooKeeperConfig config) {
+        this(config, true);
+    }
+
+    /** Creates a store that connects only to a namespace that exists, since a wrong name must not create another. */
+    public static ZooKeeperNodeStore observing(ZooKeeperConfig config) {
+        return new ZooKeeperNodeStore(config, false);
+    }
+
+    private ZooKeeperNodeStore(ZooKeeperConfig config, boolean createsRoot) {
         this.config = config;
+        this.createsRoot = createsRoot;
         obstacle = new Obstacle(config, why -> reports().hindered(why));
         pause = config.retryPause();
         thread = new StoreThread("ostraka-zk-" + config.namespace());
@@ -360,7 +371,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
             return;
         }
         int connection = connections;
-        var unused = session.createRoot()
+        var unused = (createsRoot ? session.createRoot() : session.requireRoot())
                 .thenCompose(created -> session.openNodes())
                 .whenComplete((open, failure) -> {
                     if (connection != connections) {
@@ -374,6 +385,9 @@ public final class ZooKeeperNodeStore implements NodeStore {
                     }
                     if (failure == null) {
                         obstacle.isOpen(String.join(", ", open));
+                    } else if (cause(failure) instanceof KeeperException.NoNodeException) {
+                        obstacle.is("there is no namespace " + config.root() + " at " + config.hosts()
+                                + "; check its name, or start an instance that uses it");
                     } else if (!isLossOfConnection(cause(failure))) { // the next connection reports itself
                         obstacle.is(obstacle.explain("create or read " + config.root(), cause(failure)));
                     }

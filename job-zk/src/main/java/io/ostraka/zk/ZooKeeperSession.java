@@ -164,13 +164,25 @@ final class ZooKeeperSession {
      * possible now.
      */
     CompletableFuture<Void> createRoot() {
+        return hasRoot().thenCompose(exists -> exists ? CompletableFuture.completedFuture(null) : createPath());
+    }
+
+    /** Completes exceptionally with a {@link KeeperException.NoNodeException} if the root does not exist. */
+    CompletableFuture<Void> requireRoot() {
+        return hasRoot()
+                .thenCompose(exists -> exists
+                        ? CompletableFuture.completedFuture(null)
+                        : CompletableFuture.failedFuture(KeeperException.create(Code.NONODE, root)));
+    }
+
+    private CompletableFuture<Boolean> hasRoot() {
         CompletableFuture<Boolean> there = request();
         AsyncCallback.StatCallback callback = (rc, path, context, stat) -> {
             boolean known = rc == OK || rc == Code.NONODE.intValue();
             answer(there, known ? OK : rc, path, rc == OK);
         };
         handle().exists(root, false, callback, null);
-        return there.thenCompose(exists -> exists ? CompletableFuture.completedFuture(null) : createPath());
+        return there;
     }
 
     private CompletableFuture<Void> createPath() {

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Coordination extends AutoCloseable {
     /**
-     * Starts connecting in the background and retries without limit. Changes of manual triggers are reported from the
-     * first connection on.
+     * Starts connecting in the background and retries without limit.
      */
     void start(Listener listener);
 

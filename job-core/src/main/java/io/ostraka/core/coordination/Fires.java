@@ -68,6 +68,9 @@ public interface Fires {
     /** Returns the names of the progress nodes of a job's fires. */
     CompletionStage<List<String>> kept(String job);
 
+    /** Starts reporting changes of manual triggers to the listener, in all sessions. */
+    void followTriggers();
+
     /** Starts or stops reporting changes of all progress nodes of a job to the listener. */
     void follow(String job, boolean follow);
 }

@@ -40,6 +40,21 @@ public interface Items {
     CompletionStage<List<ItemView>> read(String job, Collection<String> items, Watch watch);
 
     /**
+     * Reads the records of items, in the given order, and nothing else. Unlike {@link #read}, this method changes no
+     * node, and an item costs a third of its requests.
+     */
+    CompletionStage<List<RecordView>> records(String job, List<String> items);
+
+    /**
+     * The record of an item, as read.
+     *
+     * @param item key of the item
+     * @param record the record; null if missing or unreadable
+     * @param damage description of an unreadable record; null if it is readable or missing
+     */
+    record RecordView(String item, @Nullable Versioned<ItemRecord> record, @Nullable UnreadableNode damage) {}
+
+    /**
      * Nodes that a read watches.
      *
      * @param holders selects, by session id, the running nodes that are watched until their deletion

@@ -18,6 +18,9 @@ public interface Jobs {
     /** Reads the definition, the override and the plan of a job. */
     CompletionStage<JobView> job(String job);
 
+    /** Reads the overrides and the plans of jobs, in the given order. The views have no definition. */
+    CompletionStage<List<JobView>> plans(List<String> jobs);
+
     /**
      * Registers the definition of a job. If the existing definition has a higher revision, that definition is kept;
      * otherwise it is replaced. A removed job becomes active again.

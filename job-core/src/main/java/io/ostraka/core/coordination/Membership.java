@@ -28,6 +28,9 @@ public interface Membership {
     /** Returns whether an instance has a node, even an unreadable one, that belongs to a session. */
     CompletionStage<Boolean> registered(String id);
 
+    /** Returns the id of the instance that has led last; empty if none has led yet. It may be gone. */
+    CompletionStage<Optional<String>> leader();
+
     /** Joins the leader election until {@link #resign}. */
     void campaign(String instanceId);
 

@@ -8,10 +8,7 @@ import io.ostraka.core.time.WheelTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -19,7 +16,6 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -119,15 +115,6 @@ public final class EngineThreads implements AutoCloseable {
         };
     }
 
-    private static void await(CompletableFuture<?> answer, Duration timeout)
-            throws TimeoutException, InterruptedException {
-        try {
-            answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException | CancellationException e) {
-            // the caller reads the result or the exception
-        }
-    }
-
     /**
      * Starts a thread that keeps the process alive until {@link #close}, even if the application has no other thread.
      * Further calls have no effect. May be called on any thread.
@@ -158,7 +145,7 @@ public final class EngineThreads implements AutoCloseable {
 
     /** Returns the platform that the engine uses. */
     public Platform platform() {
-        return new Platform(clock, alarm, timer, engineThreads, workers, EngineThreads::await);
+        return new Platform(clock, alarm, timer, engineThreads, workers, Platform.Waiting.BLOCKING);
     }
 
     @Override

@@ -12,11 +12,14 @@ import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OnceListener;
-import io.ostraka.api.Progress;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.api.metrics.Metrics;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.CommandResult;
+import io.ostraka.api.operations.Operations;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.event.Events;
 import io.ostraka.core.job.HostedJob;
@@ -31,6 +34,10 @@ import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.operations.Answers;
+import io.ostraka.core.operations.Commands;
+import io.ostraka.core.operations.NamespaceOperations;
+import io.ostraka.core.operations.RequestGate;
 import io.ostraka.core.run.Interceptors;
 import io.ostraka.core.run.JobBody;
 import io.ostraka.core.run.RunSlots;
@@ -80,7 +87,8 @@ public final class JobEngine implements AutoCloseable {
     private final InstanceRegistration registration;
     private final DefinitionRegistrar definitions;
     private final ManualTriggers triggers;
-    private final OperatorRequests operators;
+    private final RequestGate operators;
+    private final Commands commands;
     private final GracefulShutdown shutdown;
     private final JobContext context;
     private final InstanceHealth health;
@@ -140,8 +148,8 @@ public final class JobEngine implements AutoCloseable {
                 settings.identity(), coordination.membership(), executor, clock, health, callbacks);
         this.definitions = new DefinitionRegistrar(coordination.jobs(), executor, registration, jobs, this::defined);
         this.triggers = new ManualTriggers(coordination.fires(), executor, platform.workers(), callbacks);
-        this.operators = new OperatorRequests(
-                coordination, executor, registration::established, events, this::selfId, platform.clock());
+        this.operators = new RequestGate(executor, registration::established);
+        this.commands = new Commands(coordination, this::selfId, platform.clock(), events::publish);
         this.shutdown = new GracefulShutdown(coordination, platform, executor, registration, lifecycle, this::settled);
         EngineSettings.Slots slots = settings.slots();
         InstanceRunSession runs = new InstanceRunSession(
@@ -166,6 +174,7 @@ public final class JobEngine implements AutoCloseable {
     public void start() {
         events.start(this::load);
         coordination.start(new Signals());
+        coordination.fires().followTriggers();
         executor.execute(watchdog::start);
         platform.timer().after(PATIENCE, () -> {
             if (registration.session() == null) {
@@ -333,63 +342,27 @@ public final class JobEngine implements AutoCloseable {
      * Changes the override of a job as soon as there is a connection. The stage fails if the job is unknown, if the
      * change is invalid, or if ZooKeeper does not answer.
      *
-     * @throws JobConfigurationException if the job's name is invalid; every method with a job or an item throws this
-     * for an invalid name
+     * @throws JobConfigurationException if the job's name is invalid
      */
     public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
-        return operators.amend(Names.requireJob(job), change);
+        Names.requireJob(job);
+        return operators.ask(() -> commands.amend(job, change)).answer();
     }
 
     /**
-     * Disables or enables an item as soon as there is a connection. The stage fails if the job is unknown, if it has no
-     * such item, or if ZooKeeper does not answer.
-     */
-    public CompletionStage<Void> disableItem(String job, String item, boolean disabled) {
-        return operators.disableItem(Names.requireJob(job), Names.requireItem(job, item), disabled);
-    }
-
-    /**
-     * Disables or enables an instance for a job, or all instances on a host, as soon as there is a connection. The
-     * stage fails if the job is unknown, if the instance to enable is neither disabled nor registered, or if ZooKeeper
-     * does not answer.
+     * Executes a command as soon as there is a connection.
      *
-     * @return the ids of the matching registered instances that host the job; empty if only instances that join later
-     * can match
+     * @return a stage with the result. Fails if the command is refused or its outcome is unknown
+     * @throws io.ostraka.api.OstrakaException if a name in the command is not accepted
      */
-    public CompletionStage<Set<String>> disableInstance(String job, String instance, boolean disabled) {
-        return operators.disableInstance(Names.requireJob(job), JobOverride.requireInstance(job, instance), disabled);
+    public CompletionStage<CommandResult> execute(Command command, CommandOptions options) {
+        Commands.requireNames(command);
+        return operators.ask(() -> commands.execute(command, options)).answer();
     }
 
-    /**
-     * Releases a quarantined item as soon as there is a connection. The stage fails if the item is not quarantined, or
-     * if ZooKeeper does not answer.
-     */
-    public CompletionStage<Void> release(String job, String item) {
-        return operators.release(Names.requireJob(job), Names.requireItem(job, item));
-    }
-
-    /**
-     * Reads the latest progress of a job's items, by item, as soon as there is a connection. The stage fails if
-     * ZooKeeper does not answer.
-     */
-    public CompletionStage<Map<String, Progress>> progress(String job) {
-        return operators.progress(Names.requireJob(job));
-    }
-
-    /**
-     * Returns a sentence that explains why an item is on its instance or on none. The stage fails if the job has no
-     * plan.
-     */
-    public CompletionStage<String> explain(String job, String item) {
-        return operators.explain(Names.requireJob(job), Names.requireItem(job, item));
-    }
-
-    /**
-     * Deletes all nodes of a removed job. The stage fails if the job was not removed by an operator, or if an instance
-     * hosts it.
-     */
-    public CompletionStage<Void> purge(String job) {
-        return operators.purge(Names.requireJob(job));
+    /** Returns the operations of the namespace, which block their callers and not this instance. */
+    public Operations operations(Answers answers) {
+        return new NamespaceOperations(coordination, operators, answers, platform.clock(), commands);
     }
 
     /** Returns a stage that completes when this instance's node has been written for the first time. */
@@ -443,7 +416,7 @@ public final class JobEngine implements AutoCloseable {
         CompletableFuture<Void> shown = new CompletableFuture<>();
         executor.execute(() -> {
             if (closing) {
-                shown.completeExceptionally(OperatorRequests.closedNow());
+                shown.completeExceptionally(RequestGate.closedNow());
                 return;
             }
             lifecycle.drained(drained);
@@ -501,7 +474,7 @@ public final class JobEngine implements AutoCloseable {
 
     private void requireOpen() {
         if (closing) {
-            throw OperatorRequests.closedNow();
+            throw RequestGate.closedNow();
         }
     }
 

@@ -5,6 +5,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.operations.Commands;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.util.Collections;
@@ -163,7 +164,7 @@ final class ManualTriggers {
             if (error == null && runId.isPresent()) {
                 accepted(run, runId.get(), sentBefore);
             } else if (error == null && !engine.hosts(run.request.job())) {
-                fail(run, OperatorRequests.unknown(run.request.job()));
+                fail(run, Commands.unknown(run.request.job()));
             } else if (error == null) {
                 later(() -> submit(run)); // the definition was deleted and is being restored
             } else {

@@ -1,9 +1,12 @@
 package io.ostraka.core.time;
 
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -65,6 +68,15 @@ public record Platform(
     /** Waits for an answer on a thread that may block. */
     @FunctionalInterface
     public interface Waiting {
+        /** Blocks the calling thread. */
+        Waiting BLOCKING = (answer, timeout) -> {
+            try {
+                answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (ExecutionException | CancellationException e) {
+                // the caller reads the result or the exception
+            }
+        };
+
         /**
          * Returns once the answer is complete, normally or exceptionally.
          *

@@ -32,7 +32,6 @@ public final class TreeCoordination implements Coordination {
     @Override
     public void start(Listener listener) {
         store.start(new WatchEvents(listener));
-        store.watch(Paths.TRIGGERS, true);
     }
 
     @Override

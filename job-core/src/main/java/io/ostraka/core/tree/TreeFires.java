@@ -263,6 +263,11 @@ final class TreeFires implements Fires {
     }
 
     @Override
+    public void followTriggers() {
+        nodes.store.watch(Paths.TRIGGERS, true);
+    }
+
+    @Override
     public void follow(String job, boolean follow) {
         if (follow) {
             nodes.store.watch(Paths.fires(job), true);

@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,17 @@ final class TreeItems implements Items {
     @Override
     public CompletionStage<List<ItemView>> read(String job, Collection<String> items, Watch watch) {
         return readOn(job, List.copyOf(items), watch, new ArrayList<>());
+    }
+
+    @Override
+    public CompletionStage<List<RecordView>> records(String job, List<String> items) {
+        List<String> paths = items.stream().map(item -> Paths.record(job, item)).toList();
+        return nodes.read(paths, false).thenApply(read -> IntStream.range(0, items.size())
+                .mapToObj(i -> {
+                    Nodes.Part<ItemRecord> part = Nodes.part(read.get(i), ItemRecord.class);
+                    return new RecordView(items.get(i), part.value(), part.damage());
+                })
+                .toList());
     }
 
     /** Reads the remaining items, batch by batch. */

@@ -24,6 +24,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,6 +65,25 @@ final class TreeJobs implements Jobs {
                     plan.value(),
                     new JobView.Damages(definition.damage(), override.damage(), plan.damage()));
         });
+    }
+
+    @Override
+    public CompletionStage<List<JobView>> plans(List<String> jobs) {
+        List<String> paths = jobs.stream()
+                .flatMap(job -> Stream.of(Paths.override(job), Paths.plan(job)))
+                .toList();
+        return nodes.read(paths, false).thenApply(read -> IntStream.range(0, jobs.size())
+                .mapToObj(i -> {
+                    Nodes.Part<JobOverride> override = Nodes.part(read.get(2 * i), JobOverride.class);
+                    Nodes.Part<ShardingPlan> plan = Nodes.part(read.get(2 * i + 1), ShardingPlan.class);
+                    return new JobView(
+                            jobs.get(i),
+                            null,
+                            override.value(),
+                            plan.value(),
+                            new JobView.Damages(null, override.damage(), plan.damage()));
+                })
+                .toList());
     }
 
     private static Nodes.Part<Definition> own(String job, Nodes.Part<Definition> definition) {

@@ -179,6 +179,11 @@ final class TreeMembership implements Membership {
                                         former(epoch)))));
     }
 
+    @Override
+    public CompletionStage<Optional<String>> leader() {
+        return nodes.read(Paths.EPOCH).thenApply(epoch -> epoch.map(TreeMembership::former));
+    }
+
     private static @Nullable String former(Node epoch) {
         String text = new String(epoch.data(), StandardCharsets.UTF_8);
         String id = text.substring(text.indexOf(SEPARATOR) + 1);

@@ -213,6 +213,9 @@ class ManualTriggersTest {
 
     /** Records requests, has no triggers, and replies when the test completes the stage. */
     private static final class Asked implements Fires {
+        @Override
+        public void followTriggers() {}
+
         final List<Trigger.Request> requests = new ArrayList<>();
         final List<Boolean> askedBefore = new ArrayList<>();
         final List<String> readAlone = new ArrayList<>();

@@ -68,6 +68,11 @@ final class MutantCoordination implements Coordination, Items {
     }
 
     @Override
+    public CompletionStage<List<RecordView>> records(String job, List<String> items) {
+        return real.items().records(job, items);
+    }
+
+    @Override
     public CompletionStage<List<String>> keys(String job) {
         return real.items().keys(job).thenApply(keys -> {
             allKeys = keys;

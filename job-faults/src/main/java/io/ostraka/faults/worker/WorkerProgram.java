@@ -7,6 +7,8 @@ import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.EngineThreads;
@@ -275,7 +277,8 @@ public final class WorkerProgram {
     /** Releases all items; for items that are not quarantined, the engine refuses the command. */
     private CompletionStage<String> release(String job) {
         CompletableFuture<?>[] all = IntStream.range(0, MOST_ITEMS)
-                .mapToObj(item -> engine.release(job, Integer.toString(item))
+                .mapToObj(item -> engine.execute(
+                                new Command.ReleaseItem(job, Integer.toString(item)), CommandOptions.by("test"))
                         .handle((done, refused) -> "")
                         .toCompletableFuture())
                 .toArray(CompletableFuture[]::new);

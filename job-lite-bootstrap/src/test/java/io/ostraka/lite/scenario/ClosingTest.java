@@ -6,6 +6,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.Operator;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.nio.file.Path;
@@ -94,8 +95,8 @@ class ClosingTest {
 
         private void change(ZooKeeperRegistry operator) {
             for (int i = 0; !stopped.get(); i++) {
-                operator.overrideJobParameter("changing", "parameter " + i);
-                operator.overrideShardingTotalCount("changing", 2 + i % 3);
+                Operator.override(operator, "changing", "jobParameter", "parameter " + i);
+                Operator.override(operator, "changing", "shardingTotalCount", 2 + i % 3);
                 try {
                     operator.trigger("by-hand", java.util.Map.of());
                 } catch (TooManyTriggersException e) {

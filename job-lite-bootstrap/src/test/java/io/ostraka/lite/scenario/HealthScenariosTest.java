@@ -7,6 +7,8 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.operations.Command;
+import io.ostraka.lite.Operator;
 import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;
@@ -63,9 +65,9 @@ class HealthScenariosTest {
             runs.awaitMore(4, run -> true);
             Eventually.holds("good health", () -> reports.stream().anyMatch(Health::good));
 
-            registry.pause("told");
+            Operator.execute(registry, new Command.Pause("told"));
             Eventually.holds("a report of the pause", () -> reported(reports, Kind.PAUSED));
-            registry.resume("told");
+            Operator.execute(registry, new Command.Resume("told"));
             Eventually.holds("a report of good health", () -> reports.get(reports.size() - 1)
                     .good());
             assertThat(registry.health().good()).isTrue();

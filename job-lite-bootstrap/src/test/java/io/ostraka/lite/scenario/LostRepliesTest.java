@@ -14,6 +14,7 @@ import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.Operator;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.testkit.net.Request;
@@ -224,7 +225,7 @@ class LostRepliesTest {
             CompletableFuture<Request> happened =
                     lost.on(proxy, request -> request.has(SET_DATA, path) || request.has(CREATE, path));
             try (ZooKeeperRegistry operator = registry(server.servers(), namespace)) {
-                operator.overrideShardingTotalCount("by-hand", 5);
+                Operator.override(operator, "by-hand", "shardingTotalCount", 5);
             }
             happened.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
             Eventually.holds("a run of five items", () -> {

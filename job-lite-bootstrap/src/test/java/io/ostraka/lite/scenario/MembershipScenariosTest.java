@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.operations.Command;
 import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.Operator;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.nio.file.Path;
@@ -182,17 +184,17 @@ class MembershipScenariosTest {
             runs.await(
                     "all items to run",
                     all -> all.stream().map(Runs.Ran::item).distinct().count() == 4);
-            one.remove("removed");
+            Operator.execute(one, new Command.Remove("removed"));
             release.countDown();
             Eventually.holds(
                     "the tombstone",
                     () -> bystander.text("/jobs/removed/sharding").contains("\"total\":0"));
             int ran = runs.all().size();
             assertThat(ran).isLessThanOrEqualTo(8);
-            Eventually.refused(() -> one.purge("removed"), "hosted");
+            Eventually.refused(() -> Operator.execute(one, new Command.Purge("removed")), "hosted");
             first.close();
             second.close();
-            Eventually.succeeds(() -> two.purge("removed"));
+            Eventually.succeeds(() -> Operator.execute(two, new Command.Purge("removed")));
             assertThat(bystander.paths("/jobs")).containsExactly("/jobs");
             // neither a full resync nor a new instance creates nodes of the job again
             try (ZooKeeperRegistry late = registry("removed")) {

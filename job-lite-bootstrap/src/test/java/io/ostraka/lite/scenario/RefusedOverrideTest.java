@@ -7,6 +7,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.Operator;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.nio.file.Path;
@@ -35,21 +36,25 @@ class RefusedOverrideTest {
                                     .schedule(Schedule.fixedRate(Duration.ofHours(1)))
                                     .build())
                     .schedule();
-            Eventually.succeeds(() -> registry.overrideJobParameter("mistyped", "right"));
+            Eventually.succeeds(() -> Operator.override(registry, "mistyped", "jobParameter", "right"));
             var before = bystander.node("/jobs/mistyped/override").orElseThrow();
 
             assertRefused(
-                    () -> registry.overrideSchedule("mistyped", Schedule.cron("every now and then")),
+                    () -> Operator.override(registry, "mistyped", "schedule", Schedule.cron("every now and then")),
                     "schedule is 'every now and then'",
                     "Quartz");
             assertRefused(
-                    () -> registry.overrideSchedule("mistyped", Schedule.cron("0 0 0 30 2 ?")),
+                    () -> Operator.override(registry, "mistyped", "schedule", Schedule.cron("0 0 0 30 2 ?")),
                     "schedule is '0 0 0 30 2 ?'",
                     "fires at some time");
             assertRefused(
-                    () -> registry.overrideShardingTotalCount("mistyped", 0), "shardingTotalCount is '0'", "1 to");
+                    () -> Operator.override(registry, "mistyped", "shardingTotalCount", 0),
+                    "shardingTotalCount is '0'",
+                    "1 to");
             assertRefused(
-                    () -> registry.overrideShardingTotalCount("mistyped", -1), "shardingTotalCount is '-1'", "1 to");
+                    () -> Operator.override(registry, "mistyped", "shardingTotalCount", -1),
+                    "shardingTotalCount is '-1'",
+                    "1 to");
 
             var after = bystander.node("/jobs/mistyped/override").orElseThrow();
             assertThat(after.version()).isEqualTo(before.version());

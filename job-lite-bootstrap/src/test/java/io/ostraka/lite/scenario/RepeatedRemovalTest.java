@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.operations.Command;
+import io.ostraka.lite.Operator;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.lang.management.ManagementFactory;
@@ -103,8 +105,13 @@ class RepeatedRemovalTest {
         bootstraps.forEach(ScheduleJobBootstrap::schedule);
         Eventually.holds("a run of each of " + jobs + " jobs", () -> ran.size() == jobs);
         bootstraps.parallelStream().forEach(ScheduleJobBootstrap::close);
-        IntStream.range(0, jobs).parallel().forEach(job -> registry.remove(name(round, job)));
-        IntStream.range(0, jobs).parallel().forEach(job -> Eventually.succeeds(() -> registry.purge(name(round, job))));
+        IntStream.range(0, jobs)
+                .parallel()
+                .forEach(job -> Operator.execute(registry, new Command.Remove(name(round, job))));
+        IntStream.range(0, jobs)
+                .parallel()
+                .forEach(job ->
+                        Eventually.succeeds(() -> Operator.execute(registry, new Command.Purge(name(round, job)))));
     }
 
     private static String name(int round, int job) {

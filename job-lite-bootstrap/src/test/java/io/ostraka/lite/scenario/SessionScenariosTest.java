@@ -12,6 +12,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.SessionLossPolicy;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.Operator;
 import io.ostraka.lite.ScheduleJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.testkit.net.Direction;
@@ -348,7 +349,7 @@ class SessionScenariosTest {
                 bystander.delete(candidate);
             }
 
-            registry.overrideShardingTotalCount(JOB, 3);
+            Operator.override(registry, JOB, "shardingTotalCount", 3);
 
             Eventually.holds("a run of three items", () -> lastTwo(job).size() == 3);
         }

@@ -7,7 +7,9 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.operations.Command;
 import io.ostraka.lite.OneOffJobBootstrap;
+import io.ostraka.lite.Operator;
 import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.Tls;
@@ -75,9 +77,9 @@ class ClosedNamespaceTest extends SecuredTest {
                     JobConfiguration.newBuilder("by-hand", 3).build());
             assertThat(byHand.execute().await(LIMIT)).containsValue(ItemOutcome.SUCCEEDED);
             run(survivor, "often");
-            survivor.pause("often");
-            survivor.resume("often");
-            survivor.overrideShardingTotalCount("by-hand", 5);
+            Operator.execute(survivor, new Command.Pause("often"));
+            Operator.execute(survivor, new Command.Resume("often"));
+            Operator.override(survivor, "by-hand", "shardingTotalCount", 5);
             SecuredServer.eventually("five items", () -> created().contains("/jobs/by-hand/sharding/4"));
             assertThat(byHand.execute().await(LIMIT)).hasSize(5);
         }

@@ -1,0 +1,14 @@
+package io.ostraka.api.operations;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The command that has set a value. Immutable.
+ *
+ * @param by name of the person or program; empty if unknown
+ * @param reason reason for the command; empty if none was given
+ * @param at time of the command by ZooKeeper's clock
+ * @param until time at which the leader takes the value back; null for no end
+ */
+public record Change(String by, String reason, Instant at, @Nullable Instant until) {}

@@ -1,0 +1,143 @@
+package io.ostraka.api.operations;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command of an operator, for {@link Operations#execute}. Each type has one entry in {@link Operation}. Commands are
+ * immutable values; {@code execute} checks them.
+ *
+ * <p>A command with an {@code until} ends by itself: the leader takes the change back when ZooKeeper's clock has reached
+ * that time. Null means until another command.
+ */
+public sealed interface Command {
+    /** A command for one job. */
+    sealed interface OfJob extends Command {
+        /** Returns the name of the job. */
+        String job();
+    }
+
+    /**
+     * Pauses a job on all instances: no scheduled fire starts. Running items continue, and manual triggers still run.
+     *
+     * @param until end of the pause; null for no end
+     */
+    record Pause(String job, @Nullable Instant until) implements OfJob {
+        /** Pauses a job without an end. */
+        public Pause(String job) {
+            this(job, null);
+        }
+    }
+
+    /**
+     * Ends a pause that an operator or the job's definition has set. The latest fire that became due during the pause
+     * runs if it is younger than the misfire threshold. The misfire policy of the job decides about the other fires.
+     */
+    record Resume(String job) implements OfJob {}
+
+    /**
+     * Replaces fields of a job's definition on all instances, from now on. Accepted are all fields of {@link
+     * io.ostraka.api.JobConfiguration#fields()} except {@code jobName}, {@code scope}, {@code streaming} and {@code
+     * revision}; {@code fenceEpoch} may only rise.
+     *
+     * @param fields new values by field name, each of the field's Java type; at least one. Null as a value means no
+     *     value, for fields that accept this
+     * @param until end of these overrides; null for no end
+     */
+    record SetOverride(String job, Map<String, @Nullable Object> fields, @Nullable Instant until) implements OfJob {
+        /** Copies the fields. */
+        public SetOverride {
+            fields = Collections.unmodifiableMap(new TreeMap<>(fields));
+        }
+
+        /** Replaces one field without an end. */
+        public SetOverride(String job, String field, @Nullable Object value) {
+            this(job, Collections.singletonMap(field, value), null);
+        }
+    }
+
+    /**
+     * Takes overrides back, so that the definition's values apply again. A field without an override is accepted.
+     *
+     * @param fields names of the fields; empty for all overridden fields, a pause included
+     */
+    record RemoveOverride(String job, Set<String> fields) implements OfJob {
+        /** Copies the names. */
+        public RemoveOverride {
+            fields = Collections.unmodifiableSet(new TreeSet<>(fields));
+        }
+    }
+
+    /**
+     * Disables an item: no fire of the item starts. A fire that already runs continues, but does not run again if it is
+     * interrupted. In manual triggers the outcome of the item is {@code SKIPPED}.
+     *
+     * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}
+     */
+    record DisableItem(String job, String item) implements OfJob {}
+
+    /** Enables a disabled item. Fires that became due in the meantime are treated as after a pause. */
+    record EnableItem(String job, String item) implements OfJob {}
+
+    /**
+     * Excludes an instance from a job. The job's idle items move from this instance to other instances at once; running
+     * items finish first. Items for which no other instance is eligible wait.
+     *
+     * @param instance the name of an instance, which also covers its restarts; the id of an instance, {@code
+     *     name@pid@session}, which covers all sessions of that process; or the name of a host, which covers all
+     *     instances on the host. A matching instance need not exist now
+     */
+    record DisableInstance(String job, String instance) implements OfJob {}
+
+    /**
+     * Ends the exclusion of an instance.
+     *
+     * @param instance the same name, id or host as in {@link DisableInstance}
+     */
+    record EnableInstance(String job, String instance) implements OfJob {}
+
+    /**
+     * Releases a quarantined item, so that its fires start again. Fires that became due during the quarantine are
+     * treated as after a pause.
+     *
+     * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}
+     */
+    record ReleaseItem(String job, String item) implements OfJob {}
+
+    /**
+     * Runs items of a job once, in addition to the schedule. The id of the run is the request id of the command.
+     *
+     * @param items keys of the items to run; empty for all
+     * @param parameters parameters that every item receives; at most 16 Ki characters in total
+     * @param delay time until the run, zero to 36500 days from the moment at which ZooKeeper stores the command; zero
+     *     for now
+     */
+    record Trigger(String job, Set<String> items, Map<String, String> parameters, Duration delay) implements OfJob {
+        /** Copies the collections. */
+        public Trigger {
+            items = Collections.unmodifiableSet(new TreeSet<>(items));
+            parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
+        }
+
+        /** Runs all items now, without parameters. */
+        public Trigger(String job) {
+            this(job, Set.of(), Map.of(), Duration.ZERO);
+        }
+    }
+
+    /**
+     * Removes a job: no further fire of the job starts, interrupted fires do not run again, and waiting triggers end
+     * without a run. Running items finish. ZooKeeper keeps a mark of the removal, so that instances that still host the
+     * job do not register it again. A new registration of the job, for example at a restart, brings it back.
+     */
+    record Remove(String job) implements OfJob {}
+
+    /** Deletes all nodes of a removed job whose runs have ended, including the mark of the removal. */
+    record Purge(String job) implements OfJob {}
+}

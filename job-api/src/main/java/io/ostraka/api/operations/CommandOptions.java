@@ -1,0 +1,68 @@
+package io.ostraka.api.operations;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Circumstances of a command: who gives it, why, and under which condition. Immutable.
+ *
+ * @param actor name of the person or program that gives the command, 1 to 128 characters; stored with the change
+ * @param reason reason for the command, at most 500 characters; stored with the change
+ * @param requestId identity of the command. A command whose id was seen before changes nothing, so a caller may repeat
+ *     it after an unknown outcome
+ * @param expectedVersion version, as a view has shown it, of the node that the command changes; 0 if the node did not
+ *     exist. If the node has another version now, the command changes nothing. Null accepts every version
+ * @param dryRun true to return the expected effects and change nothing
+ */
+public record CommandOptions(
+        String actor, String reason, String requestId, @Nullable Long expectedVersion, boolean dryRun) {
+    /** Longest name of an actor, in characters. */
+    public static final int LONGEST_ACTOR = 128;
+    /** Longest reason, in characters. */
+    public static final int LONGEST_REASON = 500;
+
+    private static final int LONGEST_ID = 128;
+
+    /**
+     * Checks the lengths.
+     *
+     * @throws IllegalArgumentException if an argument is too long, or the actor or the request id is empty
+     */
+    public CommandOptions {
+        require("actor", actor, 1, LONGEST_ACTOR);
+        require("reason", reason, 0, LONGEST_REASON);
+        require("requestId", requestId, 1, LONGEST_ID);
+    }
+
+    private static void require(String name, String value, int least, int most) {
+        if (value.length() < least || value.length() > most) {
+            throw new IllegalArgumentException(
+                    name + " has " + value.length() + " characters; accepted: " + least + " to " + most);
+        }
+    }
+
+    /** Returns options with a new request id, without a reason, for any version. */
+    public static CommandOptions by(String actor) {
+        return new CommandOptions(actor, "", UUID.randomUUID().toString(), null, false);
+    }
+
+    /** Returns the same options with this reason. */
+    public CommandOptions because(String why) {
+        return new CommandOptions(actor, why, requestId, expectedVersion, dryRun);
+    }
+
+    /** Returns the same options with this request id. */
+    public CommandOptions withRequestId(String id) {
+        return new CommandOptions(actor, reason, id, expectedVersion, dryRun);
+    }
+
+    /** Returns the same options for exactly this version. */
+    public CommandOptions expecting(long version) {
+        return new CommandOptions(actor, reason, requestId, version, dryRun);
+    }
+
+    /** Returns the same options for a dry run, which changes nothing. */
+    public CommandOptions asDryRun() {
+        return new CommandOptions(actor, reason, requestId, expectedVersion, true);
+    }
+}

@@ -1,0 +1,64 @@
+package io.ostraka.api.operations;
+
+import java.util.List;
+
+/** Result of a command that was not refused. A refused command throws an exception and changes nothing. Immutable. */
+public sealed interface CommandResult {
+    /** Returns a description for people. */
+    String text();
+
+    /**
+     * The command has changed the namespace.
+     *
+     * @param version new version of the changed node, for the next command's {@link CommandOptions#expectedVersion}; 0
+     *     if the command changed several nodes or deleted the node
+     * @param created id of a created object, such as the run id of a trigger; empty if nothing was created
+     * @param text description for people
+     */
+    record Applied(long version, String created, String text) implements CommandResult {}
+
+    /**
+     * The command has changed nothing, because the namespace already is as requested, or because a command with the same
+     * request id was applied before.
+     *
+     * @param version version of the node; 0 if there is none
+     * @param created id of the object that the earlier command has created; empty if none
+     * @param text description for people
+     */
+    record Unchanged(long version, String created, String text) implements CommandResult {}
+
+    /**
+     * The command has changed nothing, because the node no longer has the {@link CommandOptions#expectedVersion}.
+     * Another command may have changed it. Read the view again, and decide again.
+     *
+     * @param version current version of the node; 0 if it does not exist
+     * @param text description for people, with the latest change
+     */
+    record Conflict(long version, String text) implements CommandResult {}
+
+    /**
+     * ZooKeeper did not answer in time, so the command may have been applied or not. Repeat the command with the same
+     * request id: it is then applied once in total.
+     *
+     * @param text description for people
+     */
+    record Unknown(String text) implements CommandResult {}
+
+    /**
+     * Result of a dry run: nothing was changed.
+     *
+     * @param version current version of the node that the command would change; 0 if it does not exist
+     * @param effects expected effects, one sentence each; unmodifiable
+     */
+    record Preview(long version, List<String> effects) implements CommandResult {
+        /** Copies the effects. */
+        public Preview {
+            effects = List.copyOf(effects);
+        }
+
+        @Override
+        public String text() {
+            return String.join("; ", effects);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.ostraka.api.operations;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A field of a job's configuration: its defined, overridden and effective value. Immutable.
+ *
+ * @param field name of the field; see {@link io.ostraka.api.JobConfiguration#fields()}
+ * @param defined value in the definition; null if the field has none
+ * @param overridden whether an override replaces the value
+ * @param effective value that applies; null if the field has none
+ * @param change the command that has set the override; null if there is none, or if the override does not say
+ */
+public record FieldValue(
+        String field,
+        @Nullable Object defined,
+        boolean overridden,
+        @Nullable Object effective,
+        @Nullable Change change) {}

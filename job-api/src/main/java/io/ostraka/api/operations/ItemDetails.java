@@ -1,0 +1,72 @@
+package io.ostraka.api.operations;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.Progress;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An item of a job. Immutable.
+ *
+ * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}
+ * @param state state of the item
+ * @param disabled whether an operator has disabled the item
+ * @param owner id of the instance that the item is assigned to; null if it is assigned to none
+ * @param run the current run or, if the item does not run, the last one; null if it has never run
+ * @param decidedUpTo latest scheduled fire that has run or was left out; null if the record is missing or unreadable
+ * @param expectedRunTime average duration of the item's runs; null if unknown
+ * @param failuresInARow number of successive failed runs
+ * @param problem description of an unreadable record, with the action that mends it; null if it is readable
+ */
+public record ItemDetails(
+        String item,
+        State state,
+        boolean disabled,
+        @Nullable String owner,
+        @Nullable Run run,
+        @Nullable Instant decidedUpTo,
+        @Nullable Duration expectedRunTime,
+        int failuresInARow,
+        @Nullable String problem) {
+    /** State of an item. */
+    public enum State {
+        /** The item waits for its next fire. */
+        IDLE,
+        /** The item runs. */
+        RUNNING,
+        /** A run was interrupted; another instance will run the fire again, or the owner's session has just ended. */
+        INTERRUPTED,
+        /** The item starts no fire until an operator releases it. */
+        QUARANTINED,
+        /** The record of the item is unreadable or missing. */
+        UNREADABLE
+    }
+
+    /**
+     * A run of an item.
+     *
+     * @param runId identity of the fire; see {@link io.ostraka.api.ShardingContext#runId()}
+     * @param fire time of the fire
+     * @param triggered whether a manual trigger caused the fire
+     * @param attempt number of the attempt, from 1
+     * @param runner id of the instance that runs or ran the item
+     * @param startedAt start of the run by the runner's clock
+     * @param endedAt end of the run by the runner's clock; null while it runs
+     * @param outcome outcome of the run; null while it runs
+     * @param error short description of the failure; null if there was none
+     * @param progress latest progress that the code has reported; null if none was reported, or if the item was not
+     *     asked for by its key
+     */
+    public record Run(
+            String runId,
+            Instant fire,
+            boolean triggered,
+            int attempt,
+            String runner,
+            Instant startedAt,
+            @Nullable Instant endedAt,
+            @Nullable ItemOutcome outcome,
+            @Nullable String error,
+            @Nullable Progress progress) {}
+}

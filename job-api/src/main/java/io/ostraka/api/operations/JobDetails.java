@@ -1,0 +1,49 @@
+package io.ostraka.api.operations;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One job. Immutable.
+ *
+ * @param summary the job as in the list of all jobs
+ * @param activity runs of the job
+ * @param fields all fields of the configuration, in the order of {@link io.ostraka.api.JobConfiguration#fields()};
+ *     empty if the definition is missing or unreadable
+ * @param disabledItems keys of the disabled items
+ * @param disabledInstances names, ids and hosts that are excluded from the job
+ * @param changes latest command by name of the setting, for {@code disabledItems}, {@code disabledInstances} and {@code
+ *     removed}
+ * @param triggers manual triggers that wait or are processed, oldest first
+ * @param version version of the override, for {@link CommandOptions#expectedVersion}; 0 if there is no override
+ * @param registeredBy id of the instance that registered the definition; empty if unknown
+ * @param problem description of unreadable nodes of the job; null if all are readable
+ */
+public record JobDetails(
+        JobSummary summary,
+        JobActivity activity,
+        List<FieldValue> fields,
+        Set<String> disabledItems,
+        Set<String> disabledInstances,
+        Map<String, Change> changes,
+        List<TriggerDetails> triggers,
+        long version,
+        String registeredBy,
+        @Nullable String problem) {
+    /** Copies the collections. */
+    public JobDetails {
+        fields = List.copyOf(fields);
+        disabledItems = Set.copyOf(disabledItems);
+        disabledInstances = Set.copyOf(disabledInstances);
+        changes = Map.copyOf(changes);
+        triggers = List.copyOf(triggers);
+    }
+
+    /** Returns the field with the given name; empty if there is none. */
+    public Optional<FieldValue> field(String name) {
+        return fields.stream().filter(each -> each.field().equals(name)).findFirst();
+    }
+}

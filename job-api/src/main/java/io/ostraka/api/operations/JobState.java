@@ -1,0 +1,17 @@
+package io.ostraka.api.operations;
+
+/** State of a job, from its plan and its override. */
+public enum JobState {
+    /** Scheduled fires start. */
+    ACTIVE,
+    /** An operator has paused the job, or it was registered as paused: no scheduled fire starts. */
+    PAUSED,
+    /** The item count or the scope changes: no scheduled fire starts until all fires of the old count have ended. */
+    CHANGING,
+    /** The job has no plan yet. */
+    UNPLANNED,
+    /** The plan, the override or the definition is unreadable. */
+    UNREADABLE,
+    /** An operator has removed the job. */
+    REMOVED
+}

@@ -1,0 +1,47 @@
+package io.ostraka.api.operations;
+
+import io.ostraka.api.Schedule;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job in the list of all jobs. Immutable.
+ *
+ * @param job name of the job
+ * @param state state of the job
+ * @param stateText description of the state for people, with the command that caused it; empty for an active job
+ * @param health reasons why the job does not run as configured, most severe first, from the instances' reports; empty
+ *     if there is none. Unmodifiable
+ * @param schedule current schedule; null if the job has no readable plan
+ * @param items number of items; 0 if the job has no readable plan
+ * @param owners number of assigned items by instance id; unmodifiable
+ * @param nextFire next fire of the schedule; null if there is none, or if it depends on the end of a run
+ * @param triggers number of manual triggers that wait or are processed
+ * @param at time of this view by ZooKeeper's clock
+ */
+public record JobSummary(
+        String job,
+        JobState state,
+        String stateText,
+        List<ReportedReason> health,
+        @Nullable Schedule schedule,
+        int items,
+        Map<String, Integer> owners,
+        @Nullable Instant nextFire,
+        int triggers,
+        Instant at) {
+    /** Copies the collections. */
+    public JobSummary {
+        health = List.copyOf(health);
+        owners = Collections.unmodifiableMap(new TreeMap<>(owners));
+    }
+
+    /** Returns the number of items without an owner. */
+    public int unassigned() {
+        return items - owners.values().stream().mapToInt(Integer::intValue).sum();
+    }
+}

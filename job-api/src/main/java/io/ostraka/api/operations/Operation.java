@@ -1,0 +1,105 @@
+package io.ostraka.api.operations;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All operations: the views of {@link Operations} and the {@link Command}s. Every interface for operators has exactly
+ * these operations.
+ */
+public enum Operation {
+    /** {@link Operations#namespace()}. */
+    NAMESPACE("Shows whether the namespace is frozen, which instances are drained, and which instance leads."),
+    /** {@link Operations#jobs()}. */
+    JOBS("Lists all jobs with state, health, owners and next fire."),
+    /** {@link Operations#activity}. */
+    ACTIVITY("Shows what a few jobs run now, and how their last runs ended."),
+    /** {@link Operations#job}. */
+    JOB("Shows one job: each field of its definition, override and effective value, and its triggers."),
+    /** {@link Operations#items}. */
+    ITEMS("Lists items of a job with state, owner, run, progress and last outcome."),
+    /** {@link Operations#explain}. */
+    EXPLAIN("Explains why an item is on its instance, or on none."),
+    /** {@link Operations#instances()}. */
+    INSTANCES("Lists the instances with state, items and health."),
+    /** {@link Operations#nextFires}. */
+    NEXT_FIRES("Lists the next fires of a job."),
+    /** {@link Operations#forecast}. */
+    FORECAST("Counts the scheduled fires of all jobs in each part of a period."),
+    /** {@link Operations#export()}. */
+    EXPORT("Exports everything that operators have set, as one JSON document."),
+    /** {@link Operations#diff}. */
+    DIFF("Lists the differences between an exported document and the namespace."),
+
+    /** {@link Command.Pause}. */
+    PAUSE(Command.Pause.class, Role.OPERATOR, "Pauses a job until it is resumed, or until a given time."),
+    /** {@link Command.Resume}. */
+    RESUME(Command.Resume.class, Role.OPERATOR, "Ends the pause of a job, with or without its missed fires."),
+    /** {@link Command.SetOverride}. */
+    SET_OVERRIDE(
+            Command.SetOverride.class,
+            Role.OPERATOR,
+            "Replaces fields of a job's definition until they are taken back."),
+    /** {@link Command.RemoveOverride}. */
+    REMOVE_OVERRIDE(Command.RemoveOverride.class, Role.OPERATOR, "Takes back overrides, so the definition applies."),
+    /** {@link Command.DisableItem}. */
+    DISABLE_ITEM(Command.DisableItem.class, Role.OPERATOR, "Starts no fire of an item until it is enabled."),
+    /** {@link Command.EnableItem}. */
+    ENABLE_ITEM(Command.EnableItem.class, Role.OPERATOR, "Enables a disabled item."),
+    /** {@link Command.DisableInstance}. */
+    DISABLE_INSTANCE(Command.DisableInstance.class, Role.OPERATOR, "Excludes an instance or a host from a job."),
+    /** {@link Command.EnableInstance}. */
+    ENABLE_INSTANCE(Command.EnableInstance.class, Role.OPERATOR, "Ends the exclusion of an instance from a job."),
+    /** {@link Command.ReleaseItem}. */
+    RELEASE_ITEM(Command.ReleaseItem.class, Role.OPERATOR, "Releases a quarantined item."),
+    /** {@link Command.Trigger}. */
+    TRIGGER(Command.Trigger.class, Role.OPERATOR, "Runs all or some items of a job once, now or later."),
+    /** {@link Command.Remove}. */
+    REMOVE(Command.Remove.class, Role.ADMIN, "Removes a job, which starts no further fire."),
+    /** {@link Command.Purge}. */
+    PURGE(Command.Purge.class, Role.ADMIN, "Deletes all nodes of a removed job.");
+
+    private final @Nullable Class<? extends Command> command;
+    private final Role role;
+    private final String summary;
+
+    Operation(String summary) {
+        this(null, Role.VIEWER, summary);
+    }
+
+    Operation(@Nullable Class<? extends Command> command, Role role, String summary) {
+        this.command = command;
+        this.role = role;
+        this.summary = summary;
+    }
+
+    /** Returns the type of the command; null for a view. */
+    public @Nullable Class<? extends Command> command() {
+        return command;
+    }
+
+    /** Returns whether the operation changes the namespace. */
+    public boolean changes() {
+        return command != null;
+    }
+
+    /** Returns the role that a person needs at least. */
+    public Role role() {
+        return role;
+    }
+
+    /** Returns the documentation of the operation, one sentence. */
+    public String summary() {
+        return summary;
+    }
+
+    /** Returns the operation of a command. */
+    public static Operation of(Command command) {
+        for (Operation operation : values()) {
+            if (operation.command != null && operation.command.isInstance(command)) {
+                return operation;
+            }
+        }
+        throw new IllegalArgumentException(
+                "no operation for " + command.getClass().getName());
+    }
+}

@@ -1,0 +1,111 @@
+package io.ostraka.api.operations;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Views and commands of an operator, for all jobs and instances of a namespace. Every interface for operators is a
+ * projection of this one; {@link Operation} lists its operations.
+ *
+ * <p>An application gets an object of this type from its registry. A tool gets one that is connected as an observer: it
+ * hosts no job, does not lead, and disturbs no instance. Both act on the whole namespace.
+ *
+ * <p>Every method waits for ZooKeeper, at most for the operation timeout. It throws a {@link
+ * io.ostraka.api.CoordinationException} if ZooKeeper does not answer in time or this object is closed, a {@link
+ * io.ostraka.api.JobConfigurationException} if an argument is not accepted, and an {@link IllegalArgumentException} if
+ * an argument does not belong to a job. Views are snapshots; their nodes are read one after the other. Thread-safe.
+ */
+public interface Operations {
+    /** Shows the state of the whole namespace. */
+    NamespaceDetails namespace();
+
+    /**
+     * Lists all jobs, sorted by name. The list is at most five seconds old; callers within that time share one read, so
+     * the cost does not depend on the number of callers.
+     */
+    List<JobSummary> jobs();
+
+    /**
+     * Shows what jobs run now, and how their last runs ended. Reads every item of these jobs; pass only the jobs that a
+     * person sees.
+     *
+     * @param jobs names of at most 100 jobs
+     * @return one element for each job that has a plan, in the given order
+     */
+    List<JobActivity> activity(Collection<String> jobs);
+
+    /**
+     * Shows one job.
+     *
+     * @throws io.ostraka.api.CoordinationException if the job does not exist
+     */
+    JobDetails job(String job);
+
+    /**
+     * Lists items of a job, sorted by key.
+     *
+     * @param items keys of the items; empty for all items of the job
+     * @throws io.ostraka.api.CoordinationException if the job does not exist
+     */
+    List<ItemDetails> items(String job, Collection<String> items);
+
+    /**
+     * Explains in one sentence why an item is assigned to its instance (for example by the strategy, after a failover
+     * or after a drain), or why it is assigned to no instance.
+     *
+     * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}; for numbered items the number in digits
+     * @throws io.ostraka.api.CoordinationException if the job has no plan
+     */
+    String explain(String job, String item);
+
+    /** Lists all registered instances, sorted by id. */
+    List<InstanceDetails> instances();
+
+    /**
+     * Lists the next fires of a job after now, the earliest first. The list ignores a pause, and is shorter if the
+     * schedule ends. For a schedule that counts from the end of a run it contains at most the next fire of an item that
+     * does not run in the meantime.
+     *
+     * @param count 1 to 1,000
+     * @throws io.ostraka.api.CoordinationException if the job has no plan
+     */
+    List<Instant> nextFires(String job, int count);
+
+    /**
+     * Counts the scheduled fires of all jobs that are neither paused nor removed.
+     *
+     * @param from start of the period
+     * @param slot length of each part, at least a minute
+     * @param slots number of parts, 1 to 1,440
+     */
+    Forecast forecast(Instant from, Duration slot, int slots);
+
+    /**
+     * Exports everything that operators have set: overrides, pauses, disabled items and instances, removals and the
+     * freeze of the namespace. Definitions are not included, because applications register them again.
+     *
+     * @return a JSON document
+     */
+    String export();
+
+    /**
+     * Compares an exported document with the namespace.
+     *
+     * @param document a document that {@link #export} has returned
+     * @return one sentence for each difference; empty if there is none
+     * @throws IllegalArgumentException if the document is not readable
+     */
+    List<String> diff(String document);
+
+    /**
+     * Executes a command.
+     *
+     * @return the result. {@link CommandResult.Unknown} if ZooKeeper did not answer in time
+     * @throws io.ostraka.api.JobConfigurationException if a value is not accepted; nothing was changed
+     * @throws io.ostraka.api.CoordinationException if the job does not exist, if its state does not permit the command,
+     *     or if ZooKeeper could not be asked; nothing was changed
+     */
+    CommandResult execute(Command command, CommandOptions options);
+}

@@ -1,0 +1,24 @@
+package io.ostraka.api.operations;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A manual trigger that waits or is processed. Immutable.
+ *
+ * @param runId id of the run
+ * @param created time at which ZooKeeper stored the trigger; for a delayed trigger, null
+ * @param due time from which a delayed trigger is an ordinary one; null for an ordinary trigger
+ * @param items keys of the items to run; empty for all. Unmodifiable
+ * @param left number of items that have not ended; null if the run has not begun
+ */
+public record TriggerDetails(
+        String runId, @Nullable Instant created, @Nullable Instant due, Set<String> items, @Nullable Integer left) {
+    /** Copies the items. */
+    public TriggerDetails {
+        items = Collections.unmodifiableSet(new TreeSet<>(items));
+    }
+}

@@ -1,0 +1,73 @@
+package io.ostraka.core.operations;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.OstrakaException;
+import io.ostraka.core.time.Platform;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * Waits for answers of ZooKeeper, for a limited time. Thread-safe.
+ *
+ * @param waiting the way in which the calling thread waits
+ * @param limit longest time to wait
+ * @param servers the servers, for messages
+ * @param trouble describes why the servers cannot be reached, or is empty
+ */
+public record Answers(Platform.Waiting waiting, Duration limit, String servers, Supplier<String> trouble) {
+    /**
+     * Returns the answer.
+     *
+     * @param action description of the request, for messages, such as {@code read job 'x'}
+     * @throws CoordinationException if there is no answer in time, the request has failed, or this thread is interrupted
+     * @throws IllegalArgumentException if the request was refused because of an argument
+     */
+    public <T> T await(String action, CompletionStage<T> stage) {
+        CompletableFuture<T> answer = stage.toCompletableFuture();
+        if (!arrives(action, answer)) {
+            answer.cancel(false); // a request that was not sent yet is not sent any more
+            throw late(action);
+        }
+        try {
+            return answer.join();
+        } catch (CompletionException e) {
+            throw failure(action, e);
+        }
+    }
+
+    /** Returns whether the answer arrives in time. */
+    boolean arrives(String action, CompletableFuture<?> answer) {
+        try {
+            waiting.await(answer, limit);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CoordinationException("could not " + action + ": interrupted", e);
+        }
+    }
+
+    CoordinationException late(String action) {
+        String why = trouble.get();
+        return new CoordinationException("could not " + action + ": no answer from ZooKeeper at " + servers + " within "
+                + limit + "; " + (why.isEmpty() ? "check that ZooKeeper serves requests" : why));
+    }
+
+    private RuntimeException failure(String action, CompletionException e) {
+        Throwable cause = e;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof IllegalArgumentException refused) {
+            return refused;
+        }
+        return cause instanceof OstrakaException known
+                ? known
+                : new CoordinationException("could not " + action + " at " + servers, cause);
+    }
+}

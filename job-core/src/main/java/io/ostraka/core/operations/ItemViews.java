@@ -1,0 +1,118 @@
+package io.ostraka.core.operations;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.Progress;
+import io.ostraka.api.operations.ItemDetails;
+import io.ostraka.api.operations.JobActivity;
+import io.ostraka.core.coordination.Items.RecordView;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.Run;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Computes the views of items from their records. Pure functions. */
+final class ItemViews {
+    private ItemViews() {}
+
+    /** @param live ids of the registered instances */
+    static JobActivity activity(String job, List<RecordView> items, Set<String> live) {
+        Map<ItemOutcome, Integer> outcomes = new EnumMap<>(ItemOutcome.class);
+        Instant lastFire = null;
+        Instant runningSince = null;
+        int running = 0;
+        int interrupted = 0;
+        int quarantined = 0;
+        int failures = 0;
+        for (RecordView item : items) {
+            if (item.record() == null) {
+                continue;
+            }
+            ItemRecord record = item.record().value();
+            failures = Math.max(failures, record.consecutiveFailures());
+            Run run = record.run();
+            if (run != null && (lastFire == null || run.fire().at().isAfter(lastFire))) {
+                lastFire = run.fire().at();
+            }
+            switch (state(record, live)) {
+                case RUNNING -> {
+                    running++;
+                    Instant started = record.requireRun().startedAt();
+                    runningSince = runningSince == null || started.isBefore(runningSince) ? started : runningSince;
+                }
+                case INTERRUPTED -> interrupted++;
+                case QUARANTINED -> quarantined++;
+                case IDLE, UNREADABLE -> {}
+            }
+            if (record.outcome() != null) {
+                outcomes.merge(record.outcome(), 1, Integer::sum);
+            }
+        }
+        return new JobActivity(job, lastFire, outcomes, running, runningSince, interrupted, quarantined, failures);
+    }
+
+    private static ItemDetails.State state(ItemRecord record, Set<String> live) {
+        return switch (record.state()) {
+            case IDLE, RETIRED -> ItemDetails.State.IDLE;
+            case RUNNING ->
+                live.contains(record.requireRun().owner()) ? ItemDetails.State.RUNNING : ItemDetails.State.INTERRUPTED;
+            case HANDED_OVER -> ItemDetails.State.INTERRUPTED;
+            case QUARANTINED -> ItemDetails.State.QUARANTINED;
+        };
+    }
+
+    /**
+     * Returns the view of an item.
+     *
+     * @param job the item's job
+     * @param owner id of the instance that the plan assigns the item to; null for none
+     * @param live ids of the registered instances
+     * @param progress latest progress of the item; null if there is none or it was not read
+     */
+    static ItemDetails item(
+            JobView job, RecordView item, @Nullable String owner, Set<String> live, @Nullable Progress progress) {
+        boolean disabled =
+                job.overrideKnown() && job.overrideOrNone().disabledItems().contains(item.item());
+        if (item.record() == null) {
+            String problem = item.damage() == null
+                    ? "the item has no record; its owner writes a new one"
+                    : item.damage().text();
+            return new ItemDetails(
+                    item.item(), ItemDetails.State.UNREADABLE, disabled, owner, null, null, null, 0, problem);
+        }
+        ItemRecord record = item.record().value();
+        return new ItemDetails(
+                item.item(),
+                state(record, live),
+                disabled,
+                owner,
+                record.run() == null ? null : run(job.name(), record, record.run(), progress),
+                record.cursor(),
+                record.runTime(),
+                record.consecutiveFailures(),
+                null);
+    }
+
+    private static ItemDetails.Run run(String job, ItemRecord record, Run run, @Nullable Progress progress) {
+        Fire fire = run.fire();
+        String runId = fire.runId(job);
+        boolean ended = record.state() == ItemState.IDLE || record.state() == ItemState.QUARANTINED;
+        return new ItemDetails.Run(
+                runId,
+                fire.at(),
+                fire.triggered(),
+                run.attempt(),
+                run.owner(),
+                run.startedAt(),
+                ended ? record.endedAt() : null,
+                record.outcome(),
+                record.error(),
+                progress == null || !progress.runId().equals(runId) ? null : progress);
+    }
+}

@@ -1,0 +1,323 @@
+package io.ostraka.core.operations;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.InstanceState;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.Progress;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.CommandResult;
+import io.ostraka.api.operations.Forecast;
+import io.ostraka.api.operations.InstanceDetails;
+import io.ostraka.api.operations.ItemDetails;
+import io.ostraka.api.operations.JobActivity;
+import io.ostraka.api.operations.JobDetails;
+import io.ostraka.api.operations.JobSummary;
+import io.ostraka.api.operations.NamespaceDetails;
+import io.ostraka.api.operations.Operation;
+import io.ostraka.api.operations.Operations;
+import io.ostraka.api.operations.TriggerDetails;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.Items.RecordView;
+import io.ostraka.core.decide.Explanation;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.Names;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Versioned;
+import io.ostraka.core.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations on the coordination service. The calling thread computes the views, so that no thread of an engine
+ * spends time on them.
+ */
+public final class NamespaceOperations implements Operations {
+    /** Age up to which the list of jobs is served without a read. */
+    private static final Duration FRESH = Duration.ofSeconds(4);
+
+    private static final int MOST_JOBS_AT_ONCE = 100;
+    private static final int MOST_FIRES = 1_000;
+    private static final int MOST_SLOTS = 1_440;
+    private static final Duration SHORTEST_SLOT = Duration.ofMinutes(1);
+
+    private final Coordination coordination;
+    private final RequestGate gate;
+    private final Answers answers;
+    private final Clock clock;
+    private final Commands commands;
+
+    /** The latest list of jobs, or the read that fetches it. Guarded by this. */
+    private @Nullable CompletableFuture<Snapshot> latest;
+
+    private long latestNanos;
+
+    /**
+     * Creates the operations.
+     *
+     * @param gate sends the requests when there is a connection
+     * @param clock measures the age of the list of jobs
+     */
+    public NamespaceOperations(
+            Coordination coordination, RequestGate gate, Answers answers, Clock clock, Commands commands) {
+        this.coordination = coordination;
+        this.gate = gate;
+        this.answers = answers;
+        this.clock = clock;
+        this.commands = commands;
+    }
+
+    private <T> T read(String what, Supplier<CompletionStage<T>> request) {
+        return answers.await("read " + what, gate.ask(request).answer());
+    }
+
+    /** Returns the latest snapshot, or reads one. Callers at the same time share one read. */
+    private Snapshot snapshot() {
+        CompletableFuture<Snapshot> shared;
+        synchronized (this) {
+            if (latest == null
+                    || latest.isCompletedExceptionally()
+                    || clock.monotonicNanos() - latestNanos > FRESH.toNanos()) {
+                latest = gate.ask(() -> Snapshot.read(coordination)).answer();
+                latestNanos = clock.monotonicNanos();
+            }
+            shared = latest;
+        }
+        return answers.await("read the jobs", shared.copy()); // a caller that gives up must not cancel the others' read
+    }
+
+    @Override
+    public NamespaceDetails namespace() {
+        Snapshot snapshot = snapshot();
+        return new NamespaceDetails(
+                leader(snapshot.instances()).orElse(null),
+                snapshot.instances().size(),
+                snapshot.jobs().size(),
+                snapshot.at());
+    }
+
+    /** Returns the leader. The instance that has led last leads as long as it is registered. */
+    private Optional<String> leader(List<InstanceInfo> instances) {
+        return read("the leader", () -> coordination.membership().leader())
+                .filter(id -> instances.stream().anyMatch(each -> each.id().equals(id)));
+    }
+
+    @Override
+    public List<JobSummary> jobs() {
+        Snapshot snapshot = snapshot();
+        return snapshot.jobs().stream()
+                .map(job -> Views.summary(job, snapshot.triggers().getOrDefault(job.name(), 0L), snapshot.at()))
+                .toList();
+    }
+
+    @Override
+    public List<JobActivity> activity(Collection<String> jobs) {
+        if (jobs.size() > MOST_JOBS_AT_ONCE) {
+            throw new IllegalArgumentException(
+                    "activity of " + jobs.size() + " jobs; accepted: " + MOST_JOBS_AT_ONCE + " at most");
+        }
+        jobs.forEach(Names::requireJob);
+        Set<String> live = live();
+        List<JobView> views =
+                read("the plans of jobs", () -> coordination.jobs().plans(List.copyOf(jobs)));
+        return views.stream()
+                .filter(job -> job.plan() != null)
+                .map(job -> ItemViews.activity(job.name(), records(job), live))
+                .toList();
+    }
+
+    private Set<String> live() {
+        return read("the instances", () -> coordination.membership().instances()).stream()
+                .map(InstanceInfo::id)
+                .collect(Collectors.toSet());
+    }
+
+    private List<RecordView> records(JobView job) {
+        return records(job.name(), keys(job));
+    }
+
+    private List<RecordView> records(String job, List<String> keys) {
+        return read("the items of job '" + job + "'", () -> coordination.items().records(job, keys));
+    }
+
+    /** Returns the keys of a job's items, as the plan counts them. */
+    private List<String> keys(JobView job) {
+        Versioned<ShardingPlan> plan = job.plan();
+        if (plan != null && ShardingPlan.numbered(plan.value().scope())) {
+            return plan.value().keys();
+        }
+        return read(
+                "the items of job '" + job.name() + "'",
+                () -> coordination.items().keys(job.name()));
+    }
+
+    @Override
+    public JobDetails job(String name) {
+        JobView job = known(name);
+        Instant at = coordination.membership().serverTime();
+        List<TriggerDetails> triggers = triggers(name);
+        Set<String> live = live();
+        return new JobDetails(
+                Views.summary(job, triggers.size(), at),
+                ItemViews.activity(name, job.plan() == null ? List.of() : records(job), live),
+                Views.fields(job),
+                job.overrideKnown() ? job.overrideOrNone().disabledItems() : Set.of(),
+                job.overrideKnown() ? job.overrideOrNone().disabledInstances() : Set.of(),
+                Map.of(),
+                triggers,
+                job.override() == null ? 0 : job.override().mzxid(),
+                job.registeredBy(),
+                job.problem());
+    }
+
+    private JobView known(String name) {
+        Names.requireJob(name);
+        JobView job = read("job '" + name + "'", () -> coordination.jobs().job(name));
+        if (job.definition() == null && job.plan() == null && job.problem() == null) {
+            throw Commands.unknown(name);
+        }
+        return job;
+    }
+
+    private List<TriggerDetails> triggers(String job) {
+        List<TriggerDetails> all = new ArrayList<>();
+        read("the triggers", () -> coordination.fires().triggers()).stream()
+                .filter(trigger -> trigger.request().job().equals(job))
+                .forEach(trigger -> all.add(new TriggerDetails(
+                        trigger.request().runId(),
+                        trigger.at(),
+                        null,
+                        trigger.request().items(),
+                        null)));
+        read("the delayed triggers", () -> coordination.fires().delayed()).stream()
+                .map(Versioned::value)
+                .filter(trigger -> trigger.request().job().equals(job))
+                .sorted(Comparator.comparing(trigger -> trigger.due()))
+                .forEach(trigger -> all.add(new TriggerDetails(
+                        trigger.request().runId(),
+                        null,
+                        trigger.due(),
+                        trigger.request().items(),
+                        null)));
+        return all;
+    }
+
+    @Override
+    public List<ItemDetails> items(String name, Collection<String> items) {
+        Names.requireJob(name);
+        items.forEach(item -> Names.requireItem(name, item));
+        JobView job = known(name);
+        List<String> keys = items.isEmpty() ? keys(job) : List.copyOf(items);
+        Map<String, String> owners =
+                job.plan() == null ? Map.of() : job.plan().value().owners();
+        Set<String> live = live();
+        Map<String, Progress> progress = items.isEmpty()
+                ? Map.of()
+                : read(
+                        "the progress of job '" + name + "'",
+                        () -> coordination.items().progress(name, keys));
+        return records(name, keys).stream()
+                .map(item -> ItemViews.item(job, item, owners.get(item.item()), live, progress.get(item.item())))
+                .toList();
+    }
+
+    @Override
+    public String explain(String name, String item) {
+        Names.requireJob(name);
+        Names.requireItem(name, item);
+        JobView job = known(name);
+        if (job.plan() == null) {
+            throw Views.noPlan(job);
+        }
+        if (!job.overrideKnown()) {
+            throw new CoordinationException(String.valueOf(job.problem(job, "")));
+        }
+        return Explanation.of(name, item, job.plan().value(), job.overrideOrNone());
+    }
+
+    @Override
+    public List<InstanceDetails> instances() {
+        Snapshot snapshot = snapshot();
+        Map<String, Map<String, Integer>> items = new TreeMap<>();
+        for (JobView job : snapshot.jobs()) {
+            if (job.plan() != null) {
+                job.plan().value().items().forEach((instance, keys) -> {
+                    if (!keys.isEmpty()) {
+                        items.computeIfAbsent(instance, id -> new TreeMap<>()).put(job.name(), keys.size());
+                    }
+                });
+            }
+        }
+        String leader = leader(snapshot.instances()).orElse("");
+        return snapshot.instances().stream()
+                .sorted(Comparator.comparing(InstanceInfo::id))
+                .map(each -> new InstanceDetails(
+                        each.self(),
+                        each.pid(),
+                        each.state() == InstanceInfo.State.WORKING ? InstanceState.WORKING : InstanceState.DRAINING,
+                        each.id().equals(leader),
+                        each.clockAhead(),
+                        each.jobs(),
+                        items.getOrDefault(each.id(), Map.of()),
+                        null))
+                .toList();
+    }
+
+    @Override
+    public List<Instant> nextFires(String name, int count) {
+        if (count < 1 || count > MOST_FIRES) {
+            throw new JobConfigurationException(name, "count", count, "1 to " + MOST_FIRES);
+        }
+        return Views.nextFires(known(name), coordination.membership().serverTime(), count);
+    }
+
+    @Override
+    public Forecast forecast(Instant from, Duration slot, int slots) {
+        if (slots < 1 || slots > MOST_SLOTS || slot.compareTo(SHORTEST_SLOT) < 0) {
+            throw new IllegalArgumentException("forecast of " + slots + " slots of " + slot + "; accepted: 1 to "
+                    + MOST_SLOTS + " slots of " + SHORTEST_SLOT + " or more");
+        }
+        return Views.forecast(snapshot().jobs(), from, slot, slots);
+    }
+
+    @Override
+    public String export() {
+        throw new UnsupportedOperationException("not built yet");
+    }
+
+    @Override
+    public List<String> diff(String document) {
+        throw new UnsupportedOperationException("not built yet");
+    }
+
+    @Override
+    public CommandResult execute(Command command, CommandOptions options) {
+        Commands.requireNames(command);
+        String what = "execute " + Operation.of(command)
+                + (command instanceof Command.OfJob ofJob ? " for job '" + ofJob.job() + "'" : "");
+        RequestGate.Request<CommandResult> request = gate.ask(() -> commands.execute(command, options));
+        if (!answers.arrives(what, request.answer())) {
+            CoordinationException late = answers.late(what);
+            if (request.withdraw()) { // it was not sent
+                throw late;
+            }
+            return new CommandResult.Unknown(late.getMessage()
+                    + "; the command may have been applied, so repeat it with the request id " + options.requestId());
+        }
+        return answers.await(what, request.answer());
+    }
+}

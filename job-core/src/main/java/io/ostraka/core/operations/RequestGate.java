@@ -1,0 +1,94 @@
+package io.ostraka.core.operations;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.core.time.Stages;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Holds requests back until there is a connection. Requests may be made on any thread; all other methods are confined to
+ * the executor.
+ */
+public final class RequestGate {
+    private final Executor executor;
+    private final BooleanSupplier open;
+    private final List<Runnable> waiting = new ArrayList<>();
+    private volatile boolean closed;
+
+    /**
+     * A request and its answer.
+     *
+     * @param answer completes with the answer; fails if the request fails or the gate is closed first
+     * @param taken true after the request was sent or withdrawn
+     */
+    public record Request<T>(CompletableFuture<T> answer, AtomicBoolean taken) {
+        /** Withdraws the request. Returns false if it was sent before. */
+        boolean withdraw() {
+            return taken.compareAndSet(false, true);
+        }
+    }
+
+    /**
+     * Creates a gate.
+     *
+     * @param executor runs one task at a time
+     * @param open returns whether requests can be sent
+     */
+    public RequestGate(Executor executor, BooleanSupplier open) {
+        this.executor = executor;
+        this.open = open;
+    }
+
+    /** Returns the exception for a request after the gate was closed. */
+    public static CoordinationException closedNow() {
+        return new CoordinationException("this registry is closed; open a new one");
+    }
+
+    /** Sends a request as soon as the gate is open. May be called on any thread. */
+    public <T> Request<T> ask(Supplier<CompletionStage<T>> request) {
+        Request<T> made = new Request<>(new CompletableFuture<>(), new AtomicBoolean());
+        executor.execute(() -> {
+            waiting.add(() -> send(request, made));
+            connected();
+        });
+        if (closed) { // the executor may no longer run the step above
+            made.answer.completeExceptionally(closedNow());
+        }
+        return made;
+    }
+
+    private <T> void send(Supplier<CompletionStage<T>> request, Request<T> made) {
+        if (closed) {
+            made.answer.completeExceptionally(closedNow());
+        } else if (made.taken.compareAndSet(false, true)) {
+            Stages.of(request).whenComplete((value, error) -> {
+                if (error == null) {
+                    made.answer.complete(value);
+                } else {
+                    made.answer.completeExceptionally(error);
+                }
+            });
+        }
+    }
+
+    /** Sends the waiting requests if the gate is open. Called after each new connection. */
+    public void connected() {
+        if (closed || open.getAsBoolean()) {
+            List<Runnable> now = List.copyOf(waiting);
+            waiting.clear();
+            now.forEach(Runnable::run);
+        }
+    }
+
+    /** Fails the waiting requests and all later ones. */
+    public void close() {
+        closed = true;
+        connected();
+    }
+}

@@ -1,0 +1,54 @@
+package io.ostraka.core.operations;
+
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.Trigger;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+
+/**
+ * The plans and overrides of all jobs, the instances and the triggers, as read for a list of all jobs.
+ *
+ * @param jobs views without definitions, sorted by name
+ * @param instances registered instances
+ * @param triggers number of manual triggers by job
+ * @param at time of the read on the server's clock, as far as this client knows it
+ */
+record Snapshot(List<JobView> jobs, List<InstanceInfo> instances, Map<String, Long> triggers, Instant at) {
+    /**
+     * Number of jobs in one read. The nodes of these jobs fill one request. Small reads keep the steps short that the
+     * store's thread runs between other requests.
+     */
+    private static final int JOBS_AT_ONCE = 16;
+
+    static CompletionStage<Snapshot> read(Coordination from) {
+        CompletionStage<Map<String, Long>> triggers = from.fires().triggers().thenApply(all -> all.stream()
+                .map(Trigger::request)
+                .collect(Collectors.groupingBy(Trigger.Request::job, Collectors.counting())));
+        CompletionStage<List<InstanceInfo>> instances = from.membership().instances();
+        return from.jobs()
+                .names()
+                .thenCompose(names -> plans(from, names.stream().sorted().toList(), new ArrayList<>()))
+                .thenCompose(jobs -> instances.thenCombine(
+                        triggers,
+                        (live, counts) -> new Snapshot(
+                                jobs, live, counts, from.membership().serverTime())));
+    }
+
+    private static CompletionStage<List<JobView>> plans(Coordination from, List<String> names, List<JobView> read) {
+        if (read.size() == names.size()) {
+            return CompletableFuture.completedStage(read);
+        }
+        List<String> next = names.subList(read.size(), Math.min(names.size(), read.size() + JOBS_AT_ONCE));
+        return from.jobs().plans(next).thenCompose(views -> {
+            read.addAll(views);
+            return plans(from, names, read);
+        });
+    }
+}

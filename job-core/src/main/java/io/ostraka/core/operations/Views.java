@@ -1,0 +1,222 @@
+package io.ostraka.core.operations;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobField;
+import io.ostraka.api.OstrakaException;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.operations.FieldValue;
+import io.ostraka.api.operations.Forecast;
+import io.ostraka.api.operations.JobState;
+import io.ostraka.api.operations.JobSummary;
+import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Versioned;
+import io.ostraka.core.schedule.FireSchedules;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.zone.ZoneOffsetTransition;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Computes the views of jobs from their nodes. Pure functions. */
+final class Views {
+    private static final int MOST_IN_SLOT = 1_000;
+
+    private Views() {}
+
+    static JobSummary summary(JobView job, long triggers, Instant at) {
+        ShardingPlan plan = job.plan() == null ? null : job.plan().value();
+        Map<String, Integer> owners = new TreeMap<>();
+        if (plan != null) {
+            plan.items().forEach((instance, keys) -> owners.put(instance, keys.size()));
+            owners.values().removeIf(count -> count == 0);
+        }
+        int assigned = owners.values().stream().mapToInt(Integer::intValue).sum();
+        JobState state = state(job);
+        return new JobSummary(
+                job.name(),
+                state,
+                stateText(job, state),
+                List.of(),
+                plan == null ? null : plan.schedule(),
+                plan == null ? 0 : ShardingPlan.numbered(plan.scope()) ? plan.total() : assigned,
+                owners,
+                state == JobState.REMOVED ? null : nextFire(job, at),
+                (int) Math.min(Integer.MAX_VALUE, triggers),
+                at);
+    }
+
+    private static JobState state(JobView job) {
+        if (job.problem() != null) {
+            return JobState.UNREADABLE;
+        }
+        JobOverride override = job.overrideOrNone();
+        Versioned<ShardingPlan> plan = job.plan();
+        if (override.removed() || (plan != null && plan.value().removed())) {
+            return JobState.REMOVED;
+        }
+        if (plan == null) {
+            return JobState.UNPLANNED;
+        }
+        if (plan.value().closed()) {
+            return JobState.CHANGING;
+        }
+        boolean paused = job.definition() == null
+                ? Boolean.TRUE.equals(override.paused())
+                : override.pauses(job.definition().value().configuration());
+        return paused ? JobState.PAUSED : JobState.ACTIVE;
+    }
+
+    private static String stateText(JobView job, JobState state) {
+        return switch (state) {
+            case ACTIVE -> "";
+            case PAUSED -> "paused";
+            case CHANGING -> {
+                ShardingPlan plan = required(job);
+                ShardingPlan.Change change = plan.change();
+                yield change == null ? "" : plan.changing(change);
+            }
+            case UNPLANNED -> "the leader has not planned the job yet, or no instance hosts it";
+            case UNREADABLE -> String.valueOf(job.problem());
+            case REMOVED -> "removed by an operator; a new registration brings the job back";
+        };
+    }
+
+    private static @Nullable Instant nextFire(JobView job, Instant after) {
+        return job.plan() == null
+                ? null
+                : times(job)
+                        .filter(times -> !times.patient())
+                        .flatMap(times -> times.next(after))
+                        .orElse(null);
+    }
+
+    /** Returns the fire times by the plan; empty if the plan's schedule is not accepted. */
+    private static Optional<FireTimes> times(JobView job) {
+        try {
+            ShardingPlan plan = required(job);
+            return Optional.of(FireSchedules.inForce(job.name(), plan.schedule(), plan));
+        } catch (OstrakaException e) {
+            return Optional.empty(); // the schedule in the plan is damaged
+        }
+    }
+
+    static List<Instant> nextFires(JobView job, Instant after, int count) {
+        List<Instant> fires = new ArrayList<>();
+        FireTimes times = times(job)
+                .orElseThrow(() ->
+                        new CoordinationException("job '" + job.name() + "' has an unreadable schedule in its plan: "
+                                + required(job).schedule()));
+        Optional<Instant> fire = times.next(after);
+        while (fire.isPresent() && fires.size() < count) {
+            fires.add(fire.get());
+            fire = times.patient() ? Optional.empty() : times.next(fire.get());
+        }
+        return List.copyOf(fires);
+    }
+
+    private static ShardingPlan required(JobView job) {
+        Versioned<ShardingPlan> plan = job.plan();
+        if (plan == null) {
+            throw noPlan(job);
+        }
+        return plan.value();
+    }
+
+    static CoordinationException noPlan(JobView job) {
+        return new CoordinationException("job '" + job.name() + "' has no readable plan: "
+                + (job.problem() == null ? "the leader has not planned it yet" : job.problem()));
+    }
+
+    static Forecast forecast(List<JobView> jobs, Instant from, Duration slot, int slots) {
+        List<Map<String, Integer>> fires = new ArrayList<>();
+        List<Set<String>> clockChanges = new ArrayList<>();
+        for (int i = 0; i < slots; i++) {
+            fires.add(new HashMap<>());
+            clockChanges.add(new TreeSet<>());
+        }
+        Set<String> unpredictable = new TreeSet<>();
+        for (JobView job : jobs) {
+            if (state(job) != JobState.ACTIVE && state(job) != JobState.CHANGING) {
+                if (state(job) == JobState.UNREADABLE) {
+                    unpredictable.add(job.name());
+                }
+                continue;
+            }
+            Optional<FireTimes> times = times(job).filter(each -> !each.patient());
+            if (times.isEmpty()) {
+                unpredictable.add(job.name());
+                continue;
+            }
+            for (int i = 0; i < slots; i++) {
+                Instant start = from.plus(slot.multipliedBy(i));
+                // a slot includes its first instant and excludes the first instant of the next slot
+                long count =
+                        times.get().count(start.minusMillis(1), start.plus(slot).minusMillis(1));
+                if (count > 0) {
+                    fires.get(i).put(job.name(), (int) Math.min(MOST_IN_SLOT, count));
+                }
+            }
+            zone(required(job).schedule()).ifPresent(zone -> {
+                Instant end = from.plus(slot.multipliedBy(slots));
+                ZoneOffsetTransition change = zone.getRules().nextTransition(from.minusMillis(1));
+                while (change != null && change.getInstant().isBefore(end)) {
+                    int at = (int) Duration.between(from, change.getInstant()).dividedBy(slot);
+                    clockChanges.get(at).add(zone.getId());
+                    change = zone.getRules().nextTransition(change.getInstant());
+                }
+            });
+        }
+        List<Forecast.Slot> all = new ArrayList<>();
+        for (int i = 0; i < slots; i++) {
+            all.add(new Forecast.Slot(from.plus(slot.multipliedBy(i)), fires.get(i), clockChanges.get(i)));
+        }
+        return new Forecast(slot, all, unpredictable);
+    }
+
+    private static Optional<ZoneId> zone(Schedule schedule) {
+        return schedule.unbounded() instanceof Schedule.Cron cron ? Optional.of(cron.zone()) : Optional.empty();
+    }
+
+    /** Returns all fields of a job's configuration; empty if its definition or override is missing or unreadable. */
+    static List<FieldValue> fields(JobView job) {
+        if (job.definition() == null || !job.overrideKnown()) {
+            return List.of();
+        }
+        JobConfiguration defined = job.definition().value().configuration();
+        JobConfiguration effective;
+        try {
+            effective = job.effective();
+        } catch (OstrakaException e) {
+            effective = defined; // the health of the job names the field that is not accepted
+        }
+        List<FieldValue> fields = new ArrayList<>();
+        for (JobField<?> field : JobConfiguration.fields()) {
+            fields.add(field(job.overrideOrNone(), field, defined, effective));
+        }
+        return fields;
+    }
+
+    private static FieldValue field(
+            JobOverride override, JobField<?> field, JobConfiguration defined, JobConfiguration effective) {
+        boolean paused = field.name().equals("paused");
+        boolean overridden = paused ? override.paused() != null : !same(field, defined, effective);
+        Object value = paused ? (Object) override.pauses(defined) : effective.value(field);
+        return new FieldValue(field.name(), defined.value(field), overridden, value, null);
+    }
+
+    private static boolean same(JobField<?> field, JobConfiguration defined, JobConfiguration effective) {
+        return java.util.Objects.equals(defined.value(field), effective.value(field));
+    }
+}

@@ -1,0 +1,130 @@
+package io.ostraka.lite;
+
+import io.ostraka.api.Secret;
+import io.ostraka.zk.Tls;
+import io.ostraka.zk.ZooKeeperConfig;
+import io.ostraka.zk.ZooKeeperSecurity;
+import java.time.Duration;
+
+/**
+ * Settings of a connection to ZooKeeper, for instances and for observers. Not thread-safe.
+ *
+ * @param <B> type of the builder
+ */
+public abstract sealed class ConnectionBuilder<B extends ConnectionBuilder<B>>
+        permits RegistryBuilder, OperationsBuilder {
+    final String servers;
+    final String namespace;
+    String chroot = "";
+    Duration sessionTimeout = Duration.ofSeconds(15);
+    Duration connectionTimeout = Duration.ofSeconds(10);
+    Duration retryPause = Duration.ofSeconds(1);
+    Duration operationTimeout = Duration.ofSeconds(20);
+    ZooKeeperSecurity security = ZooKeeperSecurity.NONE;
+
+    ConnectionBuilder(String servers, String namespace) {
+        this.servers = servers;
+        this.namespace = namespace;
+    }
+
+    abstract B self();
+
+    /** Returns the configuration of the connection. */
+    ZooKeeperConfig connection() {
+        return new ZooKeeperConfig(
+                servers + chroot,
+                namespace,
+                sessionTimeout,
+                // an attempt to connect that takes longer than the session timeout is useless
+                connectionTimeout.compareTo(sessionTimeout) < 0 ? connectionTimeout : sessionTimeout,
+                retryPause,
+                security);
+    }
+
+    /**
+     * Sets the path of the node below which all nodes are stored, such as {@code /teams/billing}. An empty string (the
+     * default) means the root.
+     */
+    public B chroot(String path) {
+        this.chroot = path;
+        return self();
+    }
+
+    /**
+     * Sets the time without a sign of life after which an instance counts as dead, so that its items move to other
+     * instances; 15 s by default. The ZooKeeper server limits the value to its own bounds, by default 2 to 20 of its
+     * ticks.
+     */
+    public B sessionTimeout(Duration timeout) {
+        this.sessionTimeout = timeout;
+        return self();
+    }
+
+    /**
+     * Sets the time limit of one attempt to connect; 10 s by default. A limit larger than the session timeout is
+     * reduced to the session timeout.
+     */
+    public B connectionTimeout(Duration timeout) {
+        this.connectionTimeout = timeout;
+        return self();
+    }
+
+    /**
+     * Sets the pause before the retry of an operation that failed because the connection was lost; 1 s by default. The
+     * pause grows with each further failure.
+     */
+    public B retryPause(Duration pause) {
+        this.retryPause = pause;
+        return self();
+    }
+
+    /** Sets the longest time that a method of the registry waits for ZooKeeper; 20 s by default. */
+    public B operationTimeout(Duration timeout) {
+        this.operationTimeout = timeout;
+        return self();
+    }
+
+    /**
+     * Authenticates this process to ZooKeeper with the digest scheme. If a process has credentials of any kind, only
+     * clients with the same credentials can access the nodes that it creates, and the registry refuses to use a
+     * namespace that anyone can change.
+     *
+     * @param user user name without a colon
+     * @param password secret such as {@code Secret.of("${env:ZK_PASSWORD}")}, read at the start of each session
+     */
+    public B digest(String user, Secret password) {
+        security = security.withDigest(user, password);
+        return self();
+    }
+
+    /**
+     * Authenticates this process to ZooKeeper with SASL (DIGEST-MD5 or Kerberos), as defined in a section of the
+     * process's JAAS configuration ({@code -Djava.security.auth.login.config=FILE}). SASL is not used without this
+     * call.
+     *
+     * @param jaasSection name of the section, such as {@code Client}
+     */
+    public B sasl(String jaasSection) {
+        security = security.withSasl(jaasSection);
+        return self();
+    }
+
+    /**
+     * Encrypts the connection to ZooKeeper. If the argument contains a client certificate, it also authenticates this
+     * process to ZooKeeper.
+     */
+    public B tls(Tls tls) {
+        security = security.withTls(tls);
+        return self();
+    }
+
+    /**
+     * Sets whether this process creates nodes that are open to everyone and accepts a namespace that anyone can change,
+     * although it has credentials; false by default. Use this setting temporarily, while instances with and without
+     * credentials share a namespace. Without credentials the setting has no effect, since access is always open then.
+     */
+    public B openAccess(boolean open) {
+        security = security.withOpenAccess(open);
+        return self();
+    }
+}

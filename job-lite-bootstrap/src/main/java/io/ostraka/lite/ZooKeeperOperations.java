@@ -1,0 +1,87 @@
+package io.ostraka.lite;
+
+import io.ostraka.api.operations.Operations;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.operations.Answers;
+import io.ostraka.core.operations.Commands;
+import io.ostraka.core.operations.NamespaceOperations;
+import io.ostraka.core.operations.Observer;
+import io.ostraka.core.time.Clock;
+import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.SystemClock;
+import io.ostraka.core.tree.TreeCoordination;
+import io.ostraka.zk.ZooKeeperNodeStore;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Connects this process to ZooKeeper as an observer: it can use all views and commands of an operator, but it is not an
+ * instance of the application. It is not registered, hosts no job, never leads, and creates no namespace. Without a call
+ * it only keeps its session alive.
+ *
+ * <p>An observer connects in the background and retries until it succeeds; calls wait for the connection. It works
+ * beside instances of an earlier or later version: it keeps fields of nodes that it does not know, and refuses to change
+ * nodes of an unknown format. Closed with {@link #close}. Thread-safe.
+ */
+public final class ZooKeeperOperations implements AutoCloseable {
+    private final ZooKeeperNodeStore store;
+    private final Coordination coordination;
+    private final Observer observer;
+    private final ExecutorService executor;
+    private final Operations operations;
+
+    ZooKeeperOperations(OperationsBuilder builder) {
+        Clock clock = new SystemClock();
+        store = ZooKeeperNodeStore.observing(builder.connection());
+        coordination = new TreeCoordination(store, clock);
+        executor = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+            Thread thread = new Thread(task, "ostraka-operations");
+            thread.setDaemon(true);
+            return thread;
+        });
+        observer = new Observer(executor);
+        operations = new NamespaceOperations(
+                coordination,
+                observer.gate(),
+                new Answers(Platform.Waiting.BLOCKING, builder.operationTimeout, builder.servers, store::trouble),
+                clock,
+                new Commands(coordination, () -> "", clock, event -> {}));
+        coordination.start(observer);
+    }
+
+    /**
+     * Connects with the default settings, in the background.
+     *
+     * @param servers ZooKeeper servers in the form {@code host:port,host:port}
+     * @param namespace name of the application, as its instances use it
+     * @throws IllegalArgumentException if an argument is not accepted
+     */
+    public static ZooKeeperOperations connect(String servers, String namespace) {
+        return newBuilder(servers, namespace).connect();
+    }
+
+    /**
+     * Returns a builder for a connection with other settings, such as credentials.
+     *
+     * @param servers ZooKeeper servers in the form {@code host:port,host:port}
+     * @param namespace name of the application, as its instances use it
+     */
+    public static OperationsBuilder newBuilder(String servers, String namespace) {
+        return new OperationsBuilder(servers, namespace);
+    }
+
+    /** Returns the views and commands. They fail after {@link #close}. */
+    public Operations operations() {
+        return operations;
+    }
+
+    /** Ends the session. Calls that wait fail. A second call does nothing. */
+    @Override
+    public void close() {
+        observer.close();
+        coordination.close();
+        executor.shutdown();
+    }
+}
