@@ -116,8 +116,8 @@ public record Exclusions(
     }
 
     /**
-     * Returns whether the windows together cover the whole day. Free time always begins at the end of a window, so the
-     * method checks only these ends.
+     * Returns whether the windows together cover the whole day. If some time is free, free time begins at the end of a
+     * window, so the method checks only these ends.
      */
     private static boolean coverTheDay(List<Window> windows) {
         return !windows.isEmpty()

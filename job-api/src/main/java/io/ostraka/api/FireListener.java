@@ -19,10 +19,10 @@ public sealed interface FireListener permits JobListener, OnceListener {
     }
 
     /**
-     * Returns the time limit of one call; 10 s by default. The engine interrupts a call that takes longer, and the
-     * items no longer wait for it. Until the interrupted call has returned, the engine skips further calls of this
-     * listener for the same job and logs each of them as an error. For a {@link OnceListener} it skips only calls of
-     * the same method. Must always return the same positive duration.
+     * Returns the time limit of one call; 10 s by default. If a call takes longer, the engine interrupts it and lets
+     * the items continue. Until the interrupted call has returned, the engine skips further calls of this listener for
+     * the same job and logs each of them as an error. For a {@link OnceListener} it skips only calls of the same
+     * method. Must always return the same positive duration.
      */
     default Duration timeLimit() {
         return DEFAULT_TIME_LIMIT;

@@ -414,9 +414,9 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns a condition; the leader prefers instances that meet it when it assigns the job's items. Other instances
-     * get items only when all preferred instances have {@link #maxItemsPerInstance()} items, or when no preferred
-     * instance is available. Empty (the default) means no preference.
+     * Returns the condition that marks preferred instances for the job's items. Other instances get items only when all
+     * preferred instances have {@link #maxItemsPerInstance()} items, or when no preferred instance is available. Empty
+     * (the default) means no preference.
      */
     public Optional<InstanceMatch> preferredInstances() {
         return find(PREFERRED_INSTANCES);
@@ -492,8 +492,9 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns the highest-order part of all fencing tokens of the job; 0 by default, at most 2047. Raise it after
-     * ZooKeeper was restored from a backup, so that new tokens are larger than all tokens before the restore.
+     * Returns the number that forms the highest-order bits of all fencing tokens of the job; 0 by default, at most
+     * 2047. Raise it after ZooKeeper was restored from a backup, so that new tokens are larger than all tokens before
+     * the restore.
      */
     public int fenceEpoch() {
         return get(FENCE_EPOCH);
@@ -501,9 +502,9 @@ public final class JobConfiguration {
 
     /**
      * Returns the revision of the definition; 0 by default. A definition never replaces a definition with a higher
-     * revision. Among definitions of equal revision, the definition that was registered last is active while the
-     * process that registered it hosts the job. After that, the definition of another instance that hosts the job
-     * becomes active.
+     * revision. If several processes register definitions of equal revision, the definition that was registered last is
+     * active. When its process no longer hosts the job, the definition of another instance that hosts the job becomes
+     * active.
      */
     public long revision() {
         return get(REVISION);

@@ -12,11 +12,12 @@ public interface JobErrorHandler {
     /**
      * Handles a run that has failed in all its attempts or has exceeded its time limit. The engine first releases the
      * run's slot and starts to record the end of the run, so a long call delays no item. It calls this method on a
-     * worker thread: that of the run, or another one if the time limit passes during the pause before a retry.
+     * worker thread: usually the thread of the run, but another thread if the time limit passes during the pause before
+     * a retry.
      *
-     * <p>The handler does not receive runs that the engine cancelled for another reason than the time limit, or that
-     * failed after this instance may have lost their item. The fire of such a run runs again, or its record contains
-     * {@link ItemOutcome#CANCELLED} or {@link ItemOutcome#INTERRUPTED}.
+     * <p>The handler does not receive a run that the engine cancelled for another reason than the time limit. Nor does
+     * it receive a run whose item may already have belonged to another instance when the run failed. In both cases the
+     * fire runs again, or the item's record contains {@link ItemOutcome#CANCELLED} or {@link ItemOutcome#INTERRUPTED}.
      *
      * @param failure the failed run
      * @param error exception that failed the run's last attempt; for a run that exceeded its time limit a {@link

@@ -45,7 +45,7 @@ public final class JobField<T> {
         this.unset = unset;
     }
 
-    /** Declares that a definition in ZooKeeper omits the field while it has its default. */
+    /** Declares that a definition in ZooKeeper omits the field if the field has its default value. */
     JobField<T> leftOut() {
         leftOut = true;
         return this;
@@ -87,7 +87,7 @@ public final class JobField<T> {
         return unset;
     }
 
-    /** Returns whether a definition in ZooKeeper omits the field while it has its default. */
+    /** Returns whether a definition in ZooKeeper omits the field if the field has its default value. */
     public boolean isLeftOut() {
         return leftOut;
     }

@@ -12,11 +12,11 @@ import java.util.Set;
  * @param runId identity of the fire; see {@link ShardingContext#runId()}
  * @param fireTime logical time of the fire; see {@link ShardingContext#fireTime()}
  * @param instanceId id of the instance that calls the listener
- * @param shardingTotalCount number of items that the fire is split into on all instances; 1 if the items of the job's
- *     {@link Scope} have no numbers
+ * @param shardingTotalCount number of items that the fire is split into on all instances; always 1 with {@link
+ *     Scope#BROADCAST} and {@link Scope#ONE_PER_ZONE}
  * @param items keys of the items. For a {@code JobListener}, before the fire: the items of this instance that start
  *     first; after the fire: all items of this instance. For a {@code OnceListener}, before the fire: the items of all
- *     instances that have not ended yet; after the fire: the items of all instances. Unmodifiable
+ *     instances, without items that have already ended; after the fire: the items of all instances. Unmodifiable
  * @param jobParameter parameter configured for the job; empty text if there is none
  * @param triggerParameters parameters of the manual trigger; empty for a scheduled fire. Unmodifiable
  */

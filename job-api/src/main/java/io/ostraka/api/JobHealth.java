@@ -115,8 +115,8 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         /** The records of these items are unreadable or missing. The items wait. */
         UNREADABLE_ITEMS(Status.LIMITED, true),
         /**
-         * According to their records, these items have already completed or skipped fires that lie in the future,
-         * because a clock was wrong. Until those times no fire of the items starts.
+         * According to their records, these items have already completed or skipped fires up to a time in the future,
+         * because a clock was wrong. Until that time no fire of the items starts.
          */
         FUTURE_ITEMS(Status.LIMITED, true),
         /**

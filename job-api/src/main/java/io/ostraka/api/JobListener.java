@@ -9,9 +9,9 @@ import java.util.Map;
  * <p>Pass a listener to one job with its {@link JobOptions}. To listen to the fires of every job, pass the listener to
  * the registry's builder, or let {@link java.util.ServiceLoader} find it.
  *
- * <p>Items that start together, or wait for a slot together, share one call before and one call after the fire. An item
- * that starts later has a call of each kind of its own, for example because this instance took it over, or because its
- * earlier run had not ended yet.
+ * <p>Items that start together, or wait for a slot together, share one call before and one call after the fire. For an
+ * item that starts later, the engine makes separate calls before and after the fire. An item starts later, for example,
+ * if this instance took it over, or if its earlier run had not ended yet.
  *
  * <p>The engine calls listeners on a worker thread, one call at a time for each job. Before a fire, it calls listeners
  * in ascending {@link #order}; after a fire, in descending order.
@@ -30,8 +30,7 @@ public non-sealed interface JobListener extends FireListener {
      * Called after the last item of a fire has ended in this instance. Does nothing by default.
      *
      * @param fire the fire, with all its items of this instance
-     * @param outcomes outcomes of the items that have ended here, by item key, without the items that other instances
-     *     take over
+     * @param outcomes outcomes by item key. An item that another instance takes over has no entry
      * @throws Exception any exception; the engine logs it with the job's name and continues
      */
     default void afterFire(JobFire fire, Map<String, ItemOutcome> outcomes) throws Exception {}

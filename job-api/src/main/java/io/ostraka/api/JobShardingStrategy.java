@@ -65,8 +65,8 @@ public interface JobShardingStrategy {
     /** Information that the leader collects only for strategies that need it. */
     enum Need {
         /**
-         * {@link Request#fire()}. The leader reads the record of the job's first item soon after each of its fires, at
-         * most once a second, and additionally every few seconds.
+         * {@link Request#fire()}. The leader reads the record of the job's first item soon after each fire of the item,
+         * at most once a second, and additionally every few seconds.
          */
         FIRE,
         /**
@@ -99,18 +99,19 @@ public interface JobShardingStrategy {
      * @param jobName name of the job
      * @param instances instances that may run items, at least one, ordered by id; unmodifiable
      * @param items item keys in their natural order; unmodifiable
-     * @param owners ids of the current owners, by item, without items whose owner is not among {@code instances};
+     * @param owners id of the current owner by item. An item whose owner is not among {@code instances} has no entry;
      *     unmodifiable
-     * @param runTimes average run times by item, without items that were not measured yet; empty if {@link #needs()}
+     * @param runTimes average run time by item. An item without a measurement has no entry; empty if {@link #needs()}
      *     lacks {@link Need#RUN_TIMES}; unmodifiable
-     * @param otherItems number of items of other jobs by instance id, without instances that have none; empty if {@link
-     *     #needs()} lacks {@link Need#OTHER_ITEMS}; unmodifiable
-     * @param busy ids of instances on which a run that was claimed in an earlier session of the process still
-     *     continues; unmodifiable
+     * @param otherItems number of items of other jobs by instance id. An instance with no such items has no entry;
+     *     empty if {@link #needs()} lacks {@link Need#OTHER_ITEMS}; unmodifiable
+     * @param busy ids of the instances whose process is still executing a run that it claimed in an earlier session;
+     *     unmodifiable
      * @param maximum largest number of the job's items on one instance; 0 for no limit. A strategy may ignore it: the
      *     leader moves surplus items to other instances
-     * @param fire latest fire of the job's first item that has ended or was skipped; before the first fire, the instant
-     *     from which the engine looks for fires. Null if unknown, or if {@link #needs()} lacks {@link Need#FIRE}
+     * @param fire time of the latest fire that the job's first item has completed or skipped; before the first fire,
+     *     the instant from which the engine looks for fires. Null if unknown, or if {@link #needs()} lacks {@link
+     *     Need#FIRE}
      * @param state state of the last answer; empty if there was none. A strategy must accept any string here, since an
      *     operator may have edited the znode
      */

@@ -1,8 +1,8 @@
 package io.ostraka.api;
 
 /**
- * Policy for overlapping fires: fires of an item that become due while the item still runs. The item's record counts
- * skipped fires by reason.
+ * Policy for overlapping fires: fires of an item that become due while the item still runs. The item's record in
+ * ZooKeeper counts skipped fires by reason.
  */
 public sealed interface OverlapPolicy {
     /** Skips all overlapping fires. */

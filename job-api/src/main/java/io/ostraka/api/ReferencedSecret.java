@@ -2,7 +2,7 @@ package io.ostraka.api;
 
 import java.io.IOException;
 
-/** A secret in an environment variable or in a file, which is read at each use. */
+/** A secret in an environment variable or in a file. The value is read at each use. */
 final class ReferencedSecret implements Secret {
     interface Source {
         String read(String place) throws IOException;

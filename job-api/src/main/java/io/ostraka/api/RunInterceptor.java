@@ -3,18 +3,21 @@ package io.ostraka.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds actions before and after the code of item runs, for example to set up and remove a context, to measure, to trace
- * or to refuse a run. Must be thread-safe, since several items run at the same time.
+ * Calls code of the application before and after each attempt of an item's run, for example to set up and remove a
+ * context, to measure, to trace or to refuse the attempt. Must be thread-safe, since several items run at the same
+ * time.
  *
  * <p>Pass an interceptor to one job with its {@link JobOptions}. To intercept the runs of every job, pass the
  * interceptor to the registry's builder, or let {@link java.util.ServiceLoader} find it. Interceptors of every job
  * surround the interceptors of a single job.
  *
- * <p>The engine calls all three methods on the worker thread of the run, once for each attempt. The time of these calls
- * counts towards the run's {@linkplain JobConfiguration#timeout() time limit}, and the engine may interrupt the thread
- * during them, as during the job's code. The {@linkplain ShardingContext#tasks() tasks} of a run are executed on other
- * threads, which interceptors do not affect, and end before {@link #after} and {@link #completion} are called. An
- * interceptor cannot submit tasks.
+ * <p>The engine calls all three methods on the worker thread of the run. Their time counts towards the run's
+ * {@linkplain JobConfiguration#timeout() time limit}. The engine may interrupt the thread during these calls, as it may
+ * during the job's code.
+ *
+ * <p>Interceptors do not surround the {@linkplain ShardingContext#tasks() child tasks} of a run, which run on other
+ * threads. All child tasks have ended when the engine calls {@link #after} and {@link #completion}. An interceptor
+ * cannot submit tasks.
  */
 public interface RunInterceptor {
     /**

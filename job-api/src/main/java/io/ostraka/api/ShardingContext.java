@@ -27,15 +27,16 @@ public interface ShardingContext {
     Instant fireTime();
 
     /**
-     * Returns the logical time of the last fire of this item that ran before the current fire. Empty if there is none,
-     * or if this instance has taken over the current fire from another instance.
+     * Returns the logical time of the fire that this item ran before the current fire. Empty if the item has run no
+     * earlier fire, or if this instance has taken over the current fire from another instance.
      */
     Optional<Instant> previousFireTime();
 
     /**
      * Returns the number of the item, from 0 to {@link #shardingTotalCount()} - 1. With {@link Scope#BROADCAST} and
-     * {@link Scope#ONE_PER_ZONE}, the number is the position of this item's key among the sorted keys of the plan under
-     * which the run was claimed. {@link #shardingTotalCount()} describes what these two scopes guarantee.
+     * {@link Scope#ONE_PER_ZONE}, the number is the position of this item's key among all sorted item keys of the job.
+     * The keys are those of the plan (the assignment of items to instances) under which the run was claimed. {@link
+     * #shardingTotalCount()} describes the guarantees of these two scopes.
      */
     int shardingItem();
 

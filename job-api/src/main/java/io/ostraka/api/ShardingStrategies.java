@@ -65,7 +65,7 @@ public final class ShardingStrategies {
      */
     public static final String FAILOVER = "FAILOVER";
 
-    /** Router: the current owner, unless a run that was claimed in an earlier session still continues there. */
+    /** Router: the current owner, unless its process is still executing a run from an earlier session. */
     public static final String BUSY_OVER = "BUSY_OVER";
 
     /** Router: the instance with the fewest items of all jobs. */

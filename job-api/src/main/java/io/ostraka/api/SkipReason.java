@@ -16,10 +16,7 @@ public enum SkipReason {
     QUARANTINED,
     /** The manual trigger does not include the item, or was accepted before the item existed. */
     NOT_CONCERNED,
-    /**
-     * The item count changed while failover was off for the job, after the fire had begun for other items of the old
-     * count.
-     */
+    /** The item count changed after the fire had begun on other items, and failover is off for the job. */
     ITEM_COUNT_CHANGED,
     /** Another schedule took effect before the fire was run or skipped. */
     SCHEDULE_CHANGED,

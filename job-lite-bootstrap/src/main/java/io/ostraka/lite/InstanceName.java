@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The name of an instance: the configured name or, by default, the host name. If the namespace has several instances on
- * the host, the first free number follows the host name. A file lock reserves the name. The operating system releases
- * this lock when the process ends, so that a restarted process gets the same name.
+ * The name of an instance: the configured name or, by default, the host name. Further instances of the same namespace
+ * on the host append the first free number. A file lock keeps the name from other processes until this process ends, so
+ * a restarted process gets the same name.
  */
 final class InstanceName implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(InstanceName.class);
@@ -29,13 +29,13 @@ final class InstanceName implements AutoCloseable {
         this.held = held;
     }
 
-    /** Returns the configured name. Nothing is reserved, so other instances may have the same name. */
+    /** Returns the configured name without locking it, so other instances may have the same name. */
     static InstanceName given(String name) {
         return new InstanceName(name, null);
     }
 
     /**
-     * Reserves the first free name that begins with the host name.
+     * Returns the host name, or the host name with the first free number, and locks the name.
      *
      * @param directory directory of the lock files; all processes of the host must be able to write to it
      */

@@ -39,15 +39,15 @@ public final class JobHandle implements AutoCloseable {
     }
 
     /**
-     * Runs every item once, now, in addition to the schedule. Each trigger leads to exactly one run; if several
-     * triggers wait, they run one after the other. Returns at once; the engine sends the request when it is connected
-     * to ZooKeeper.
+     * Runs every item once, now, in addition to the schedule. Each trigger leads to exactly one run of the job. If
+     * several triggers wait, their runs follow one another. Returns at once; the engine sends the request when it is
+     * connected to ZooKeeper.
      *
      * @param parameters parameters that every item receives; at most 16 Ki characters in total
-     * @return the run, with its acceptance by ZooKeeper and the outcomes of its items
+     * @return the run. It reports when ZooKeeper has accepted the trigger, and later the outcome of each item
      * @throws JobConfigurationException if the parameters are too long
-     * @throws TooManyTriggersException if 1,000 triggers of the job, or 5,000 triggers of all jobs, that this process
-     *     has requested have not ended yet
+     * @throws TooManyTriggersException if too many triggers of this process have not ended yet: 1,000 of this job, or
+     *     5,000 of all jobs
      * @throws CoordinationException if the registry is closed
      */
     public JobRun trigger(Map<String, String> parameters) {
@@ -65,7 +65,8 @@ public final class JobHandle implements AutoCloseable {
      * @param delay zero to 36500 days; counts from the moment at which ZooKeeper has accepted the request
      * @param parameters parameters that every item receives; at most 16 Ki characters in total
      * @return a stage that completes with the run when ZooKeeper has accepted the request
-     * @throws TooManyTriggersException as {@link #trigger(Map)} does; a waiting run counts as not ended
+     * @throws TooManyTriggersException as {@link #trigger(Map)} does; a run that waits for its delay counts as not
+     *     ended
      */
     public CompletionStage<JobRun> triggerAfter(Duration delay, Map<String, String> parameters) {
         return registry.triggerAfter(jobName, delay, parameters);
@@ -81,7 +82,8 @@ public final class JobHandle implements AutoCloseable {
      * @param parameters parameters that every item receives; at most 16 Ki characters in total
      * @return a stage that completes with the run of this request or, if this request was merged, of the earlier
      *     request
-     * @throws TooManyTriggersException as {@link #trigger(Map)} does; a waiting run counts as not ended
+     * @throws TooManyTriggersException as {@link #trigger(Map)} does; a run that waits for its delay counts as not
+     *     ended
      */
     public CompletionStage<JobRun> triggerAfter(String key, Duration delay, Map<String, String> parameters) {
         return registry.triggerAfter(jobName, key, delay, parameters);

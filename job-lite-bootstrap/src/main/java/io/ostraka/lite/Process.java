@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * class.
  */
 final class Process implements AutoCloseable {
-    /** Longest time that the closing process waits for its threads after the engine has been closed. */
+    /** Longest wait for the threads after the engine has been closed. */
     private static final Duration LAST_OF_THREADS = Duration.ofSeconds(1);
 
     private final InstanceName name;
@@ -160,7 +160,9 @@ final class Process implements AutoCloseable {
         machine.keepProcessAlive();
     }
 
-    /** Describes why ZooKeeper cannot be reached and suggests an action. May block for some seconds. */
+    /**
+     * Describes why ZooKeeper cannot be reached and suggests an action. May block for a few seconds for each server.
+     */
     String trouble() {
         return store.trouble();
     }
@@ -175,7 +177,7 @@ final class Process implements AutoCloseable {
         engine.close();
         coordination.close(); // ends the session if the engine ran out of time; else no effect
         name.close();
-        // threads that still run belong to code that has exceeded its grace
+        // a thread that is still running executes code that has exceeded its shutdown grace
         List<String> late = new ArrayList<>(machine.stop(atMost(LAST_OF_THREADS, engine.timeLeft())));
         if (webhook != null) {
             long droppedBefore = webhook.dropped();

@@ -157,8 +157,8 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Returns the figures that this instance has measured: counts since its start, durations of the last minutes, and
-     * its current load. Needs no connection, does not block and delays no run.
+     * Returns the figures that this instance has measured: counts since its start, durations of the current minute and
+     * the four minutes before it, and its current load. Needs no connection, does not block and delays no run.
      */
     public Metrics metrics() {
         return engine().metrics();
@@ -246,8 +246,8 @@ public final class ZooKeeperRegistry implements AutoCloseable {
      *
      * @param parameters parameters that every item receives; at most 16 Ki characters in total
      * @throws io.ostraka.api.JobConfigurationException if the parameters are too long
-     * @throws io.ostraka.api.TooManyTriggersException if 1,000 triggers of the job, or 5,000 triggers of all jobs, that
-     *     this process has requested have not ended yet
+     * @throws io.ostraka.api.TooManyTriggersException if too many triggers of this process have not ended yet: 1,000 of
+     *     this job, or 5,000 of all jobs
      * @throws CoordinationException if this registry is closed
      */
     public JobRun trigger(String job, Map<String, String> parameters) {
@@ -260,7 +260,8 @@ public final class ZooKeeperRegistry implements AutoCloseable {
      *
      * @return a stage that completes with the run when ZooKeeper has accepted the request, and exceptionally if no
      *     instance has registered the job
-     * @throws io.ostraka.api.TooManyTriggersException as {@link #trigger} does; a waiting run counts as not ended
+     * @throws io.ostraka.api.TooManyTriggersException as {@link #trigger} does; a run that waits for its delay counts
+     *     as not ended
      * @throws CoordinationException if this registry is closed
      */
     public CompletionStage<JobRun> triggerAfter(String job, Duration delay, Map<String, String> parameters) {
@@ -275,7 +276,8 @@ public final class ZooKeeperRegistry implements AutoCloseable {
      *
      * @return a stage that completes with the run of this request or, if this request was merged, of the earlier
      *     request
-     * @throws io.ostraka.api.TooManyTriggersException as {@link #trigger} does; a waiting run counts as not ended
+     * @throws io.ostraka.api.TooManyTriggersException as {@link #trigger} does; a run that waits for its delay counts
+     *     as not ended
      * @throws CoordinationException if this registry is closed
      */
     public CompletionStage<JobRun> triggerAfter(

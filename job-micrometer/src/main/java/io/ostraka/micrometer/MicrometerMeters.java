@@ -170,7 +170,7 @@ public final class MicrometerMeters implements EventSubscriber {
     }
 
     private void count(String name, String unit, String description, Tags all, DoubleSupplier value) {
-        // the registry refers to this object weakly, but the instance keeps it
+        // the registry has only a weak reference to this object; the instance has a strong one
         FunctionCounter.builder(name, this, self -> value.getAsDouble())
                 .description(description)
                 .baseUnit(unit)

@@ -71,7 +71,7 @@ final class Answers {
     }
 
     /**
-     * Returns whether the result code leaves open if the request was executed: the connection or the session ended
+     * Returns whether the result code does not show if the request was executed: the connection or the session ended
      * before the reply, or the reply is not conclusive.
      */
     static boolean isUnknown(int rc) {

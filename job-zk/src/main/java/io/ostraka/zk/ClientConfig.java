@@ -44,7 +44,7 @@ final class ClientConfig extends ZKClientConfig {
     }
 
     /**
-     * Sets all four properties of a key store or trust store. A missing property would be read from the system
+     * Sets all four properties of a key store or trust store. ZooKeeper would read a missing property from the system
      * properties of the process.
      */
     private void store(Tls.@Nullable Store store, String location, String password, String passwordPath, String type) {

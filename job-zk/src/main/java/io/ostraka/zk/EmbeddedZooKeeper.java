@@ -154,7 +154,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         int wanted = asked == 0 ? lastPort(home) : asked;
         // the server itself would only log that the port is in use, and never start
         try (var socket = new ServerSocket()) {
-            socket.setReuseAddress(true); // like the server
+            socket.setReuseAddress(true); // as the server does
             socket.bind(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), wanted));
             Files.writeString(home.resolve(PORT_FILE), Integer.toString(socket.getLocalPort()));
             return socket.getLocalPort();

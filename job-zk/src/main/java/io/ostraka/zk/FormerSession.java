@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * up. Until the servers expire the old session, its ephemeral nodes would obstruct this process in its new session, and
  * the election of a leader.
  *
- * <p>One outage can leave several of these sessions, because Curator also closes handles that are still connecting, and
- * the session of such a handle may already exist at the servers.
+ * <p>One outage can leave several of these sessions. Curator also closes handles (objects of ZooKeeper's client) that
+ * are still connecting, and the servers may already have created the sessions of these handles.
  */
 final class FormerSession {
     private static final Logger log = LoggerFactory.getLogger(FormerSession.class);
@@ -38,7 +38,7 @@ final class FormerSession {
     private boolean trying; // only on the store's thread
 
     /**
-     * Creates the object without any action.
+     * Creates the description of a session, without contacting the servers.
      *
      * @param closed handle of the session
      * @param config configuration of a client with the same rights

@@ -54,8 +54,8 @@ final class Obstacle {
     }
 
     /**
-     * Records a refused write. Logs the write if access rights are missing, because other classes do not learn the
-     * node's path.
+     * Records and logs a write that was refused because access rights are missing. Ignores other refusals. The log line
+     * is the only place with the node's path.
      */
     void refused(String path, Code code) {
         if (code != Code.NOAUTH && code != Code.INVALIDACL) {
@@ -68,15 +68,18 @@ final class Obstacle {
         }
     }
 
-    /** Returns the current obstacle; if there is none, the last refused write on this connection; otherwise empty. */
+    /**
+     * Returns the current obstacle. Without an obstacle, returns the last refused write on this connection, if there is
+     * one.
+     */
     Optional<String> present() {
         String obstacle = present;
         return Optional.ofNullable(obstacle == null ? refusal : obstacle);
     }
 
     /**
-     * Sets the obstacle that nodes are open to everyone although this process has credentials, so the content of these
-     * nodes cannot be trusted.
+     * Sets this obstacle: nodes are open to everyone although this process has credentials. The content of these nodes
+     * cannot be trusted.
      */
     void isOpen(String paths) {
         is("Anyone can change " + paths + " in ZooKeeper at " + config.hosts() + ", although credentials were given ("

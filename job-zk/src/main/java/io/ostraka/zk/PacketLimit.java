@@ -7,13 +7,13 @@ import java.util.function.LongSupplier;
 
 /**
  * Limits the size of transactions to a size that the server seems to accept. If a packet exceeds the server's {@code
- * jute.maxbuffer}, the server closes the connection without a reply. To the store this looks like any other lost
- * connection, so it would send the same transaction again and again. Therefore, if three connections in a row are lost
- * while a large transaction has no reply yet, this class limits transactions to less than half of that size for a
- * while. Thread-safe.
+ * jute.maxbuffer}, the server closes the connection without a reply. The store sees only a lost connection, and would
+ * send the same transaction again and again. This class therefore counts consecutive connections that are lost while a
+ * large transaction has no reply. After three of them it limits transactions to half the size of the smallest of these
+ * transactions, for {@link #TRUST}. Thread-safe.
  */
 final class PacketLimit {
-    /** Time for which a limit applies, so that a wrong conclusion has no lasting effect. */
+    /** Duration of a limit. A limit that was concluded by mistake thus has no lasting effect. */
     static final Duration TRUST = Duration.ofMinutes(10);
     /**
      * Smallest limit. Servers with a smaller {@code jute.maxbuffer} are not supported, since even a list of a thousand
@@ -26,7 +26,7 @@ final class PacketLimit {
     private final LongSupplier nanos;
     private long most = NodeRequests.MAX_BYTES;
     private long concludedAt;
-    /** Size of the smallest transaction that had no reply when one of the last connections was lost. */
+    /** Smallest size of the transactions without a reply in the current series of lost connections. */
     private long suspect = Long.MAX_VALUE;
 
     private int losses;

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * except for {@link #stop}.
  */
 final class Reports {
-    /** The listener's logger, since the listener has failed and not this class. */
+    /** Logs exceptions of the listener under the listener's name, since this class has not failed. */
     private static final Logger log = LoggerFactory.getLogger(Listener.class);
 
     private final Listener listener;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerProbe {
     private static final Duration LONGEST = Duration.ofSeconds(3);
-    /** A command that every server answers: a server that does not allow the command says so in its answer. */
+    /** Command that every server answers. If a server does not allow the command, its answer says so. */
     private static final byte[] QUESTION = "srvr".getBytes(StandardCharsets.US_ASCII);
 
     private final ZooKeeperConfig config;
@@ -48,7 +48,7 @@ final class ServerProbe {
         if (config.security().tls() != null) {
             try (var client = new ClientX509Util()) {
                 tls = client.createSSLContext(config.security().clientConfig());
-            } catch (SSLContextException | RuntimeException e) { // a secret can throw any exception
+            } catch (SSLContextException | RuntimeException e) { // reading a secret can throw any RuntimeException
                 return "No connection to ZooKeeper at " + config.hosts() + ", because " + config.security()
                         + " cannot be used: " + root(e) + ". Correct the file, its password or its extension";
             }
@@ -118,7 +118,8 @@ final class ServerProbe {
                 return "presents a certificate that is not accepted (" + root(e)
                         + "): give tls a trust store that covers it, and connect by a name that it contains";
             }
-            // with TLS 1.3 a server refuses a client's certificate only after the handshake
+            // with TLS 1.3, a server refuses a client certificate after the handshake, so a failure after it also
+            // counts as a refusal
             return spoken || e.getMessage() != null && e.getMessage().contains("alert")
                     ? "refuses the handshake (" + e.getMessage()
                             + "): if it requires client certificates, give tls one that it trusts, withKey"

@@ -80,8 +80,8 @@ public record ZooKeeperConfig(
     }
 
     /**
-     * Returns the servers without the path. The store adds the path to all requests itself, because a client of
-     * ZooKeeper whose own path does not exist cannot even create it.
+     * Returns the servers without the path. The store adds the path to all requests itself, because a ZooKeeper client
+     * that connects with a missing path cannot even create this path.
      */
     String hosts() {
         return hosts(connectString);

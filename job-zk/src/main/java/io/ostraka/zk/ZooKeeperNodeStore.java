@@ -42,10 +42,11 @@ import org.slf4j.LoggerFactory;
  * occurred, and logs exceptions of the listener. Thread-safe.
  *
  * <p>Curator manages the handle (an object of ZooKeeper's client) and the leader election. It replaces the handle when
- * the session has expired, or after a session timeout without a connection. The store sends its requests directly to
- * the handle, because Curator repeats a request after a lost connection, and the repetition could conflict with the
- * first attempt. The store learns of sessions and connections from the events of the handle, not from Curator: these
- * events are in order with the replies, and none is missing. Each handle has exactly one session.
+ * the session has expired, or after a session timeout without a connection. Each handle has exactly one session.
+ *
+ * <p>The store sends its requests directly to the handle, because Curator repeats a request after a lost connection,
+ * and the repetition could conflict with the first attempt. The store also learns of sessions and connections from the
+ * handle and not from Curator, because the handle reports all of them, in order with the replies to requests.
  *
  * <p>The store's thread makes all changes of state. {@code lock} guards the fields that other threads read as well. The
  * store sends requests while it holds this lock, so that the listener is notified of a lost connection before it is
@@ -92,8 +93,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
     private Duration pause;
     private int checksWithout;
     /**
-     * Number of changes between connected and disconnected. A task compares it to detect that its connection was lost.
-     * Read by any thread.
+     * Number of changes between connected and disconnected. A task remembers this number; if it has changed later, the
+     * connection of the task was lost. Read by any thread.
      */
     private volatile int connections;
 
@@ -254,7 +255,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         synchronized (lock) {
             Boolean before = watches.put(path, recursive);
             if (usable == null) {
-                return; // set when there is a connection
+                return; // the next connection sets the watch
             }
             if (before != null && before != recursive) {
                 usable.unwatch(path, before);
@@ -324,7 +325,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         });
         try {
             return session.open(hosts, timeoutMillis, readOnly, event -> {
-                // before Curator gets the event: after an expiry it replaces the handle at once
+                // queued before Curator gets the event, since Curator replaces the handle at once after an expiry
                 if (event.getType() == EventType.None) {
                     thread.execute(() -> stateChanged(session, event.getState()));
                 }
@@ -412,8 +413,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
     }
 
     /**
-     * Repeats the preparation of a connection. With credentials this takes a new session, because a session keeps the
-     * credentials with which it started.
+     * Prepares a connection again: creates the root node and checks the access rights. With credentials this takes a
+     * new session, because a session keeps the credentials with which it started.
      */
     private void prepareAgain(ZooKeeperSession session) {
         if (config.security().hasCredentials()) {
@@ -440,7 +441,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
             usable = session;
             obstacle.gone();
             watches.forEach(session::watchAgain);
-            // after the replies to requests that were made without a connection
+            // queued behind the replies to requests that were made without a connection
             thread.execute(() -> {
                 if (usable == session) {
                     reports().connected(session.id(), session.timeout());

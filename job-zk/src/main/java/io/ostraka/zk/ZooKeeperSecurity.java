@@ -75,8 +75,8 @@ public final class ZooKeeperSecurity {
     }
 
     /**
-     * Returns these settings with or without open access. With open access, a client creates nodes that are open to
-     * everyone and accepts existing nodes that are, even if it has credentials.
+     * Returns these settings with or without open access. With open access, a client that has credentials nevertheless
+     * creates nodes that are open to everyone, and accepts existing nodes that are open.
      */
     public ZooKeeperSecurity withOpenAccess(boolean open) {
         return new ZooKeeperSecurity(user, password, loginContext, tls, open);

@@ -204,8 +204,9 @@ final class ZooKeeperSession {
     }
 
     /**
-     * Returns the paths of the nodes that anyone may change, among the root and its children. Completes exceptionally
-     * with a {@link KeeperException} if the check fails, for example if this client is not allowed to read the root.
+     * Checks the root and its children, and returns the paths of those nodes that anyone may change. Completes
+     * exceptionally with a {@link KeeperException} if the check fails, for example if this client is not allowed to
+     * read the root.
      */
     CompletableFuture<List<String>> openNodes() {
         CompletableFuture<List<String>> ofRoot = openNode(root);
@@ -337,8 +338,8 @@ final class ZooKeeperSession {
         AsyncCallback.VoidCallback callback =
                 (rc, at, context) -> log.debug("removed the watch of {}: {}", at, Answers.code(rc));
         watched.remove(path);
-        // removes all watches of this type, or the server would keep the watch; also locally, or the client would
-        // set it again
+        // All watches of this type are removed; otherwise the server would keep the watch. The argument true removes it
+        // even without a connection; otherwise the client would set it again on the next connection.
         handle().removeAllWatches(absolute(path), type, true, callback, null);
     }
 

@@ -21,8 +21,8 @@ import java.time.Instant;
  * @param nonce unique identifier of the claim; use it as the key if you store claims
  * @param fencingToken token of the claim, see {@link io.ostraka.api.ShardingContext#fencingToken()}; 0 if unknown,
  *     which is possible only for an interrupted claim that an event describes afterwards
- * @param cursor latest scheduled fire of the item that had been completed or skipped when the claim was made; it does
- *     not include the claimed fire
+ * @param cursor latest scheduled fire that the item had completed or skipped when the claim was made; the claimed fire
+ *     itself does not count
  * @param instanceId id of the instance that made the claim
  * @param claimedAt time of the claim by the clock of that instance
  */

@@ -26,7 +26,8 @@ public interface EventSubscriber {
 
     /**
      * Returns whether this subscriber receives events of a kind; true by default. The engine calls this method once for
-     * each kind, before the first event of the kind. It does not create events that no subscriber receives.
+     * each kind, before the first event of the kind. If no subscriber receives a kind, the engine does not create its
+     * events.
      *
      * @param kind class of an event
      */

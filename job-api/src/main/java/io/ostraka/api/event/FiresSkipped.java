@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param count number of skipped fires, from 1. The engine stops counting at 1,000 or soon after, so a larger number of
  *     fires may have been skipped if the value is 1,000 or more
  * @param reason reason of the skip
- * @param cursorBefore latest scheduled fire of the item that had been completed or skipped before; null for a triggered
+ * @param cursorBefore latest scheduled fire that the item had completed or skipped before this skip; null for a
+ *     triggered fire
+ * @param cursor latest scheduled fire that the item has completed or skipped, including this skip; null for a triggered
  *     fire
- * @param cursor latest scheduled fire of the item that has been completed or skipped now; null for a triggered fire
  * @param instanceId id of the instance that skipped the fires: the owner of the item, or the leader
  * @param at time of the event
  */

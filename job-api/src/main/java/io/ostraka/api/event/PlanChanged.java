@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The leader has written a new plan of a job.
+ * The leader has written a new plan of a job: the assignment of the job's items to instances.
  *
  * @param job name of the job
  * @param version version of the plan's node
- * @param incarnation number of the job's set of item records that the plan applies to; see {@link Claim}
+ * @param incarnation number of the set of item records to which the plan applies; see {@link Claim}
  * @param shardingTotalCount number of items; 0 after the job was removed
  * @param closed true while the item count changes; until the change is complete no new fire begins
  * @param items number of items by instance id; unmodifiable

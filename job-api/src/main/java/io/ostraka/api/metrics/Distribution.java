@@ -5,10 +5,10 @@ import java.time.Duration;
 /**
  * Distribution of the durations that were measured in the current minute and in the four minutes before it. The count
  * and the maximum are exact. Percentiles have an error of at most one sixteenth of the value or 63 µs, whichever is
- * larger.
+ * larger. If no duration was measured, all values are zero.
  *
  * @param count number of durations
- * @param max longest duration; zero if no duration was measured, as are the percentiles
+ * @param max longest duration
  * @param p95 95th percentile
  * @param p99 99th percentile
  */

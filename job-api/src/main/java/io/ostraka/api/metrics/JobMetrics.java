@@ -6,7 +6,8 @@ import io.ostraka.api.SkipReason;
 import java.util.Map;
 
 /**
- * Figures of one job in this instance: counts since the instance started, and durations of the last minutes. Immutable.
+ * Figures of one job in this instance. The three {@link Distribution}s cover the current minute and the four minutes
+ * before it. The counts cover the whole time since the instance started. Immutable.
  *
  * @param waiting time between the moment at which an item was found due and the start of its code
  * @param delay time between the scheduled instant and the start of the code
@@ -16,7 +17,8 @@ import java.util.Map;
  * @param retries number of attempts after the first
  * @param fenced number of runs that lost their item to another instance
  * @param misfires number of fires that ran late because of the misfire policy
- * @param slotWaits number of fires of items that found no free slot when they were due, and waited for one
+ * @param slotWaits number of times that a due item found no free slot and waited for one, counted once for each fire of
+ *     the item
  * @param skips number of skipped fires by reason
  * @param failovers number of interrupted fires that this instance ran again, by reason
  */

@@ -22,12 +22,13 @@ public record Load(
     }
 
     /**
-     * One pool of slots.
+     * One pool of slots. A slot is the permission to run one item or one child task.
      *
      * @param size number of slots
      * @param taken number of slots that are taken
      * @param largestTaken largest number of slots that were taken at the same time
-     * @param waiting number of jobs, retries and runs with tasks that wait for a slot
+     * @param waiting number of waiting requests for a slot. Each comes from a job, from a retry, or from a run with
+     *     child tasks
      * @param completed number of times that a slot was released
      */
     public record Slots(int size, int taken, int largestTaken, int waiting, long completed) {}
