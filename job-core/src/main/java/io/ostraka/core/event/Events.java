@@ -43,7 +43,7 @@ public final class Events {
         queues.forEach(queue -> queue.started(load));
     }
 
-    /** Returns whether any subscriber receives events of a kind. If not, publishers need not create the event. */
+    /** Returns whether any subscriber receives events of a kind. If none does, publishers need not create the event. */
     public boolean received(Class<? extends Event> kind) {
         return !receivers(kind).isEmpty();
     }

@@ -8,8 +8,8 @@ import io.ostraka.api.Schedule;
  * A job as an application registers it.
  *
  * @param configuration the configuration
- * @param onceListeners whether the job was registered with an {@link io.ostraka.api.OnceListener}. The nodes of such a
- *     job record when each fire has ended
+ * @param onceListeners true if the job was registered with an {@link io.ostraka.api.OnceListener}. ZooKeeper then
+ *     stores the progress of each fire of the job
  */
 public record Definition(JobConfiguration configuration, boolean onceListeners) {
     /** Checks that a job with a once-listener has a schedule by which all items fire at the same instants. */
@@ -41,7 +41,7 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
         return configuration.jobName();
     }
 
-    /** Returns the revision of the configuration. A definition never replaces one with a higher revision. */
+    /** Returns the revision of the configuration. A definition never replaces a definition with a higher revision. */
     public long revision() {
         return configuration.revision();
     }

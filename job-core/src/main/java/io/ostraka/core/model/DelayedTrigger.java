@@ -8,8 +8,8 @@ import java.time.Instant;
  * A manual trigger for a later time. A delayed trigger is ignored if another one with the same job and key is already
  * waiting.
  *
- * @param key identity of the trigger within its job
- * @param due time on the server's clock at which it becomes a {@link Trigger}
+ * @param key identity of the delayed trigger within its job
+ * @param due time on the server's clock at which the delayed trigger becomes a {@link Trigger}
  * @param request the request that the trigger will carry
  */
 public record DelayedTrigger(String key, Instant due, Trigger.Request request) {

@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One due time of a job. A schedule or a manual trigger causes it.
+ * One due time of a job, caused by its schedule or by a manual trigger.
  *
  * @param id name of the fire, unique within its job: the scheduled instant in milliseconds, or the trigger's run id
  * @param at the scheduled instant, or the time on the server's clock when the trigger was accepted
- * @param triggerZxid zxid of the ZooKeeper transaction that created the trigger; 0 for a scheduled fire
+ * @param triggerZxid zxid (number) of the ZooKeeper transaction that created the trigger; 0 for a scheduled fire
  * @param parameters parameters of the trigger; empty for a scheduled fire
  */
 public record Fire(String id, Instant at, long triggerZxid, Map<String, String> parameters) {

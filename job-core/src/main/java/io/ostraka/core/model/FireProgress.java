@@ -42,7 +42,8 @@ public record FireProgress(
      * @param attempt number of instances that have taken the call in this phase so far
      * @param at due time of the fire
      * @param total number of items that the fire is split into
-     * @param incarnation incarnation of the item records (see {@link ShardingPlan}) that take part
+     * @param incarnation number of the set of item records (see {@link ShardingPlan}) to which the items of the fire
+     *     belong
      */
     public record Once(Phase phase, @Nullable String caller, int attempt, Instant at, int total, long incarnation) {
         /** Checks that the attempt is not negative. */
@@ -71,8 +72,8 @@ public record FireProgress(
     }
 
     /**
-     * Returns the name of a fire's node. The name for a scheduled fire contains the incarnation of the item records;
-     * the name for a triggered fire is its id.
+     * Returns the name of a fire's node. For a scheduled fire, the name contains the incarnation (see {@link
+     * ShardingPlan}); for a triggered fire, the name is the fire's id.
      */
     public static String nodeOf(Fire fire, long incarnation) {
         return fire.triggered() ? fire.id() : fire.id() + "." + incarnation;
@@ -101,7 +102,9 @@ public record FireProgress(
                 trigger.name(), keys.stream().filter(trigger::concerns).collect(Collectors.toSet()), outcomes, null);
     }
 
-    /** Returns the same progress with this state of the once-listeners, or this progress if the fire has no items. */
+    /**
+     * Returns the same progress with the given state of the once-listeners, or this progress if the fire has no items.
+     */
     public FireProgress telling(Once from) {
         return left.isEmpty() ? this : new FireProgress(trigger, left, outcomes, from);
     }
@@ -125,7 +128,7 @@ public record FireProgress(
                 known.put(item, outcome);
             }
         });
-        // if the call of beforeFirst has not ended yet, the end of that call begins the next phase
+        // before beforeFirst has returned, the phase stays: told() begins the next phase
         Once next =
                 once != null && once.phase == Phase.OPEN && remaining.isEmpty() ? once.in(Phase.CLOSING, closer) : once;
         return new FireProgress(trigger, remaining, known, next);
@@ -150,8 +153,8 @@ public record FireProgress(
     }
 
     /**
-     * Returns the progress after the call in this phase has ended, or after it was given up because no instance can
-     * make it.
+     * Returns the progress after the call in this phase has ended, or after the call was given up because no instance
+     * can make it.
      *
      * @param closer instance that calls {@code afterLast} if no item is left; null to let another instance take the
      *     call

@@ -6,11 +6,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The instants at which a schedule fires. Immutable and thread-safe. No method iterates over more fires than it returns
- * or counts, even if its bounds are years apart.
+ * The instants at which a schedule fires. Immutable and thread-safe. The cost of a call depends on the number of fires
+ * that it returns or counts, not on the length of the time span in its arguments.
  */
 public interface FireTimes {
-    /** Largest count of a schedule, such as cron, that can only be counted fire by fire. */
+    /**
+     * Number of fires after which {@link #count} may stop, since the fires of some schedules, such as cron, can only be
+     * counted one by one.
+     */
     int COUNT_LIMIT = 1_000;
 
     /** Returns the first fire after an instant; empty if there is none. */
@@ -24,11 +27,12 @@ public interface FireTimes {
     List<Instant> latest(Instant after, Instant upTo, int max);
 
     /**
-     * Returns the number of fires in {@code (after, upTo]}. A result of {@link #COUNT_LIMIT} or more is a lower bound.
+     * Returns the number of fires in {@code (after, upTo]}. If the result is {@link #COUNT_LIMIT} or more, there may be
+     * more fires than that.
      */
     long count(Instant after, Instant upTo);
 
-    /** Returns the fires in {@code (after, upTo]} as skipped for a reason; empty if there are none. */
+    /** Returns all fires in {@code (after, upTo]} as one range of skipped fires; empty if there are none. */
     default Optional<Unrun> unrun(Instant after, Instant upTo, SkipReason reason) {
         return latest(after, upTo, 1).stream()
                 .findFirst()
@@ -36,16 +40,16 @@ public interface FireTimes {
     }
 
     /**
-     * Returns the fire times of one item. They differ between items if the schedule counts from the item's last run;
-     * the receiver itself then answers for an item that has never run.
+     * Returns the fire times of the item with this record. Items have different fire times only if the schedule counts
+     * from the item's last run. In that case this object itself has the fire times of an item that has never run.
      */
     default FireTimes of(ItemRecord record) {
         return this;
     }
 
     /**
-     * Returns whether late and overlapped fires count as on time. True if the next fire of the schedule depends on the
-     * run of this fire.
+     * Returns true if a late or overlapped fire counts as on time. This is so if no other fire could replace a skipped
+     * one: the schedule has a single fire, or its next fire exists only after the run of this fire.
      */
     default boolean patient() {
         return false;

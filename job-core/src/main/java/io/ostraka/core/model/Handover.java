@@ -8,8 +8,8 @@ package io.ostraka.core.model;
  * @param attempt number of the interrupted attempt
  * @param from instance that ran the fire
  * @param to instance that takes the fire over
- * @param processLives whether the process of {@code from} is still alive under a new session. If it is, the interrupted
- *     attempt does not count as a crash
+ * @param processLives true if the process of {@code from} is still alive under a new session. The interrupted attempt
+ *     then does not count as a crash
  */
 public record Handover(String fire, int attempt, String from, String to, boolean processLives) {
     /** Checks the ids of the fire and of the instances. */

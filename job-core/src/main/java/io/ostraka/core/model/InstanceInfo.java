@@ -14,13 +14,13 @@ import java.util.TreeSet;
  *
  * @param self id and attributes of the instance
  * @param pid id of its process
- * @param state whether the instance takes items
- * @param clockAhead whether its clock is too far ahead of ZooKeeper's clock to decide when a fire is due. If it is, its
- *     items move to other instances
- * @param jobs jobs that it hosts
+ * @param state whether the instance takes new items
+ * @param clockAhead true if the instance's clock is too far ahead of ZooKeeper's clock to decide when a fire is due.
+ *     The instance's items then move to other instances
+ * @param jobs jobs that the instance hosts
  * @param earlierIds ids of the same process under its earlier sessions, oldest first
- * @param stillRunning items, by job, that the process still runs for an earlier session. The instance is not assigned
- *     such an item until the old run of the item has ended
+ * @param stillRunning items, by job, whose run began in an earlier session of the process and has not ended. The
+ *     instance is not assigned these items until those runs have ended
  * @param onceListeners hosted jobs for which the instance has registered once-listeners
  */
 public record InstanceInfo(

@@ -12,14 +12,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Content of an item's node: the fires that are already decided, and the current or last run. A fire is decided when it
- * has been claimed or skipped. Each write is a compare-and-set on the node's version. Records change only through the
- * methods below.
+ * Content of an item's node: its current or last run, and the fires that the item need not run any more. These fires
+ * are called decided: each was skipped, or its run has ended. Each write is a compare-and-set on the node's version.
+ * Records change only through the methods below.
  *
  * @param state state of the item
  * @param cursor the latest decided scheduled fire. All fires up to the cursor have been completed, skipped, coalesced
  *     or interrupted
- * @param triggerCursor zxid of the latest decided trigger
+ * @param triggerCursor zxid (transaction number) of the latest decided trigger
  * @param incarnation number of the set of item records, see {@link ShardingPlan}. Only records with the plan's
  *     incarnation can be claimed
  * @param run the current run or, if the item does not run, the last one; null before the first run
@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param currentDelay pause before the next run, if the schedule adapts the pause to the results of runs. Null for
  *     other schedules, and until a run has set it
  * @param runTime moving average of the duration of runs; null until a run has succeeded, failed or timed out
- * @param unrun fires that the latest decision skipped
- * @param decidedBy instance that made the latest decision to skip fires without a run. Null if the latest decision was
- *     a claim (its run names the owner) or came from the leader, and before the first decision
+ * @param unrun fires that were skipped by the latest claim, or by a later write that skipped fires
+ * @param decidedBy instance that skipped {@code unrun} without making a claim. Null if they were skipped by a claim,
+ *     whose run names the instance, or by the leader; also null if no fire was skipped yet
  */
 public record ItemRecord(
         ItemState state,
@@ -111,17 +111,14 @@ public record ItemRecord(
     }
 
     /**
-     * Returns whether the fire of the run has been claimed but not completed. If the owner is gone, the fire was
+     * Returns true if the item has a claimed fire whose run has not ended. If the owner is gone, the fire was
      * interrupted.
      */
     public boolean unfinished() {
         return state == ItemState.RUNNING || state == ItemState.HANDED_OVER;
     }
 
-    /**
-     * Returns the time of the latest decided fire. A triggered fire counts only after its run has ended; until then
-     * this is the cursor.
-     */
+    /** Returns the time of the latest decided fire. While a triggered fire runs, this is still the cursor. */
     public Instant lastFire() {
         if (run == null || unfinished() || !run.fire().triggered()) {
             return cursor;
@@ -133,7 +130,7 @@ public record ItemRecord(
     /**
      * Returns the record after a claim.
      *
-     * @param cursor latest scheduled fire that the claim decides
+     * @param cursor new cursor, which includes the fires that the claim skips but not the claimed fire
      * @param unrun fires that the claim skips
      */
     public ItemRecord claimed(Run claim, Instant cursor, List<Unrun> unrun) {
@@ -152,8 +149,8 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the quarantined record if the last run failed and at least this many runs have failed in a row; otherwise
-     * returns this record.
+     * Returns the record in quarantine if the last run failed and at least this many runs have failed in a row.
+     * Otherwise returns this record.
      */
     public ItemRecord quarantinedAfter(int failures) {
         boolean failed = outcome == ItemOutcome.FAILED || outcome == ItemOutcome.TIMED_OUT;
@@ -218,8 +215,7 @@ public record ItemRecord(
     /**
      * Returns the identity of the current or last claim, for events.
      *
-     * @param mzxid transaction that wrote this record. If the item is running, its fencing token is derived from this
-     *     number
+     * @param mzxid transaction that wrote this record. The fencing token of a running item is derived from this number
      */
     public Claim claim(String job, String item, long mzxid) {
         Run claim = requireRun();
@@ -286,14 +282,14 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the record with the instance that skipped fires. Two instances may decide the same skip; this id shows
-     * which of them has written the record.
+     * Returns the record with the instance that skipped fires. Two instances may decide the same skip at the same time;
+     * the id shows which instance has written the record.
      */
     public ItemRecord decidedBy(String instanceId) {
         return with(next -> next.decidedBy = instanceId);
     }
 
-    /** Returns the record with the fires that the leader has skipped. */
+    /** Returns the record after the leader has skipped fires. */
     public ItemRecord leavingOut(List<Unrun> fires) {
         return with(next -> {
             next.unrun = fires;
@@ -302,9 +298,9 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the record with another incarnation, in a state without a current run.
+     * Returns the record as part of another set of records, in a state without a current run.
      *
-     * @param incarnation number of the new set of item records
+     * @param incarnation number of the new set, see {@link ShardingPlan}
      */
     public ItemRecord rewritten(ItemState state, Instant cursor, long triggerCursor, long incarnation) {
         return with(next -> {

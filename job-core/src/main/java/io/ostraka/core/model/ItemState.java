@@ -4,7 +4,7 @@ package io.ostraka.core.model;
 public enum ItemState {
     /** The item does not run; due fires may be claimed. */
     IDLE,
-    /** The owner has claimed a fire and not completed it. If the owner is gone, the fire was interrupted. */
+    /** The owner has claimed a fire, and the run has not ended. If the owner is gone, the fire was interrupted. */
     RUNNING,
     /** The owner gave up its run before the end. The fire is interrupted, and another instance takes it over. */
     HANDED_OVER,
@@ -13,6 +13,6 @@ public enum ItemState {
      * until an operator releases the item.
      */
     QUARANTINED,
-    /** The item's number is beyond the current item count. */
+    /** The item no longer exists: its number is beyond the current item count. */
     RETIRED
 }

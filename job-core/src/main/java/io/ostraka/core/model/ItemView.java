@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The nodes of an item, as read. They are read one after the other, the record first, so they may be of different
- * times.
+ * times. The running node is the ephemeral node that marks the item as running.
  *
  * @param item key of the item
  * @param record record of the item; null if missing or unreadable
- * @param running id of the ZooKeeper session that owns the item's running node; 0 if there is no running node
- * @param ownerLives whether the owner named in the record is registered
+ * @param running id of the ZooKeeper session that owns the running node; 0 if there is no running node
+ * @param ownerLives true if the record names an owner that is registered
  * @param handover the failover node; null if missing or damaged
- * @param handoverNode whether a failover node exists, readable or not
+ * @param handoverNode true if a failover node exists, readable or not
  * @param damage description of a damaged record; null if the record is readable or missing
  */
 public record ItemView(

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * An operator's changes to a job. They are stored apart from the job's definition, and each change replaces the value
  * of the definition.
  *
- * @param paused whether scheduled fires do not start (manual triggers still start); null keeps the definition's value
- * @param removed whether an operator has removed the job; the leader may not have deleted its nodes yet
+ * @param paused true if no scheduled fire starts (manual triggers still start); null keeps the definition's value
+ * @param removed true if an operator has removed the job; the leader may not have deleted the job's nodes yet
  * @param disabledItems items that start no fire
  * @param disabledInstances instances that get none of the job's items, by name, id or host
  * @param shardingTotalCount replaces the definition's item count; null keeps it
@@ -89,8 +89,8 @@ public record JobOverride(
     }
 
     /**
-     * Returns whether an instance is disabled by its id or by the name that the id contains. Use this for an instance
-     * that may be gone; a disabled host is not recognised.
+     * Returns whether an instance is disabled by its id or by the name that the id contains. This check works without
+     * the registration of the instance, but does not recognise a disabled host.
      */
     public boolean disables(String instanceId) {
         return disabledInstances.contains(instanceId) || disabledInstances.contains(JobInstance.name(instanceId));
@@ -116,7 +116,10 @@ public record JobOverride(
         return effective.build();
     }
 
-    /** Returns whether scheduled fires do not start: the operator's value if it is set, otherwise the definition's. */
+    /**
+     * Returns true if scheduled fires do not start: the operator's value if it is set, otherwise the definition's
+     * value.
+     */
     public boolean pauses(JobConfiguration job) {
         return paused == null ? job.paused() : paused;
     }

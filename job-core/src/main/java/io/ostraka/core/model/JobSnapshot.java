@@ -11,9 +11,9 @@ import java.time.Duration;
  * @param override the operators' override
  * @param plan the plan
  * @param planVersion version of the plan, which claims check
- * @param times fire times of the plan's current schedule and, for earlier times, of the schedules that it replaced
+ * @param times fire times of the plan's current schedule and, for earlier times, of the replaced schedules
  * @param misfireThreshold delay from which a late fire counts as misfired
- * @param onceListeners whether the job has once-listeners
+ * @param onceListeners true if the job has once-listeners
  */
 public record JobSnapshot(
         JobConfiguration configuration,

@@ -50,8 +50,8 @@ public record JobView(
     }
 
     /**
-     * Returns whether the override is readable or missing. If its node is damaged, an operator may have paused or
-     * removed the job. Instances then neither plan nor run the job.
+     * Returns false if the node of the override is damaged. The unreadable override may pause or remove the job, so
+     * instances then neither plan nor run the job.
      */
     public boolean overrideKnown() {
         return damages.override == null;
@@ -91,7 +91,7 @@ public record JobView(
     /**
      * Returns a description of all damages and their consequence; null if there are none.
      *
-     * @param completed this view, completed by {@link #completedBy}
+     * @param completed this view after {@link #completedBy} has replaced damaged values
      * @param otherwise description of the consequence if the override is known
      */
     public @Nullable String problem(JobView completed, String otherwise) {
@@ -100,8 +100,8 @@ public record JobView(
     }
 
     /**
-     * Returns the same view with a damaged definition or override replaced by the value of an earlier view. They stay
-     * damaged if the earlier view does not have the value either. A damaged plan always stays damaged.
+     * Returns the same view with a damaged definition or override replaced by the value of an earlier view. A value
+     * that the earlier view lacks as well stays damaged. A damaged plan always stays damaged.
      */
     public JobView completedBy(@Nullable JobView earlier) {
         return earlier == null

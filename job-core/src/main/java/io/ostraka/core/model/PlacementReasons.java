@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param state state that the strategy returned, and that the engine passes to its next call; empty if none
  * @param moves moved items, by the reason of the move
  * @param unplaced items without an owner, by the reason in words for operators
- * @param awaited unplaced items that wait for an instance, by the name of that instance. If the items wait for its
- *     restart, a space and the instant at which the wait ends follow the name
+ * @param awaited unplaced items that wait for an instance, by the name of that instance. If the items wait for a
+ *     restart of the instance, a space and the instant at which the wait ends follow the name
  */
 public record PlacementReasons(
         @Nullable String strategy,
@@ -41,29 +41,29 @@ public record PlacementReasons(
 
     /** Reason for the move of an item. */
     public enum Cause {
-        /** The session of its owner ended. */
+        /** The owner's session ended. */
         FAILED_OVER,
-        /** Its owner is drained or shuts down. */
+        /** The owner is drained or shuts down. */
         DRAINED,
-        /** Its owner no longer hosts the job. */
+        /** The owner no longer hosts the job. */
         UNHOSTED,
-        /** An operator disabled its owner. */
+        /** An operator disabled the owner. */
         DISABLED,
-        /** The clock of its owner is too far ahead of ZooKeeper's clock. */
+        /** The owner's clock is too far ahead of ZooKeeper's clock. */
         CLOCK_AHEAD,
-        /** Its owner is not one of the required instances. */
+        /** The owner is not one of the required instances. */
         REQUIRED,
-        /** Its owner has items of a job that this job avoids. */
+        /** The owner has items of a job that this job avoids. */
         ANTI_AFFINITY,
-        /** Its owner has more items than it may have. */
+        /** The owner had more items than the configured maximum. */
         MAXIMUM,
         /** A preferred instance is available again; the previous owner is not preferred. */
         PREFERRED,
-        /** The process of its owner still runs the item for an earlier session. */
+        /** The owner's process is still executing a run of the item from an earlier session. */
         UNRETURNED,
         /** The item ran outside its own zone, and its own zone has instances again. */
         CAME_HOME,
-        /** The strategy moved it. */
+        /** The sharding strategy moved the item. */
         STRATEGY;
 
         /** Returns the key of a move: the cause and the previous owner. */

@@ -13,8 +13,8 @@ import java.time.Instant;
  * @param owner instance that claimed the fire
  * @param nonce unique value of this claim
  * @param startedAt time of the claim on the owner's clock
- * @param busySince start of the uninterrupted series of runs that this run belongs to, on the clocks of their owners.
- *     Fires that became due between this instant and the end of the run are overlapped
+ * @param busySince start of the item's uninterrupted series of runs that ends with this run, on the clocks of their
+ *     owners. Fires that became due between this instant and the end of this run are overlapped
  * @param number number of the claim among all claims of its item
  * @param fenceEpoch high bits of the claim's fencing token
  * @param token fencing token of the claim. It is 0 until the run ends or is handed over; before that, the token is
@@ -38,7 +38,7 @@ public record Run(
         Names.requireRange("total", total, 1, JobConfiguration.MAX_ITEMS);
     }
 
-    /** Returns the run after its user code has returned, with its last attempt and its fencing token. */
+    /** Returns the run after its code has returned, with the number of its last attempt and its fencing token. */
     Run returned(int lastAttempt, long fencingToken) {
         return with(fire, lastAttempt, fencingToken);
     }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * is closed while its item count or scope changes: then no scheduled fire starts, and only triggered fires that have
  * begun continue. Otherwise the plan is open.
  *
- * <p>The incarnation numbers the sets of item records. It rises when the item count or scope changes and when a job is
- * created again, so an instance with an old plan cannot claim a new record.
+ * <p>The set of a job's item records has a number, the incarnation. It rises when the item count or scope changes and
+ * when the job is created again. An instance with an old plan therefore cannot claim a new record.
  *
  * @param total current item count; 0 marks a removed job
  * @param incarnation incarnation of the item records; only records with this number can be claimed
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param overrideMzxid transaction that wrote the override on which the plan is based; 0 if there is no override
  * @param fenceEpoch high bits of every fencing token, see {@link Token}
  * @param schedule current schedule, used since {@code since}
- * @param since time on the server's clock from which the schedule is used; fires before it are never due
+ * @param since time on the server's clock from which the schedule is used; earlier fires of the schedule are never due
  * @param anchor instant from which a fixed rate counts. A schedule that counts from an item's last run counts from this
  *     instant if the item has not run since
  * @param former replaced schedules, the latest first. Items may have due fires of a replaced schedule that are neither
@@ -59,8 +59,8 @@ public record ShardingPlan(
         PlacementReasons grounds,
         Scope scope) {
     /**
-     * A change of the item count or the scope. It waits until all started fires have ended; no other fire starts before
-     * the change is complete.
+     * A change of the item count or the scope. It is complete when all started fires have ended and all records have
+     * the new incarnation. Until then no other fire starts.
      *
      * @param target new item count; 0 removes the job
      * @param incarnation incarnation that every item record must have before the plan opens again
@@ -114,8 +114,8 @@ public record ShardingPlan(
     }
 
     /**
-     * Returns the keys of all items, in order. For a scope without numbered items, these are the items that have an
-     * owner.
+     * Returns the keys of all items, in order. With {@link Scope#BROADCAST} and {@link Scope#ONE_PER_ZONE}, only the
+     * items that have an owner.
      */
     public List<String> keys() {
         return numbered(scope)
@@ -126,12 +126,12 @@ public record ShardingPlan(
                         .toList();
     }
 
-    /** Returns whether the items of a scope are numbered from 0 up to the job's item count. */
+    /** Returns true if the item keys of the scope are the numbers from 0 to the item count minus 1. */
     public static boolean numbered(Scope scope) {
         return scope == Scope.SHARDED || scope == Scope.SINGLETON;
     }
 
-    /** Returns the keys of the first {@code count} numbered items. */
+    /** Returns the keys of {@code count} items: the numbers from 0. */
     public static List<String> keys(int count) {
         return IntStream.range(0, count).mapToObj(Integer::toString).toList();
     }
@@ -175,7 +175,7 @@ public record ShardingPlan(
                 : "the item count changes from " + total + " to " + to.target + ", since " + to.closedAt;
     }
 
-    /** Returns an incarnation higher than all that this job has used. */
+    /** Returns an incarnation that is higher than every incarnation this job has used. */
     public long nextIncarnation() {
         return Math.max(incarnation, change == null ? 0 : change.incarnation) + 1;
     }

@@ -8,8 +8,8 @@ import java.time.Instant;
  *
  * @param text path of the node and the cause, for operators
  * @param version version of the node's data; a write that replaces the node checks this version
- * @param newer whether the node must not be replaced. True if a newer version of this library may have written the
- *     node, or if the version is -1, which means "any version" in ZooKeeper's requests and so cannot be checked
+ * @param newer true if the node must not be replaced. A newer version of this library may have written the node, or the
+ *     version is -1 and so cannot be checked: in ZooKeeper's requests it means "any version"
  */
 public record UnreadableNode(String text, int version, boolean newer) {
     /**

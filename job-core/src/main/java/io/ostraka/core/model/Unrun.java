@@ -4,11 +4,11 @@ import io.ostraka.api.SkipReason;
 import java.time.Instant;
 
 /**
- * A range of fires that were skipped: they became due but did not run.
+ * One or more successive fires that became due but were skipped.
  *
- * @param from the first of them
- * @param to the last of them
- * @param count number of the fires; {@link FireTimes#COUNT_LIMIT} or more is a lower bound
- * @param reason reason why they were skipped
+ * @param from first skipped fire
+ * @param to last skipped fire
+ * @param count number of skipped fires; {@link FireTimes#COUNT_LIMIT} or more if they were not counted to the end
+ * @param reason reason of the skip
  */
 public record Unrun(Instant from, Instant to, long count, SkipReason reason) {}

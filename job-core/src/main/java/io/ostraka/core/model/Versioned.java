@@ -22,12 +22,12 @@ public record Versioned<T>(T value, int version, long czxid, long mzxid, Instant
      */
     public static final int LAST_VERSION = -2;
 
-    /** Returns the version of a node after a write to this version; the version -1 is left out. */
+    /** Returns the version that a write gives to a node of the given version. The version -1 is never used. */
     public static int next(int version) {
         return version == LAST_VERSION ? 0 : version + 1;
     }
 
-    /** Returns the value as a later operation of the same transaction sees it. */
+    /** Returns a written value with the version that a later operation of the same transaction must check. */
     public Versioned<T> within(T written) {
         return new Versioned<>(written, next(version), czxid, mzxid, modified, unknown);
     }

@@ -31,7 +31,7 @@ final class LeastUsed {
     static Route frequently(Request request) {
         return route(request, (uses, owner) -> {
             uses.merge(owner, 1, Integer::sum);
-            // subtract the lowest count, since only differences matter: the numbers then stay small
+            // only differences matter, so the lowest count is subtracted from all: the numbers stay small
             int fewest = uses.size() < request.instances().size()
                     ? 0
                     : uses.values().stream().min(Integer::compare).orElse(0);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Helps routers to choose once per fire: a repeated request for the same fire gets the same result. The strategy's
  * state contains the fire of the last choice, a space, and data of the router.
  *
- * @param changed whether the job has had a new fire since the last choice
+ * @param changed true if the job has had a new fire since the last choice
  * @param mark first part of the new state: the fire
  * @param memory data that the router stored with the last choice; empty if there is none
  */
@@ -31,7 +31,7 @@ record OncePerFire(boolean changed, String mark, String memory) {
             return new OncePerFire(false, before < 0 ? NONE : Long.toString(before), memory);
         }
         long now = Math.max(0, Math.min(fire.toEpochMilli(), LAST));
-        // if the last fire is unknown or in the future, it is not known whether there was a new one
+        // if the fire of the last choice is unknown or in the future, it cannot be compared, and the last choice is kept
         return new OncePerFire(before >= 0 && now > before, Long.toString(now), memory);
     }
 

@@ -72,9 +72,9 @@ enum Router implements JobRouter, BuiltInStrategy {
             new Route(JobRouter.owner(request).orElse(request.instances().get(0)))),
 
     /**
-     * The current owner, unless its process still runs the job for an earlier session. Then the first instance without
-     * such a run, or the owner if there is none. Use this router if runs cannot be interrupted and later fires should
-     * not wait for them. Costs one write of the plan each time an owner is stuck.
+     * The current owner, unless its process is still executing a run from an earlier session. In that case the first
+     * instance without such a run, or the owner if every instance has one. Use this router if runs cannot be
+     * interrupted and later fires should not wait for them. Costs one write of the plan each time an owner is stuck.
      */
     BUSY_OVER(request -> {
         List<JobInstance> idle = request.instances().stream()
@@ -85,8 +85,8 @@ enum Router implements JobRouter, BuiltInStrategy {
     }),
 
     /**
-     * The current owner, unless it has at least two items more than another instance, counting items of all jobs. Then
-     * the instance with the fewest items. Use this router to spread many jobs with one item evenly, also after a
+     * The current owner, unless it has at least two items more than another instance. In that case the instance with
+     * the fewest items. Items of all jobs count. Use this router to spread many jobs with one item evenly, also after a
      * rolling restart, which moves them to the instances that restarted first.
      *
      * <p>The moves end if jobs are placed one after the other, each with the results of the earlier ones. Let an owner

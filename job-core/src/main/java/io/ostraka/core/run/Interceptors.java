@@ -35,7 +35,10 @@ public final class Interceptors {
         return outermostFirst.isEmpty();
     }
 
-    /** Runs code between the interceptors on the calling thread. Exceptions propagate to the caller. */
+    /**
+     * Calls {@code before} of all interceptors, the given code, and {@code after} and {@code completion} of all
+     * interceptors, on the calling thread. Exceptions propagate to the caller, except those of {@code completion}.
+     */
     void around(ItemRun run, ItemRun.Code code) throws Throwable {
         Deque<RunInterceptor> innermostFirst = new ArrayDeque<>();
         Throwable failure = null;

@@ -28,7 +28,7 @@ public final class ItemRun implements ShardingContext {
     /** Maximum size of a checkpoint, in bytes. */
     public static final int MAX_CHECKPOINT_BYTES = 64 << 10;
 
-    /** Time after a stop after which code that still runs is considered abandoned. */
+    /** Time between a stop and the moment at which code that still runs is considered abandoned. */
     static final Duration ABANDONED_AFTER = Duration.ofSeconds(10);
 
     private static final int MOST_FRAMES = 15;
@@ -75,7 +75,10 @@ public final class ItemRun implements ShardingContext {
 
     /** Reason for stopping a run. */
     public enum Stop {
-        /** This instance gives the item up. The return of the code does not complete the fire. */
+        /**
+         * This instance gives up the item. The fire is not completed when the code returns, so another instance can run
+         * it.
+         */
         GIVEN_UP,
         /** The run exceeded its time limit. */
         TIMED_OUT,
@@ -227,7 +230,7 @@ public final class ItemRun implements ShardingContext {
 
     /**
      * Returns true if the run's end does not complete its fire. This is so if the run was given up, or if it failed
-     * after this instance may have lost the item.
+     * when the item may already have belonged to another instance.
      */
     public boolean gaveUp(RunEnd end) {
         return stop == Stop.GIVEN_UP || ((lost != null || doubted) && end.outcome() == ItemOutcome.FAILED);
@@ -336,7 +339,7 @@ public final class ItemRun implements ShardingContext {
         return failure == null ? RunEnd.succeeded(idle) : RunEnd.failed(failure);
     }
 
-    /** Marks the run as abandoned if its code still runs. Returns whether it does. */
+    /** Returns whether the code still runs, and if so, marks the run as abandoned. */
     synchronized boolean abandon() {
         abandoned = thread != null; // a run without a thread has no running code and starts none after a stop
         return abandoned;
@@ -464,8 +467,8 @@ public final class ItemRun implements ShardingContext {
     }
 
     /**
-     * Returns whether item keys are numbers. If they are not, the number of an item is its index in the plan that the
-     * claim was checked against.
+     * Returns whether item keys are numbers. If they are not, the number of an item is the index of its key in the plan
+     * under which the run was claimed.
      */
     private boolean numbered() {
         return ShardingPlan.numbered(snapshot.plan().scope());

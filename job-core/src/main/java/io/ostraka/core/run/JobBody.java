@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The user's job object in this process. It is initialized before its first run and destroyed after its last.
+ * The user's job object in this process. Initialized before the first run of the job and destroyed after the last.
  * Thread-safe.
  */
 public final class JobBody {
@@ -49,8 +49,8 @@ public final class JobBody {
     }
 
     /**
-     * Runs the user's code for one item, between the interceptors, on the calling thread. Exceptions propagate to the
-     * caller.
+     * Calls the user's code for one item on the calling thread, with the interceptors' calls before and after it.
+     * Exceptions propagate to the caller.
      *
      * @param tasks creates the child tasks when the code first asks for them
      */

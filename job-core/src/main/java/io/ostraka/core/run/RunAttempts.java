@@ -219,8 +219,9 @@ public final class RunAttempts {
     }
 
     /**
-     * Ends the wait for the next attempt, because the next owner makes the remaining attempts. Returns false if no
-     * attempt was waiting, or if attempts continue here because failover is disabled and the run was not stopped.
+     * Ends the wait for the next attempt, because the next owner makes the remaining attempts. Returns false if the run
+     * was not waiting. Also returns false if the remaining attempts stay here, because failover is disabled and the run
+     * was not stopped.
      */
     private boolean endPause() {
         if (run.stop() == null && !run.mayBeTakenOver()) {

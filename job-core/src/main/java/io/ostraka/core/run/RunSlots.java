@@ -119,7 +119,10 @@ public final class RunSlots {
         }
     }
 
-    /** A fixed number of slots. Thread-safe. */
+    /**
+     * A fixed number of slots. A slot that becomes free is reserved for the request that has waited longest, so no
+     * other request can take it. Thread-safe.
+     */
     public final class Pool {
         private final String users;
         private final int size;

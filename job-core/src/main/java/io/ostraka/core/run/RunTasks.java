@@ -31,13 +31,16 @@ import org.jspecify.annotations.Nullable;
  * it waits, because a closing process may have no worker.
  */
 final class RunTasks implements ItemRun.Children, RunTask.Group {
-    /** Number of outstanding tasks at which a blocked submitter resumes. Waking it after each task would cost more. */
+    /**
+     * Number of outstanding tasks (waiting or running) at which a blocked submitter resumes. Waking it after each task
+     * would cost more.
+     */
     private static final int RESUME_BELOW = Tasks.MOST / 2;
 
     private static final Duration CHECK_AGAIN = Duration.ofHours(1);
     private static final int MOST_SHOWN = 5;
 
-    /** The tasks that the task on the current thread belongs to; null outside of tasks. */
+    /** The object whose task runs on the current thread; null if the thread runs no task. */
     private static final ThreadLocal<@Nullable RunTasks> CURRENT = new ThreadLocal<>();
 
     private final Platform platform;
@@ -72,7 +75,10 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         }
     }
 
-    /** View of the tasks with a key and a time limit, each of which may be null. */
+    /**
+     * The object through which user code submits tasks, all with the same key and time limit. Each of these may be
+     * null.
+     */
     private record Submission(RunTasks all, @Nullable Object key, @Nullable Duration limit) implements Tasks {
         @Override
         public Tasks inOrder(Object newKey) {

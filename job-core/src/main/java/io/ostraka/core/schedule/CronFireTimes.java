@@ -109,8 +109,8 @@ final class CronFireTimes implements FireTimes {
     }
 
     /**
-     * Returns the last fire in {@code (after, upTo]}. The condition "a fire follows this instant up to upTo" holds for
-     * every instant before the last fire and for none from it on, so a binary search finds that fire. The search first
+     * Returns the last fire in {@code (after, upTo]}. From every instant before the last fire, the next fire is within
+     * the range; from every later instant, it is not. A binary search therefore finds the last fire. The search first
      * goes back from upTo in doubling steps. Its cost depends on the distance of the last fire from upTo, not on the
      * length of the range.
      */

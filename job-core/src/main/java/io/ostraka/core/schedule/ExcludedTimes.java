@@ -76,7 +76,7 @@ final class ExcludedTimes {
         return day.whole || day.windows.stream().anyMatch(window -> window.contains(local.toLocalTime()));
     }
 
-    /** Returns whether some time from an instant on is free, within {@link #MOST_PIECES} pieces. */
+    /** Returns whether any of the {@link #MOST_PIECES} pieces from an instant on is free. */
     boolean leaveTime(Instant from) {
         Instant at = from;
         for (int piece = 0; contains(at); piece++) {

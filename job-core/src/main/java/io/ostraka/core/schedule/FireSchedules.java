@@ -30,8 +30,8 @@ public final class FireSchedules {
      *
      * @param jobName name of the job, for the exception
      * @param anchor for a fixed rate without a start, the first fire, from 1970 on, truncated to whole milliseconds.
-     *     For schedules that count from an item's last run, the instant from which an item that has not run since then
-     *     counts. Other schedules ignore the anchor
+     *     For schedules that count from an item's last run, the instant from which the delay counts if the item has not
+     *     run since. Other schedules ignore the anchor
      * @throws JobConfigurationException if the schedule is invalid; a schedule that never fires is accepted
      */
     public static FireTimes of(String jobName, Schedule schedule, Instant anchor) {
@@ -118,9 +118,9 @@ public final class FireSchedules {
     }
 
     /**
-     * Returns the fire times of a job: those of the plan's current schedule and, for earlier times, those of the
-     * schedules that it replaced. A configured schedule that is not in the plan yet is only validated, because the plan
-     * determines the time from which the schedule is used. Unreadable replaced schedules are ignored.
+     * Returns the fire times of a job: those of the plan's current schedule and, for earlier times, those of replaced
+     * schedules. A configured schedule that is not in the plan yet is only validated, because the plan determines the
+     * time from which the schedule is used. Unreadable replaced schedules are ignored.
      *
      * @param jobName name of the job, for the exception
      * @param effective the schedule that is configured now

@@ -20,8 +20,9 @@ import org.quartz.CronExpression;
 @SuppressWarnings("JavaUtilDate") // Quartz's API requires it
 final class QuartzCron implements LocalCron {
     /**
-     * Cache of expressions, because a parsed expression takes about 14 KB and many jobs may use the same one. Guarded
-     * by itself. The garbage collector removes unused entries, because only the value refers to its key.
+     * Cache of expressions, because a parsed expression takes about 14 KB and many jobs may use the same one. The
+     * garbage collector removes the entry of a cron that is no longer used, because only the cron refers to the entry's
+     * key. Guarded by itself.
      */
     private static final Map<String, WeakReference<QuartzCron>> IN_USE = new WeakHashMap<>();
 

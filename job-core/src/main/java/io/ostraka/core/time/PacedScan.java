@@ -12,7 +12,7 @@ import java.util.TreeSet;
  */
 public final class PacedScan {
     private final Duration round;
-    /** Number of visits that are due, multiplied by the length of the period in nanoseconds. */
+    /** Number of due visits, multiplied by the length of the period in nanoseconds to avoid fractions. */
     private long credit;
 
     private String last = "";

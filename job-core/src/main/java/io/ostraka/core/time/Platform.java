@@ -10,15 +10,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The clocks, timers and executors that an engine uses. A simulation replaces all of them with one scheduler that a
- * seed controls.
+ * The clocks, timers and executors that an engine uses. A simulation in the tests replaces all of them with one
+ * scheduler, whose decisions a seed determines.
  *
  * @param clock wall-clock time and monotonic time
  * @param alarm wakes at instants of the wall clock
  * @param timer wakes after spans of monotonic time
  * @param engineThreads runs the engine's own tasks, which are short and never block; the serial executors use it
  * @param workers runs user code, which may block
- * @param waiting the way in which a worker thread waits for an answer
+ * @param waiting lets a worker thread wait for an answer
  * @param turn largest number of tasks that a serial executor runs before it gives up its thread; 1 in a simulation,
  *     where a seed chooses each task
  */

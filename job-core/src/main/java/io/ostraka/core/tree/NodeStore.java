@@ -76,9 +76,10 @@ public interface NodeStore extends AutoCloseable {
     CompletionStage<List<String>> children(String path);
 
     /**
-     * Ensures that later requests of this store see every write of any client that was answered before this call.
+     * Ensures that later reads of this store see all writes that the server has already answered, to any client.
      *
-     * @return completes when this is ensured. Fails with a {@link CoordinationException} if the answer is unknown
+     * @return a stage that completes when this is ensured. Fails with a {@link CoordinationException} if the answer is
+     *     unknown
      */
     CompletionStage<Void> sync();
 
@@ -108,8 +109,8 @@ public interface NodeStore extends AutoCloseable {
     void campaign(String path, String id);
 
     /**
-     * Leaves the leader election and gives up leadership. The listener gets no event for this. Leadership events that
-     * were already triggered still arrive.
+     * Leaves the leader election and gives up leadership. The listener is not notified of this, but leadership events
+     * that were already on their way still arrive.
      */
     void resign();
 
@@ -146,16 +147,16 @@ public interface NodeStore extends AutoCloseable {
         void lost();
 
         /**
-         * Called when the store cannot connect or cannot use its connection, and when the reason changes. The store
-         * keeps trying. The problem has ended at the next call of {@link #connected}.
+         * Called when the store cannot connect, or cannot use its connection. Called again when the reason changes. The
+         * store keeps trying; the next call of {@link #connected} shows that the problem has ended.
          *
          * @param why description for operators: the failed attempt, the servers, and the remedy
          */
         default void hindered(String why) {}
 
         /**
-         * Called when the servers limit this client, for example by throttling. A connection may exist. Only for the
-         * information of operators.
+         * Called when the servers accept requests of this client only with a limit, for example only small
+         * transactions. The store may be connected at that time. Only for the information of operators.
          *
          * @param what description of the limit for operators; null if the limit has ended
          */

@@ -47,8 +47,8 @@ final class Nodes {
     }
 
     /**
-     * Returns the result of a change that reads and then writes; empty if another writer was faster, so the caller must
-     * try again.
+     * Returns the result of a change that reads a node and then writes it. Empty if another writer was faster, so the
+     * caller must try again.
      */
     static <T> Optional<T> settled(Outcome outcome, T result) {
         if (outcome instanceof Outcome.Unknown) {

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads nodes with one request at a time. Reads that arrive during a request share the next request. If a thousand jobs
- * start or reconnect at the same time, they cost dozens of requests instead of thousands. Nodes are read in the order
- * of the calls, except for patient reads, which are for periodic cleanup: while other reads fill each request, only one
- * patient read is added to it. Thread-safe.
+ * start or reconnect at the same time, they cost dozens of requests instead of thousands. Thread-safe.
+ *
+ * <p>Nodes are read in the order of the calls, except for patient reads, which are for periodic cleanup. If other reads
+ * fill a request, only one patient read is added to it.
  */
 final class ReadQueue {
     /**
@@ -28,7 +29,7 @@ final class ReadQueue {
     private final Clock clock;
     private final LongConsumer answered;
     private final Deque<Asked> waiting = new ArrayDeque<>();
-    /** Guarded by {@link #waiting}. */
+    /** Patient reads. Guarded by {@link #waiting}. */
     private final Deque<Asked> patient = new ArrayDeque<>();
 
     private boolean underWay;
@@ -45,7 +46,7 @@ final class ReadQueue {
     /**
      * Reads nodes one after the other.
      *
-     * @param synced true if the reads must see every write of any client that was answered before this call
+     * @param synced true if the reads must see all writes that the server has already answered, to any client
      * @throws IllegalArgumentException if a path is invalid
      */
     List<CompletionStage<Optional<Node>>> read(List<String> paths, boolean synced) {

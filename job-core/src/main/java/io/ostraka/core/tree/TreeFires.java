@@ -56,7 +56,9 @@ final class TreeFires implements Fires {
                                         undefined(outcome) ? Optional.of(false) : Nodes.settled(outcome, true))));
     }
 
-    /** Returns the check that the job is registered. A trigger of an unknown job would wait forever. */
+    /**
+     * Returns an operation that rejects the transaction if the job is not registered: its triggers would wait forever.
+     */
     private static NodeOp defined(Trigger.Request request) {
         return new NodeOp.Check(Paths.config(request.job()), NodeOp.ANY_VERSION);
     }

@@ -84,7 +84,8 @@ final class TreeItems implements Items {
     }
 
     private CompletionStage<List<ItemView>> readSome(String job, List<String> items, Watch watch) {
-        // the running node is read in every state of the record, because a fault may have left one
+        // the running node (the ephemeral node that marks an item as running) is read in every state of the record,
+        // because a fault may have left one
         List<String> paths = items.stream()
                 .flatMap(
                         item -> Stream.of(Paths.record(job, item), Paths.running(job, item), Paths.handover(job, item)))
@@ -112,17 +113,18 @@ final class TreeItems implements Items {
         Nodes.Part<Handover> handover = Nodes.part(handoverNode, Handover.class);
         Versioned<ItemRecord> found = record.value();
         if (runningNode.isPresent() && runningNode.get().ephemeralOwner() == 0) {
-            // a person has created this node; without a session that ends, it would block the item forever
+            // a person has created this running node: no end of a session deletes it, so it would block the item
+            // forever
             nodes.send(List.of(new NodeOp.Delete(
                     Paths.running(job, item), runningNode.get().version())));
         }
-        // a missing running node is not watched, since its creation does not matter to the watchers
+        // a missing running node is not watched, because the caller need not know when it is created
         CompletionStage<Optional<Node>> running = runningNode.isPresent()
                         && watch.holders().test(runningNode.get().ephemeralOwner())
                 ? nodes.readAlone(Paths.running(job, item), true)
                 : CompletableFuture.completedStage(runningNode);
-        // the owner is read after the running node. All nodes of a session are deleted together: if the running node is
-        // missing and the owner exists, the session has not ended
+        // a session's nodes are deleted together. The owner's node is read after the running node: if it still exists,
+        // the running node was not deleted by an end of the session
         CompletionStage<Boolean> ownerLives = found != null && found.value().unfinished()
                 ? nodes.read(Paths.instance(found.value().requireRun().owner())).thenApply(Optional::isPresent)
                 : CompletableFuture.completedStage(false);
@@ -139,9 +141,9 @@ final class TreeItems implements Items {
     }
 
     /**
-     * Reads an item again if its record has changed since the first read and no watch would report that. The record of a
-     * quarantined item is watched here, since no other event reports its release. The record of a run without a running
-     * node may be older than the end of that run, which deleted the node before it was read.
+     * Checks a view whose record may be outdated although no watch reports a change, and reads the item again if so. In
+     * the first case, the item is quarantined: no event reports its release, so this check also watches the record. In
+     * the second case, the record shows a run but has no running node: the run may have ended between the two reads.
      */
     private CompletionStage<ItemView> confirmed(String job, ItemView seen, Watch watch) {
         Versioned<ItemRecord> record = seen.record();
@@ -288,8 +290,8 @@ final class TreeItems implements Items {
     }
 
     /**
-     * Adds two checks that reject writes of a former leader: its candidate node must exist, and no other leader may
-     * have taken the epoch.
+     * Adds two checks that reject writes of a former leader: its candidate node must exist, and no later leader may
+     * have written the epoch node.
      */
     static void guard(Nodes.Operations operations, Leadership leader) {
         operations.add(new NodeOp.Check(leader.candidate(), NodeOp.ANY_VERSION), About.LEADERSHIP);
