@@ -3,10 +3,10 @@ package io.ostraka.api;
 /** Reason why an instance runs an interrupted fire again. */
 public enum FailoverReason {
     /**
-     * The owner died during the run, or its session ended. If the process of the owner had a new session when another
-     * instance took over the fire, the reason is {@link #HANDED_OVER}.
+     * The owner's session ended during the run, and its process had not opened a new session when another instance took
+     * over the fire. Usually the process has died.
      */
     CRASHED,
-    /** The owner handed over the fire, at its shutdown or after its session had ended. */
+    /** The owner handed over the fire at its shutdown, or its process lost the session and continued in a new one. */
     HANDED_OVER
 }

@@ -3,7 +3,7 @@ package io.ostraka.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Failure of a run of an item that has exceeded {@link JobConfiguration#timeout()}, or of a task that has exceeded its
+ * Failure of a run that has exceeded {@link JobConfiguration#timeout()}, or of a child task that has exceeded its
  * {@linkplain Tasks#within time limit}.
  */
 public final class RunTimeoutException extends OstrakaException {

@@ -10,8 +10,8 @@ record Change(String path, @Nullable Znode before, @Nullable Znode after) {
     }
 
     /**
-     * Returns whether watches report this change: the node was created, deleted or written. A parent also changes when
-     * its children do, which watches do not report.
+     * Returns true if the node was created, deleted or written, which watches report. Watches do not report a change of
+     * a parent that only results from the creation or deletion of a child.
      */
     boolean isSeenByWatches() {
         return before == null || after == null || before.version() != after.version();

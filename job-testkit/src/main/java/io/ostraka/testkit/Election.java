@@ -14,9 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of one client in the leader election, which behaves as Curator's LeaderLatch does: the candidate whose node
- * has the smallest sequence number leads. The client is notified of the leader in the same way as of a watched change.
- * Guarded by the lock of the tree.
+ * One client's part in the leader election. It behaves as Curator's LeaderLatch does: the candidate whose node has the
+ * smallest sequence number leads. The client is notified of the leader in the same way as of a watched change. Guarded
+ * by the lock of the tree.
  */
 final class Election {
     private record Campaign(String path, String id) {}
@@ -118,12 +118,12 @@ final class Election {
         joining = true;
         store.send(link -> {
             if (link != store.link()) {
-                return () -> {}; // the connection of this reply is lost; the current one sends its own request
+                return () -> {}; // this reply's connection is lost, and the new connection sends its own request
             }
             boolean meant = standing.equals(campaign); // false if the candidacy has changed or ended since the request
             boolean created = meant && create(link, standing);
             joining = false;
-            if (created || !meant) { // otherwise the parent is missing, and the candidate joins again when it exists
+            if (created || !meant) { // if the parent is missing, the candidate joins when it exists
                 stand();
             }
             return () -> {};
@@ -134,8 +134,8 @@ final class Election {
         String path = tree.numbered(standing.path + "/latch-");
         byte[] id = standing.id.getBytes(StandardCharsets.UTF_8);
         Outcome outcome = tree.commit(link, List.of(new NodeOp.Create(path, id, Kind.EPHEMERAL)));
-        // set only now: a server that lags behind reaches older states during the commit, and they do not contain the
-        // node
+        // set only now: a server that lags behind passes through older states during the commit, which do not contain
+        // the node
         candidate = outcome instanceof Outcome.Committed ? path : null;
         return candidate != null;
     }

@@ -59,8 +59,8 @@ public final class InMemoryNodeStore implements NodeStore {
     private record Inbound(Link link, boolean event, Runnable arrival) {}
 
     /**
-     * Assumed length of the namespace's path. Like {@link #ACL_BYTES}, the access rights for one user, it counts
-     * towards the size of a transaction.
+     * Assumed length of the namespace's path. The size of a transaction includes this length and {@link #ACL_BYTES},
+     * the size of the access rights for one user.
      */
     private static final int ROOT_LENGTH = 20;
 

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 /**
  * A manual request to run a job, which is waiting or being processed.
  *
- * @param name name of the trigger's node; ZooKeeper numbers these nodes
+ * @param name name of the trigger's node, which ends with a sequence number from ZooKeeper
  * @param zxid transaction that created the trigger
  * @param at time of the creation on the server's clock
  * @param request the request

@@ -147,8 +147,8 @@ public final class RunSlots {
          * Creates a request. It does not ask for slots before {@link Request#take} or {@link Request#reserveOne} is
          * called.
          *
-         * @param served called on any thread when a slot is reserved for the request; must return at once and have
-         * {@link Request#take} called later
+         * @param served called on any thread when a slot is reserved for the request; must return at once and only
+         *     schedule a call of {@link Request#take}
          */
         public Request request(Runnable served) {
             return new Request(served);

@@ -107,7 +107,7 @@ final class ItemForm {
         if (nanos == 0) {
             return second.text + "Z";
         }
-        String digits = Integer.toString(1_000_000_000 + nanos); // the leading 1 keeps
+        String digits = Integer.toString(1_000_000_000 + nanos); // the added 1 keeps leading zeros
         int end = nanos % 1_000_000 == 0 ? 4 : nanos % 1_000 == 0 ? 7 : 10;
         return second.text + "." + digits.substring(1, end) + "Z";
     }

@@ -86,8 +86,8 @@ public interface NodeStore extends AutoCloseable {
     /**
      * Reports every change of a node and of its list of children until {@link #unwatch}. The watch survives
      * reconnections and new sessions. Changes during a disconnection are not reported, so the caller must read again
-     * after {@link Listener#connected}. All later requests of this store happen after the watch is set; writes of other
-     * clients at the same time may not be reported.
+     * after {@link Listener#connected}. The server executes all later requests of this store after it has set the
+     * watch. A write that another client makes before that is not reported.
      *
      * @param path path of the node, which need not exist. A new watch replaces an earlier watch of the same path
      * @param recursive true to include all descendants. A created or deleted node is then reported by its own path, and

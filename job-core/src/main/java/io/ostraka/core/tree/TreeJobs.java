@@ -250,8 +250,9 @@ final class TreeJobs implements Jobs {
     }
 
     /**
-     * Returns the override without disabled items of instances that are gone for good and have no record; their ids are
-     * never used again. Disabled instances are kept, because their processes may come back in a new session.
+     * Returns the override without the disabled items that have no record and whose instance no longer exists. An
+     * instance id is never used again, so these items cannot come back. Disabled instances are kept, because their
+     * processes may come back in a new session.
      */
     private CompletionStage<JobOverride> living(String job, JobOverride override) {
         Set<String> items = override.disabledItems();

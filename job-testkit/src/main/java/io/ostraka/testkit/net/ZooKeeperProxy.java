@@ -98,7 +98,10 @@ public final class ZooKeeperProxy extends TcpProxy {
         HELD
     }
 
-    /** Conditions for requests for which a test has ordered a fault. Each condition applies to one request only. */
+    /**
+     * Conditions that a test has set. The next request that matches a condition suffers a fault; the condition then
+     * ends.
+     */
     private static final class Awaited {
         private record One(Predicate<Request> which, Fate fate, CompletableFuture<Request> come) {}
 

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 final class ProcessTree {
     private static final Path PROCESSES = Path.of("/proc");
     /**
-     * Maximum number of scans for remaining processes. One scan is not enough, because a process may start another one
-     * after it.
+     * Maximum number of scans for remaining processes. One scan is not enough, because a process may start another
+     * process after the scan.
      */
     private static final int LOOKS = 20;
 
