@@ -390,8 +390,8 @@ public final class JobConfiguration {
      * different values, the longest applies to the instance.
      *
      * <p>The engine cancels running items 5 s before the end of this time, or at half of a time shorter than 10 s. It
-     * then waits up to 3 s for their code to return and ends the instance's session. A shutdown therefore takes at most
-     * the configured time if this is 10 s or more, and otherwise at most half of it plus 5 s.
+     * then waits up to 3 s for their code to return and ends the instance's session. A time shorter than 10 s can
+     * therefore be exceeded: the shutdown takes at most half of the configured time plus 5 s.
      */
     public Duration shutdownGrace() {
         return get(SHUTDOWN_GRACE);

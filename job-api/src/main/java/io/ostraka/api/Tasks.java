@@ -119,7 +119,7 @@ public interface Tasks {
      * Submits a task. If the run already has {@value #MOST} waiting and running tasks, a call by the run's own code
      * blocks until half of them have ended.
      *
-     * @return a stage that completes when the task and its callbacks have ended, on the thread that called them. It
+     * @return a stage that completes when the task and its callbacks have ended, on the thread of the callbacks. It
      *     completes with the result or with the exception that failed the task; if the task never begins, with a {@link
      *     CancellationException}. A task should not wait for another task
      * @throws CancellationException if the run was cancelled, or one of its tasks has failed

@@ -12,7 +12,7 @@ import io.ostraka.api.Schedule;
  *     stores the progress of each fire of the job
  */
 public record Definition(JobConfiguration configuration, boolean onceListeners) {
-    /** Checks that a job with a once-listener has a schedule by which all items fire at the same instants. */
+    /** Rejects a job with a once-listener if each of its items would fire at instants of its own. */
     public Definition {
         Schedule schedule = configuration.schedule().unbounded();
         if (onceListeners

@@ -37,9 +37,9 @@ public record FireProgress(
      * State of the once-listeners of a fire.
      *
      * @param phase current phase
-     * @param caller instance that calls the once-listeners in this phase; null if no instance has taken the call, or if
-     *     the phase has no call
-     * @param attempt number of instances that have taken the call in this phase so far
+     * @param caller instance that calls the once-listeners in this phase; null if there is none yet, or if the phase
+     *     has no call
+     * @param attempt number of instances that have been the caller in this phase so far
      * @param at due time of the fire
      * @param total number of items that the fire is split into
      * @param incarnation number of the set of item records (see {@link ShardingPlan}) to which the items of the fire
@@ -109,7 +109,10 @@ public record FireProgress(
         return left.isEmpty() ? this : new FireProgress(trigger, left, outcomes, from);
     }
 
-    /** Returns the progress after these items have ended. No instance takes the next call of the once-listeners yet. */
+    /**
+     * Returns the progress after these items have ended. If they were the last, the call of {@code afterLast} has no
+     * caller yet.
+     */
     public FireProgress with(Map<String, ItemOutcome> ended) {
         return with(ended, null);
     }
@@ -117,8 +120,8 @@ public record FireProgress(
     /**
      * Returns the progress after these items have ended.
      *
-     * @param closer instance that calls {@code afterLast} if these items were the last; null to let another instance
-     *     take the call
+     * @param closer instance that calls {@code afterLast} if these items were the last; null if the caller is chosen
+     *     later
      */
     public FireProgress with(Map<String, ItemOutcome> ended, @Nullable String closer) {
         Set<String> remaining = new TreeSet<>(left);
@@ -135,8 +138,8 @@ public record FireProgress(
     }
 
     /**
-     * Returns the progress after another instance has taken the call in this phase, because the previous caller is gone
-     * or no instance had taken it.
+     * Returns the progress after an instance has become the caller of this phase, because the previous caller is gone
+     * or there was none.
      */
     public FireProgress takenBy(String caller) {
         Once present = requireOnce();
@@ -156,8 +159,7 @@ public record FireProgress(
      * Returns the progress after the call in this phase has ended, or after the call was given up because no instance
      * can make it.
      *
-     * @param closer instance that calls {@code afterLast} if no item is left; null to let another instance take the
-     *     call
+     * @param closer instance that calls {@code afterLast} if no item is left; null if the caller is chosen later
      */
     public FireProgress told(@Nullable String closer) {
         Once present = requireOnce();

@@ -199,8 +199,8 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the record with the current run's last attempt and its fencing token. Called after the user code has
-     * returned and before the end of the run is written.
+     * Returns the record with the number of the current run's last attempt, and with the run's fencing token. Called
+     * after the user code has returned and before the end of the run is written.
      */
     public ItemRecord returned(int attempt, long fencingToken) {
         Run present = requireRun();

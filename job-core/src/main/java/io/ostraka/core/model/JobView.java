@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of a job that affect all its items, as read. They are read one after the other. The value of a damaged node
- * is null; a reader that has an earlier value keeps using it.
+ * The nodes of a job that affect all its items, as read. They are read one after the other, so they may be of different
+ * times. The value of a damaged node is null; a reader that has an earlier value keeps using that value.
  *
  * @param name name of the job
  * @param definition the registered definition; null if missing or damaged

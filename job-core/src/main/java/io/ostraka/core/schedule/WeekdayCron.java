@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A cron expression with W in its day of month, which means the weekday nearest to a day in the same month ({@code
- * 15W}, {@code LW}, {@code L-3W}).
+ * A cron expression whose day of the month contains W, such as {@code 15W}, {@code LW} or {@code L-3W}. W means the
+ * weekday nearest to a day in the same month.
  *
  * <p>Quartz 2.5.2 parses these expressions but misses some of their fires. For {@code 0 0 9 1W * ?}, a search from
  * Sunday the 2nd misses Monday the 3rd. For {@code 0 0 9,17 LW * ?}, a search from noon of another day misses the fire
