@@ -9,8 +9,8 @@ import java.util.Map;
 
 /**
  * Assigns consecutive items to the same instance, like ElasticJob's average allocation. Each instance gets a range of
- * items of equal length. The remaining items go to the first instances, one each. Current owners have no influence.
- * Thread-safe; never returns null.
+ * items, and all ranges have the same length. The remaining items go to the first instances, one each. Current owners
+ * have no influence. Thread-safe; never returns null.
  *
  * <p>Use this strategy if consecutive items benefit from the same instance and moves are cheap. Item counts of
  * instances differ by at most one. The number of moves is not limited: if one instance joins or leaves, nearly all

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Chooses the least used instance. The strategy's state lists instances by a hash of their ids, with a number for their
- * use, such as {@code 1f2e3d4c5b6a7988:3,…}. Instances that are not listed count as unused.
+ * Chooses the least used instance. The strategy's state has an entry for each instance: a hash of the instance's id and
+ * a number for its use, such as {@code 1f2e3d4c5b6a7988:3,…}. Instances without an entry count as unused.
  */
 final class LeastUsed {
     /** Length of an instance id's hash, in hexadecimal digits. */

@@ -19,24 +19,26 @@ import org.jspecify.annotations.Nullable;
  * ignored. An item without measurements is treated as having the mean time of the others. Times are limited to the
  * range from a millisecond to a year.
  *
- * <p><b>Hysteresis.</b> Let t(a) be the total time of the items of instance a. An item of time w may move from a to b
- * if t(b) + w ≤ {@value #GOES_ON} % of t(a), so the receiver stays well below the former time of the giver. Moves begin
- * only if t(b) + w ≤ {@value #BEGINS} % of t(a) for some item, or if items without an owner must be placed. Then items
- * move from the instance with the longest time to the one with the shortest, until no item may move.
+ * <p><b>Terms.</b> Let t(a) be the total time of the items of instance a, w the time of one of these items, and b
+ * another instance.
  *
- * <p><b>Balance.</b> In every result, t(b) + w > 0.8 t(a) for all instances a and b and all items of a. The longest
- * total time is therefore less than 1.25 times this sum: the shortest total time, plus the shortest item of the
- * instance with the longest total time.
+ * <p><b>Hysteresis.</b> An item of time w may move from a to b if t(b) + w ≤ {@value #GOES_ON} % of t(a). Instance b
+ * then stays well below the former time of a. Moves begin only if t(b) + w ≤ {@value #BEGINS} % of t(a) for some a, b
+ * and w, or if items without an owner must be placed. Once moves have begun, items move from the instance with the
+ * longest time to the instance with the shortest, until no item may move.
+ *
+ * <p><b>Balance.</b> In every result, t(b) + w > 0.8 t(a) for all a, b and w. The longest total time is therefore less
+ * than 1.25 times this sum: the shortest total time, plus the shortest item of the instance with the longest total
+ * time.
  *
  * <p><b>Stability.</b> If a call has placed or moved an item, its result has t(b) + w > 0.9 t(a) for all a, b and w.
  * The next call with this result therefore begins no moves. This still holds if each measurement changes by up to 5 %
  * in any direction: t'(b) + w' ≥ 0.95 (t(b) + w) > 0.95 · 0.9 t(a) ≥ 0.95 · 0.9 / 1.05 t'(a) > 0.8 t'(a).
  *
- * <p><b>Moves.</b> Items with an owner move only if moves begin as described above, and then only items that may move.
- * The moves end, because each of them lowers the sum of the squared times. One pass over the instances, from the
- * longest time down, finds all moves. The shortest time never falls, so an instance without a movable item has none
- * later either, unless it receives an item. (If possible, the moved item is at most half of the difference between t(a)
- * and t(b). Otherwise instance a still keeps at least t(b) + 0.1 t(a), which is more than t(b).)
+ * <p><b>Moves.</b> The moves end, because each of them lowers the sum of the squared times. One pass over the
+ * instances, from the longest time down, finds all moves: the shortest time never falls, so an instance without a
+ * movable item has none later either, unless it receives an item. If possible, the moved item takes at most half of the
+ * difference between t(a) and t(b). Otherwise instance a still keeps at least t(b) + 0.1 t(a), which is more than t(b).
  */
 final class LoadAwareStrategy implements BuiltInStrategy {
     private static final int BEGINS = 80;

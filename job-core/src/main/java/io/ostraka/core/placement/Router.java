@@ -9,13 +9,13 @@ import java.util.function.Function;
 
 /**
  * Strategies for jobs with one item, named as in other schedulers. {@link ConsistentHashStrategy} is another such
- * strategy. Routers that keep a live owner cost no writes. Instances are ordered by id, which starts with the
- * instance's name.
+ * strategy. Instances are ordered by id, which starts with the instance's name.
  *
- * <p>A router that chooses a new owner for each fire has a cost per fire: the leader reads the item's record and writes
- * the plan, and every instance that hosts the job reads the plan. Fires are not delayed, because the current owner runs
- * the fire and the next owner is chosen after that. If fires follow each other within a second or two, some have the
- * same owner as the previous fire.
+ * <p>A router that keeps its choice as long as the chosen instance is available causes no writes. A router that chooses
+ * a new owner for each fire has a cost per fire: the leader reads the item's record and writes the plan, and every
+ * instance that hosts the job reads the plan. Fires are not delayed, because the current owner runs the fire and the
+ * next owner is chosen after that. If fires follow each other within a second or two, some have the same owner as the
+ * previous fire.
  */
 enum Router implements JobRouter, BuiltInStrategy {
     /**

@@ -374,7 +374,7 @@ public final class ItemRun implements ShardingContext {
         if (began.plus(LONG).isAfter(now)
                 || snapshot.configuration().streaming()
                 || timeout().isPresent()) {
-            return false; // the first comparison decides almost always; each step of the job calls this
+            return false; // the usual case: fast, because each step of the job calls this
         }
         FireTimes times = snapshot.times();
         Optional<Instant> next = times.patient() ? Optional.empty() : times.next(began);

@@ -14,7 +14,7 @@ public interface RunObserver {
      */
     default void returned(Duration took) {}
 
-    /** Reports that the process could not start a thread for the run, or that the run has got one later. */
+    /** Reports that the process could not start a thread for the run, or that a thread has started later. */
     default void stalled() {}
 
     /** Reports that the code still runs long after the run was stopped. */

@@ -15,7 +15,7 @@ import java.util.Locale;
  *
  * @param days expression that fires at midnight of each matching day
  * @param windows matching windows in order, with a gap between any two; empty if the whole day matches
- * @param wholeDay whether all minutes of matching days match
+ * @param wholeDay true if all minutes of matching days match
  */
 record ExcludedCron(LocalCron days, List<Window> windows, boolean wholeDay) {
     private static final int MINUTES = 60;

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Limits requests to allowed hosts, and to public addresses unless a host is listed as private or given as a numeric
- * address. Immutable.
+ * Permits requests to allowed hosts only. The addresses of a host must be public, unless the host is listed as private
+ * or given as a numeric address. Immutable.
  */
 public final class HttpGuard {
     private static final List<String> SCHEMES = List.of("http", "https");
