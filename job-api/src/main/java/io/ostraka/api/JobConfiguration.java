@@ -562,8 +562,8 @@ public final class JobConfiguration {
         }
 
         /**
-         * Sets the value of any field, as the method of the field's name does. Use it in code that handles all fields
-         * alike.
+         * Sets the value of any field, like the setter that is named after the field. Use it in code that handles all
+         * fields alike.
          *
          * @param value new value; null only for a field whose default is null, which {@link #build} checks
          */

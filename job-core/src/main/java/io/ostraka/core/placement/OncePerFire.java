@@ -31,7 +31,8 @@ record OncePerFire(boolean changed, String mark, String memory) {
             return new OncePerFire(false, before < 0 ? NONE : Long.toString(before), memory);
         }
         long now = Math.max(0, Math.min(fire.toEpochMilli(), LAST));
-        // if the fire of the last choice is unknown or in the future, it cannot be compared, and the last choice is kept
+        // if the fire of the last choice is unknown or in the future, no comparison is possible, so the last choice is
+        // kept
         return new OncePerFire(before >= 0 && now > before, Long.toString(now), memory);
     }
 

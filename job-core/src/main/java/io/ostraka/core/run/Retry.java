@@ -12,9 +12,9 @@ final class Retry {
     /**
      * Returns the pause before the next attempt; empty if there is no further attempt.
      *
-     * @param attempt number of the failed attempt, from 1; includes the attempts before a hand-over
+     * @param attempt number of the failed attempt, from 1; attempts before a hand-over count as well
      * @param ending true if the run was stopped, or its instance may have lost the item
-     * @param nonce nonce of the claim; it determines the random part of the pause
+     * @param nonce nonce (unique value) of the claim; it determines the random part of the pause
      */
     static Optional<Duration> pause(RetryPolicy policy, int attempt, boolean ending, String nonce) {
         if (ending || attempt >= policy.attempts()) {
