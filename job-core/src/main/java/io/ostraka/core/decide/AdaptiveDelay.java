@@ -14,10 +14,11 @@ public final class AdaptiveDelay {
     private AdaptiveDelay() {}
 
     /**
-     * Returns the record with the pause before the next run; without a pause for other schedules.
+     * Returns the record with the pause before the item's next run. The record has no pause if the schedule is neither
+     * adaptive nor continuous.
      *
      * @param ended the record after the run has ended
-     * @param idle whether the user code reported that the run had nothing to do
+     * @param idle true if the user code reported that the run had nothing to do
      */
     public static ItemRecord after(ItemRecord ended, Schedule schedule, boolean idle) {
         Duration pause = null;
@@ -30,7 +31,10 @@ public final class AdaptiveDelay {
         return ended.pausing(pause);
     }
 
-    /** Returns the delay; null for the base delay. */
+    /**
+     * Returns the delay before the next run; null for the schedule's base delay. Each timeout doubles the delay, up to
+     * the schedule's longest delay.
+     */
     private static @Nullable Duration adaptive(
             Schedule.Adaptive schedule, @Nullable ItemOutcome outcome, @Nullable Duration current) {
         if (outcome == ItemOutcome.SUCCEEDED) {

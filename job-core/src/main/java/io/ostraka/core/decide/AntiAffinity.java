@@ -6,20 +6,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides which job yields its instances to which other job. A job yields to the job that its {@code antiAffinity}
- * names. If these names form a ring, the alphabetically first job of the ring yields to no job.
+ * Decides which job another job yields to. A job must not run on instances that own items of the job to which it
+ * yields. A job yields to the job that its {@code antiAffinity} names. If these names form a ring, the alphabetically
+ * first job of the ring yields to no job.
  *
- * <p>Placements therefore reach a stable state. Each job names at most one other job, so this rule breaks every ring at
- * one point. Without rings, the jobs can be ordered so that the placement of each job depends only on earlier jobs.
+ * <p>This rule lets the placements reach a stable state. Each job names at most one other job, so the rule breaks every
+ * ring. Without rings, the jobs can be ordered such that the placement of each job depends only on earlier jobs.
  */
 public final class AntiAffinity {
     private AntiAffinity() {}
 
     /**
-     * Returns the job that this job must avoid; empty if there is none. The job must not run on the instances of that
-     * job.
+     * Returns the job to which a job yields; empty if there is none.
      *
-     * @param named the named job, by the name of the job that names it
+     * @param named the job that {@code antiAffinity} names, by the name of the job that is configured so
      */
     public static Optional<String> yieldsTo(String job, Map<String, String> named) {
         String other = named.get(job);

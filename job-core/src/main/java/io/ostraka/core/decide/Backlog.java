@@ -13,12 +13,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The due fires of an item that are neither claimed nor skipped yet. The busy time is the item's last uninterrupted
- * series of runs. Fires in {@code (cursor, from]} belong to replaced schedules. Fires in {@code (from, busyFrom]} were
- * due before the busy time, fires in {@code (busyFrom, busyTo]} during the busy time, and fires in {@code (busyTo,
- * now]} after it.
+ * The due fires that an item has neither claimed nor skipped yet. They fall into four ranges. Fires in {@code (cursor,
+ * from]} belong to replaced schedules. The other ranges depend on the busy time, which is the item's last uninterrupted
+ * series of runs: fires in {@code (from, busyFrom]} became due before it, fires in {@code (busyFrom, busyTo]} during
+ * it, and fires in {@code (busyTo, now]} after it.
  *
- * @param plain whether no policy has to decide, because no fire is due or only one that is on time
+ * @param plain true if no policy has to decide: no fire is due, or only one that is on time
  */
 record Backlog(
         FireTimes times,
@@ -55,28 +55,28 @@ record Backlog(
     }
 
     /**
-     * Returns the cursor after a decision about all fires up to an instant: the latest of these fires, including fires
-     * of replaced schedules.
+     * Returns the item's next cursor if all fires up to an instant are claimed or skipped. This is the latest of these
+     * fires. All fires of replaced schedules are included.
      */
     Instant decided(Instant upTo) {
         return times.latest(cursor, later(upTo, from), 1).stream().findFirst().orElse(cursor);
     }
 
-    /** Returns whether a fire is late and became due outside the busy time. */
+    /** Returns whether a fire is misfired: it is late, and it became due outside the busy time. */
     boolean misfired(Instant fire) {
         return !fire.equals(onTime) && (!fire.isAfter(busyFrom) || fire.isAfter(busyTo));
     }
 
     /**
-     * Returns whether overlapped fires remain after an instant. If they do, the item's busy time continues with the
-     * next run.
+     * Returns whether any overlapped fire is later than an instant. If so, the item's busy time continues with its next
+     * run.
      */
     boolean overlappedAfter(Instant decided) {
         return !times.latest(later(busyFrom, decided), busyTo, 1).isEmpty();
     }
 
     /**
-     * Returns the skipped fires if all fires up to an instant are skipped, by reason.
+     * Returns all fires up to an instant as skipped fires, grouped by the reason for skipping them.
      *
      * @param overlapped reason for skipping overlapped fires
      */

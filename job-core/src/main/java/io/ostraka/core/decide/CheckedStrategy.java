@@ -15,11 +15,11 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A sharding strategy with checked answers. The strategy may be user code, so an invalid answer is rejected. Each
- * answer is copied before it is checked.
+ * A sharding strategy with a check of each answer, because the strategy may be user code. Each answer is copied before
+ * the check, so later changes by the strategy have no effect.
  */
 record CheckedStrategy(JobShardingStrategy strategy) {
-    /** Largest number of missing items that a message lists. */
+    /** Largest number of unplaced items that an error message lists. */
     private static final int MOST_NAMED = 10;
 
     /** Returns the strategy's type, or its class name if {@code type()} throws an exception. */
@@ -27,12 +27,15 @@ record CheckedStrategy(JobShardingStrategy strategy) {
         return textOf(strategy::type, strategy);
     }
 
-    /** Returns whether the strategy accepts jobs with this number of items. A router accepts only one. */
+    /**
+     * Returns whether the strategy accepts a job with this number of items. A {@link JobRouter} accepts at most one
+     * item.
+     */
     boolean isFor(int items) {
         return items <= 1 || !(strategy instanceof JobRouter);
     }
 
-    /** Returns whether the strategy accepts jobs of scope {@code ONE_PER_ZONE}. */
+    /** Returns whether the strategy accepts jobs with scope {@code ONE_PER_ZONE}. */
     boolean isForZones() {
         return isFor(2);
     }
@@ -51,7 +54,7 @@ record CheckedStrategy(JobShardingStrategy strategy) {
     }
 
     /**
-     * Checks that the strategy accepts jobs of scope {@code ONE_PER_ZONE}. A router does not, because it only places
+     * Checks that the strategy accepts jobs with scope {@code ONE_PER_ZONE}. A router does not, because it only places
      * jobs with a single item.
      *
      * @throws PlacementRefusedException if the strategy is a router
@@ -72,7 +75,7 @@ record CheckedStrategy(JobShardingStrategy strategy) {
     Answer place(Request request) {
         try {
             Answer answer = strategy.place(request);
-            if (answer == null || answer.items() == null || answer.state() == null) { // users' code
+            if (answer == null || answer.items() == null || answer.state() == null) { // user code may return null
                 throw new PlacementRefusedException("returned null");
             }
             Map<String, List<String>> placed = new HashMap<>();
@@ -86,7 +89,7 @@ record CheckedStrategy(JobShardingStrategy strategy) {
             return new Answer(placed, answer.state());
         } catch (PlacementRefusedException e) {
             throw new PlacementRefusedException("strategy " + type() + " " + e.reason());
-        } catch (Throwable e) { // users' code
+        } catch (Throwable e) { // user code may throw anything
             throw new PlacementRefusedException("strategy " + type() + " threw " + textOf(e::toString, e));
         }
     }
@@ -94,7 +97,7 @@ record CheckedStrategy(JobShardingStrategy strategy) {
     private static String textOf(Supplier<String> text, Object by) {
         try {
             return String.valueOf(text.get());
-        } catch (Throwable e) { // users' code
+        } catch (Throwable e) { // user code may throw anything
             return by.getClass().getName();
         }
     }
@@ -108,7 +111,7 @@ record CheckedStrategy(JobShardingStrategy strategy) {
                 throw new PlacementRefusedException(
                         "named '" + instance + "', which is not one of the given instances");
             }
-            if (placed == null) { // users' code
+            if (placed == null) { // user code may return null
                 throw new PlacementRefusedException("gave instance '" + instance + "' null instead of items");
             }
             for (String item : placed) {

@@ -35,22 +35,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the cleanup of one job's nodes by the leader. It makes sure that every triggered fire and every fire with
- * once-listeners ends.
+ * Decides how the leader cleans up the nodes of one job. The cleanup makes sure that every triggered fire and every
+ * fire with once-listeners ends.
  *
- * <p>Instances complete the runs that they have claimed. The leader does everything else: it ends runs of items that
- * the plan no longer contains, removes items from fires that these items will not run, repairs fires with damaged or
- * deleted nodes, and updates the failover nodes. The transaction of each step checks the plan and all versions that the
- * decision used. If a node has changed, the transaction is refused and the leader decides again.
+ * <p>Instances complete the runs that they have claimed. The leader does the rest: it ends runs of items that the plan
+ * no longer contains, removes items from fires that they will not run, repairs fires with damaged or deleted nodes, and
+ * updates the failover nodes. Each step is one transaction, which checks the plan and all versions that the decision
+ * used. If a node has changed, the transaction is refused and the leader decides again.
  */
 public final class Cleanup {
     /**
-     * Time for which the progress node of an ended fire is kept, for example for clients that wait for the end of a
-     * trigger.
+     * Time for which the progress node of an ended fire is kept. Clients that wait for the end of a trigger read this
+     * node.
      */
     public static final Duration ENDED_FIRES_KEPT = Duration.ofHours(1);
 
-    /** Time without a change of a scheduled fire's progress after which the leader checks the fire's items. */
+    /**
+     * Time after the last progress of a scheduled fire. After it, the leader checks the items that have not ended the
+     * fire.
+     */
     public static final Duration QUIET = Duration.ofSeconds(1);
 
     private static final String GONE = "its instance left during the run, or no longer takes part";
@@ -59,15 +62,16 @@ public final class Cleanup {
      * The nodes of the job, as the leader has read them.
      *
      * @param items items by key
-     * @param fires fires by the name of their node, including fires of triggers that have no node yet
-     * @param triggers triggers of the job that existed both before and after the fires were read
-     * @param whole whether all items, fires and triggers of the job were read. If true, those missing here do not exist
+     * @param fires fires by the name of their progress node, including fires of triggers that have no such node yet
+     * @param triggers triggers of the job that existed both before and after the leader read the fires
+     * @param whole true if the leader read all items, fires and triggers of the job. Nodes that are missing here then
+     *     do not exist
      */
     public record Nodes(
             Map<String, ItemView> items, Map<String, FireView> fires, List<Trigger> triggers, boolean whole) {
         /**
-         * Returns the nodes as read, with two corrections: fires of triggers that were created during the read are left
-         * out, and triggers without a fire's node get an empty one.
+         * Returns the nodes as read, with two corrections. Fires of triggers that were created during the read are left
+         * out. A trigger without a progress node gets an empty fire.
          *
          * @param before triggers of the job, read before the fires
          * @param after triggers of the job, read after the fires
@@ -95,7 +99,7 @@ public final class Cleanup {
         }
 
         /**
-         * Returns the instances that currently call the once-listeners of these fires, as recorded in the progress of
+         * Returns the ids of the instances that are calling once-listeners of these fires, according to the progress of
          * the fires.
          */
         public Set<String> callers() {
@@ -109,14 +113,14 @@ public final class Cleanup {
     }
 
     /**
-     * The state of the job that its configuration and its operators want.
+     * The wanted state of the job, from its configuration and its operators.
      *
-     * @param planned whether the configuration is readable and the plan is based on the current override. If false,
-     *     this cleanup skips no item of a scheduled fire and gives up no call of a once-listener
-     * @param paused whether the job is paused and the plan is based on the current definition. Every instance that
+     * @param planned true if the configuration is readable and the plan was made from the current override. If false,
+     *     this cleanup lets no item skip a scheduled fire and gives up no call of a once-listener
+     * @param paused true if the job is paused and the plan was made from the current definition. Every instance that
      *     claims under this plan then knows about the pause
      * @param disabledItems items that an operator disabled
-     * @param onceListeners whether a registered instance has registered the job's once-listeners
+     * @param onceListeners true if a registered instance has the job's once-listeners
      * @param times fire times of the schedule; null if the job has no valid configuration
      */
     public record Wanted(
@@ -125,7 +129,7 @@ public final class Cleanup {
             Set<String> disabledItems,
             boolean onceListeners,
             @Nullable FireTimes times) {
-        /** Returns the wanted state of a job as read, compared with the current plan. */
+        /** Returns the wanted state of a job from its nodes and its current plan. */
         public static Wanted of(JobView job, ShardingPlan plan, boolean onceListeners, @Nullable FireTimes times) {
             Versioned<Definition> definition = job.definition();
             long override = job.override() == null ? 0 : job.override().mzxid();
@@ -146,7 +150,7 @@ public final class Cleanup {
      * @param plan the current plan
      * @param instances registered instances
      * @param gone instances that are recorded as callers of once-listeners but are no longer registered
-     * @param now the server's clock
+     * @param now current time on the server's clock
      */
     public record Observed(
             ShardingPlan plan,
@@ -175,8 +179,9 @@ public final class Cleanup {
         }
 
         /**
-         * Returns whether the item's nodes can be deleted. This holds for the item of an instance that is gone for
-         * good, since its id is never used again. While the plan is closed, the change still needs the record.
+         * Returns whether the item's nodes can be deleted. This is the case if the item belonged to an instance that is
+         * gone for good, because instance ids are never used again. While the plan is closed, the change still needs
+         * the item's record.
          */
         private boolean removable(String item) {
             return !plan.closed()
@@ -192,19 +197,19 @@ public final class Cleanup {
     public sealed interface Step {}
 
     /**
-     * Writes and deletes failover nodes.
+     * Writes and deletes failover nodes. A failover node hands an interrupted run over to the item's new owner.
      *
      * @param missing failover nodes to write, by item
-     * @param stale items that lose their failover node
+     * @param stale items with a failover node that must be deleted
      */
     public record Handovers(Map<String, Handover> missing, Set<String> stale) implements Step {}
 
     /**
-     * Writes records and the progress of one fire in one transaction.
+     * Writes item records and the progress of one fire in one transaction.
      *
      * @param records the new records, by item
      * @param fire the new progress; null to leave it unchanged
-     * @param skip items that skip a triggered fire, for reports; null if there are none
+     * @param skip items to report as skipping a triggered fire; null if there are none
      */
     public record Settle(Cause cause, Map<String, ItemRecord> records, @Nullable FireEnd fire, @Nullable Skip skip)
             implements Step {}
@@ -227,12 +232,12 @@ public final class Cleanup {
     /**
      * Deletes the nodes of an item that the plan no longer contains.
      *
-     * @param unrun scheduled fires that the item skips; null if there are none
+     * @param unrun the scheduled fires that the item skips; null if there are none
      */
     public record RemoveItem(ItemView item, @Nullable Unrun unrun) implements Step {}
 
     /**
-     * Rewrites the plan unchanged. Every instance then reads the plan again and looks for pending calls of
+     * Writes the plan again without a change. Every instance then reads the plan and looks for pending calls of
      * once-listeners.
      */
     public record Announce() implements Step {}
@@ -255,8 +260,8 @@ public final class Cleanup {
     private final int most;
     private final Map<String, Trigger> triggers;
     /**
-     * Items with a record that a step already writes. A second write would be refused, because the first one changes
-     * the version.
+     * Items with a record that one of the steps already writes. A second step with the same record would be refused,
+     * because the first one changes the record's version.
      */
     private final Set<String> rewritten = new TreeSet<>();
 
@@ -268,17 +273,17 @@ public final class Cleanup {
     }
 
     /**
-     * Returns the steps to take now, in any order; empty if there is nothing to clean up.
+     * Returns the steps to take now, which may be executed in any order; empty if there is nothing to clean up.
      *
-     * @param most largest number of records or failover nodes in one step
+     * @param most largest number of item records or failover nodes in one step
      */
     public static List<Step> of(Observed seen, int most) {
         return new Cleanup(seen, most).steps();
     }
 
     /**
-     * Returns the missing failover nodes by item, at most {@code most}. Each interrupted run of an item with an owner
-     * needs one.
+     * Returns the missing failover nodes by item, at most {@code most}. An interrupted run needs a failover node if its
+     * item has an owner.
      */
     public static Map<String, Handover> handovers(
             ShardingPlan plan, Map<String, ItemView> items, Collection<InstanceInfo> instances, int most) {
@@ -300,16 +305,16 @@ public final class Cleanup {
     }
 
     /**
-     * Returns whether a fire's node is still needed: the fire has not ended, its node is missing or damaged, or its
-     * trigger is still waiting.
+     * Returns whether a fire can still need a cleanup: it has not ended, its progress node is missing or damaged, or
+     * its trigger is still waiting.
      */
     public static boolean counts(FireView fire, Set<String> waiting) {
         return fire.progress() == null || !fire.progress().value().done() || waiting.contains(fire.fire());
     }
 
     /**
-     * Returns the versions of expired fires' nodes, by name. A fire has expired if it ended more than {@link
-     * #ENDED_FIRES_KEPT} ago and has no waiting trigger.
+     * Returns the expired fires: the versions of their progress nodes, by name. A fire expires {@link
+     * #ENDED_FIRES_KEPT} after its end, unless its trigger is still waiting.
      */
     public static Map<String, Integer> expired(List<FireView> fires, Set<String> waiting, Instant now) {
         Map<String, Integer> expired = new TreeMap<>();
@@ -324,8 +329,8 @@ public final class Cleanup {
     }
 
     /**
-     * Returns the items that a plan does not contain. If the scope has numbered items, only items of instances are
-     * returned, which remain from an earlier scope.
+     * Returns the items that a plan does not contain. If the plan's items are numbered, only items of instances are
+     * returned, which remain from an earlier scope {@code BROADCAST}.
      */
     public static List<ItemView> leftBehind(ShardingPlan plan, Collection<ItemView> items) {
         Set<String> present = Set.copyOf(plan.keys());
@@ -335,12 +340,15 @@ public final class Cleanup {
                 .toList();
     }
 
-    /** Returns whether none of these items has a running node or an unfinished run. */
+    /**
+     * Returns whether all these items are idle: none has an unfinished run or a running node (the ephemeral node that
+     * marks an item as running).
+     */
     public static boolean ended(Collection<ItemView> items) {
         return items.stream().allMatch(view -> view.running() == 0 && !unfinished(view));
     }
 
-    /** Returns the zones outside the plan with a claimed fire that is not completed. */
+    /** Returns the zones outside the plan with a fire that was claimed but not completed. */
     public static Set<String> unfinishedZones(ShardingPlan plan, Collection<ItemView> items) {
         return plan.scope() != Scope.ONE_PER_ZONE
                 ? Set.of()
@@ -350,14 +358,14 @@ public final class Cleanup {
                         .collect(Collectors.toSet());
     }
 
-    /** Returns the items that have not ended in a fire. */
+    /** Returns the items that have not ended the fire yet. */
     public static Set<String> remaining(FireView fire) {
         return fire.progress() == null ? Set.of() : fire.progress().value().left();
     }
 
     /**
-     * Returns the time since the last change of a scheduled fire with remaining items; empty if it is shorter than
-     * {@link #QUIET}.
+     * Returns the time since the progress of a scheduled fire last changed. Empty if no items remain, or if the time is
+     * shorter than {@link #QUIET}.
      */
     public static Optional<Duration> quiet(FireView fire, Instant now) {
         if (fire.progress() == null
@@ -369,7 +377,7 @@ public final class Cleanup {
                 .filter(quiet -> quiet.compareTo(QUIET) >= 0);
     }
 
-    /** Returns whether an item has a claimed fire that is not completed. */
+    /** Returns whether an item has a fire that was claimed but not completed. */
     public static boolean unfinished(ItemView view) {
         return view.record() != null && view.record().value().unfinished();
     }
@@ -382,7 +390,7 @@ public final class Cleanup {
                 .filter(view -> seen.absent(view.item()) && ScopedItems.instanceKey(view.item()) && view.interrupted())
                 .forEach(view -> interrupt(view, settled).ifPresent(steps::add));
         boolean announce = false;
-        // the latest fire first: a record that skips it also skips the earlier fires
+        // the latest fire first: a record that skips a fire also skips all earlier ones
         for (FireView fire : new TreeMap<>(seen.nodes.fires).descendingMap().values()) {
             announce |= uncalled(fire) && seen.wanted.onceListeners;
             if (!settled.contains(fire.fire())) {
@@ -412,8 +420,9 @@ public final class Cleanup {
     }
 
     /**
-     * Ends an interrupted run. Both the item and its fire are written, so only one item of each fire is ended per
-     * decision.
+     * Returns the step that ends an interrupted run; empty if no step is possible in this decision. The step writes the
+     * item's record and the progress of its fire. No two steps may write the same node, so each decision ends only one
+     * item of a fire.
      *
      * @param settled names of fires that a step already writes
      */
@@ -473,7 +482,7 @@ public final class Cleanup {
                 : Optional.of(new DeleteFire(fire));
     }
 
-    /** Returns whether a call of the fire's once-listeners is due that no registered instance is making. */
+    /** Returns whether the fire's once-listeners must be called and no registered instance is calling them. */
     private boolean uncalled(FireView fire) {
         Once once = fire.progress() == null ? null : fire.progress().value().once();
         return once != null
@@ -484,7 +493,7 @@ public final class Cleanup {
     }
 
     /**
-     * Ends a trigger of a removed job: all its items are skipped. If the plan is closed, the job is being created
+     * Ends a trigger of a removed job: its remaining items skip it. If the plan is closed, the job is being created
      * again, and a trigger that has not begun waits for the new items.
      */
     private Optional<Step> ofRemovedJob(FireView fire, Trigger trigger) {
@@ -511,8 +520,9 @@ public final class Cleanup {
     }
 
     /**
-     * Repairs a triggered fire. One transaction always writes an item's record and the progress of the fire. If a
-     * record has passed the trigger but the progress still lists the item, the progress was damaged or deleted.
+     * Repairs a triggered fire. An item's record and the progress of the fire are always written in one transaction. If
+     * a record has passed the trigger but the progress still lists the item, the progress node was damaged or deleted.
+     * The fire also ends for idle items that the plan no longer contains.
      */
     private Optional<Step> triggered(FireView fire, Trigger trigger) {
         FireProgress from = fire.progress() == null ? null : fire.progress().value();
@@ -527,7 +537,7 @@ public final class Cleanup {
         for (String item : present.left()) {
             ItemRecord record = seen.record(item);
             boolean lost =
-                    record == null || record.state() == ItemState.RETIRED; // the plan's owner writes a new record
+                    record == null || record.state() == ItemState.RETIRED; // the item's owner writes a new record
             boolean leaves = seen.absent(item) && seen.known(item) && seen.idle(item);
             boolean decided = record != null && !lost && record.triggerCursor() >= trigger.zxid();
             if (leaves || (decided && seen.nodes.whole)) {
@@ -559,7 +569,7 @@ public final class Cleanup {
         return run != null && outcome != null && run.fire().id().equals(fire) ? outcome : ItemOutcome.SKIPPED;
     }
 
-    /** Ends a triggered fire after a person deleted its trigger. */
+    /** Ends a triggered fire after its trigger was deleted by hand. */
     private Optional<Step> untriggered(FireView fire) {
         if (fire.damage() != null) {
             return Optional.of(new DeleteFire(fire));
@@ -570,7 +580,7 @@ public final class Cleanup {
         }
         if (from.left().isEmpty()) {
             FireProgress ended = new FireProgress(from.trigger(), Set.of(), from.outcomes(), null);
-            return settled(Cause.REPAIRED, fire, ended, false); // clients that wait for its end continue
+            return settled(Cause.REPAIRED, fire, ended, false); // clients that wait for the end of the fire then continue
         }
         Map<String, ItemOutcome> ended = new TreeMap<>();
         for (String item : from.left()) {
@@ -586,9 +596,9 @@ public final class Cleanup {
     }
 
     /**
-     * Removes items that will not run a scheduled fire from its progress. If such an item's cursor is before the fire,
-     * the same transaction moves the cursor, so the item cannot claim the fire later. Records that are about to be
-     * deleted are not written.
+     * Ends a scheduled fire for the items that will not run it. If an item's cursor (its latest claimed or skipped
+     * fire) is before this fire, the same transaction moves the cursor, so the item cannot claim the fire later.
+     * Records that will be deleted are not written.
      */
     private Optional<Step> scheduled(FireView fire, FireProgress progress, Once once) {
         Map<String, ItemOutcome> ended = new TreeMap<>();
@@ -623,8 +633,8 @@ public final class Cleanup {
     }
 
     /**
-     * Returns whether the item can no longer claim the fire: it has run or skipped the fire, is retired, or has a
-     * record of another incarnation.
+     * Returns whether an item can no longer claim the fire. This is the case if the item has run or skipped the fire or
+     * is retired, or if its record has another incarnation, which means that it belongs to another set of item records.
      */
     private static boolean decided(ItemRecord record, Once once) {
         boolean runs = record.unfinished() && runs(record, once);

@@ -22,24 +22,25 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The items of a job with a plan that is closed for a change of the item count or scope, and the work that must end
- * before the plan opens again.
+ * The items of a job while its plan is closed for a change of the item count or scope. Also describes the work that
+ * must end before the plan opens again.
  *
- * @param ledger the records and running work, as {@link Planning} uses them
+ * @param ledger item records and running work, as inputs of {@link Planning}
  * @param items the items as read, by key
- * @param damage description of a damaged record that its owner must restore first; null if there is none
+ * @param damage description of a damaged record, which its owner must restore before the plan can open; null if there
+ *     is none
  */
 public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @Nullable String damage) {
     private static final int MOST_NAMED = 10;
 
     /**
-     * Returns the items of a closed plan.
+     * Returns the state of a job's items under a closed plan.
      *
      * @param read all items of the job
-     * @param firesContinue whether a triggered fire has begun and has items left
+     * @param firesContinue true if a triggered fire has begun and has items left
      * @param instances registered instances
-     * @param placeable whether a registered instance may own items of the job
-     * @param now the server's clock
+     * @param placeable true if a registered instance may own items of the job
+     * @param now current time on the server's clock
      */
     public static ClosedPlan of(
             JobView job,
@@ -76,8 +77,8 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
     }
 
     /**
-     * Returns whether a triggered fire has begun and has items left. A fire with a damaged node counts as begun; the
-     * leader's next cleanup repairs the node.
+     * Returns whether one of these triggered fires has begun and has items left. A fire with a damaged node counts as
+     * begun; the leader's next cleanup repairs the node.
      */
     public static boolean continues(List<FireView> triggered) {
         return triggered.stream()
@@ -86,8 +87,8 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
     }
 
     /**
-     * Returns an item with a damaged record as retired. Used for items without a live owner, since only an owner
-     * restores a record.
+     * Returns the item, with a retired record in place of a damaged one. Used for an item without a live owner, because
+     * only an owner restores a record. A record that a newer version of this library may have written is left as it is.
      */
     private static ItemView retiredIfDamaged(ItemView item, Instant now) {
         return item.damage() == null || item.damage().newer()

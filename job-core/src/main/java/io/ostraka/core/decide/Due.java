@@ -13,21 +13,22 @@ public sealed interface Due {
     /**
      * The owner does nothing now.
      *
-     * @param wakeAt instant of the next scheduled fire; empty if there is none
+     * @param wakeAt time of the next scheduled fire, including the item's jitter; empty if there is none
      */
     record Nothing(Optional<Instant> wakeAt) implements Due {}
 
     /**
      * The owner claims and runs a fire.
      *
-     * @param fire the fire to be claimed
+     * @param fire the fire to claim
      * @param total number of items that the fire is split into
      * @param attempt number of the attempt at this fire, from 1
      * @param crashes number of owners that crashed while they ran this fire
-     * @param busySince start of the item's uninterrupted series of runs, see {@link io.ostraka.core.model.Run#busySince()}
-     * @param cursor the record's new cursor: all scheduled fires up to it are claimed or skipped
+     * @param busySince start of the item's uninterrupted series of runs, see {@link
+     *     io.ostraka.core.model.Run#busySince()}
+     * @param cursor the record's new cursor: the item has claimed or skipped all scheduled fires up to it
      * @param unrun fires that the claim skips
-     * @param misfired whether the fire is a scheduled one that is late and was not overlapped by a run
+     * @param misfired true for a scheduled fire that is late although no run of the item overlapped it
      */
     record Start(
             Fire fire,
@@ -39,7 +40,7 @@ public sealed interface Due {
             List<Unrun> unrun,
             boolean misfired)
             implements Due {
-        /** Creates a start without a misfire. */
+        /** Creates a start of a fire that is not misfired. */
         public Start(
                 Fire fire, int total, int attempt, int crashes, Instant busySince, Instant cursor, List<Unrun> unrun) {
             this(fire, total, attempt, crashes, busySince, cursor, unrun, false);
@@ -50,8 +51,8 @@ public sealed interface Due {
      * The owner ends a fire without running it.
      *
      * @param fire the fire that ends
-     * @param to the item's next record
-     * @param outcome the item's outcome in the progress of the fire
+     * @param to the item's new record
+     * @param outcome the item's outcome, as the progress of the fire records it
      */
     record Settle(Fire fire, ItemRecord to, ItemOutcome outcome) implements Due {}
 }

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The instances that may own items of a job, ordered by preference.
  *
- * @param takers working instances that host the job, ordered by id
+ * @param takers all working instances that host the job, ordered by id
  * @param apart ids of instances that own items of a job that this job avoids (anti-affinity)
  * @param disabled ids of instances that an operator has disabled for the job
- * @param tiers eligible instances in at most two groups: preferred instances, then all others. Each group is ordered by
- *     id and not empty
+ * @param tiers eligible instances in at most two groups: first the preferred instances, then all others. No group is
+ *     empty, and each is ordered by id
  */
 record Eligibility(
         JobConfiguration job,
@@ -46,8 +46,8 @@ record Eligibility(
     }
 
     /**
-     * Returns the working instances that host the job. Instances with a clock that is too far ahead are left out if
-     * another instance is available; they cannot start scheduled fires, only triggered ones.
+     * Returns the working instances that host the job. An instance with a clock too far ahead can start triggered fires
+     * only, so it is left out if another enabled instance has a correct clock.
      */
     private static List<InstanceInfo> takers(String job, List<InstanceInfo> instances, Set<String> disabled) {
         List<InstanceInfo> hosts = instances.stream()
@@ -76,8 +76,8 @@ record Eligibility(
     }
 
     /**
-     * Returns the reason why an item has no owner, in words for operators. The reason contains no number of instances.
-     * Otherwise each instance that joins or leaves would change the plan.
+     * Returns the reason why an item has no owner, for operators. The reason contains no number of instances, because
+     * each instance that joins or leaves would then change the plan.
      */
     String refusal() {
         List<InstanceInfo> matching = takers.stream()
@@ -103,7 +103,7 @@ record Eligibility(
     }
 
     /**
-     * Returns the reason why an item with static sharding has no owner, in words for operators.
+     * Returns the reason why an item with static sharding has no owner, for operators.
      *
      * @param name name of the instance that the item must stay on
      */
@@ -120,7 +120,7 @@ record Eligibility(
      * Returns the reason why an item moves.
      *
      * @param from the previous owner; null if its session has ended
-     * @param full whether the strategy kept the item on {@code from}, but {@code from} had too many items
+     * @param full true if the strategy left the item on {@code from} although {@code from} had too many items
      */
     Cause cause(String item, @Nullable InstanceInfo from, InstanceInfo to, boolean full) {
         if (from == null) {

@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Explains in one sentence which instance owns an item and why. The explanation comes from the plan alone, except that
- * the override shows whether an instance of a broadcast job is disabled.
+ * Explains in one sentence which instance owns an item and why. All facts come from the plan, except that the override
+ * shows whether an instance of a broadcast job is disabled.
  */
 public final class Explanation {
     private Explanation() {}
 
     /**
-     * Returns the explanation, in words for operators.
+     * Returns the explanation for operators.
      *
-     * @param item key of an item; the job may have no such item
+     * @param item key of an item, which the job need not have
      * @param override the operators' override of the job
      */
     public static String of(String job, String item, ShardingPlan plan, JobOverride override) {

@@ -17,23 +17,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the next step of an item. The decision depends on the item's record and not on its owner, so every owner
- * decides the same.
+ * Decides the next step of an item. The decision depends on the item's record and not on the item's owner, so every
+ * instance makes the same decision.
  *
- * <p>The record's cursor is the latest scheduled fire that was claimed or skipped. Fires between the cursor and now are
- * open. Open fires that became due during the item's busy time, from {@link Run#busySince()} to the end of its last
- * run, are overlapped. Of all other open fires, the latest is on time if it is younger than the misfire threshold, and
- * the rest are misfired. The misfire policy and the overlap policy each keep some of their fires. The oldest kept fire
- * runs; earlier fires are skipped with a reason. After the run, the decision is made again. Several missed fires thus
- * run in order without a queue.
+ * <p>The cursor of a record is the latest scheduled fire that the item has claimed or skipped. Scheduled fires after
+ * the cursor that are due by now are undecided. The item's busy time lasts from {@link Run#busySince()} to the end of
+ * its last run. An undecided fire that became due in the busy time is overlapped. Among the other undecided fires, the
+ * latest one is on time if it is younger than the misfire threshold. All others are misfired.
+ *
+ * <p>The overlap policy keeps some of the overlapped fires, and the misfire policy keeps some of the misfired ones. The
+ * item runs the oldest kept fire and skips earlier fires with a reason. The decision is made again after this run.
+ * Several missed fires thus run in order without a queue.
  *
  * <p>Fires of a replaced schedule never run. The next claim skips them.
  *
- * <p>With jitter, each item starts its fires later by a fixed delay. The decision subtracts this delay from the current
- * time and from all times of runs, and then compares them with the fires' own instants.
+ * <p>With jitter, each item delays the start of its fires by a fixed time. The decision subtracts this delay from the
+ * current time and from all times of runs before it compares them with the due times of fires.
  *
  * <p>A record stores only one busy time. The busy time continues while an overlapped fire waits for its run. Fires that
- * become due in that time count as overlapped too, even if the item does not run at that moment.
+ * become due during this wait also count as overlapped, although the item is not running.
  */
 public final class FireDecision {
     private FireDecision() {}
@@ -75,7 +77,8 @@ public final class FireDecision {
             return scheduled;
         }
         Backlog backlog = Backlog.of(situation);
-        // skips the fires before the trigger that no policy keeps: after this run they would count as overlapped
+        // the claim of the trigger also skips the earlier scheduled fires that no policy keeps: after the run, they
+        // would wrongly count as overlapped
         Instant decided = kept(backlog, situation.snapshot().configuration())
                 .map(FireDecision::before)
                 .filter(kept -> kept.isBefore(triggeredAt))
@@ -84,9 +87,10 @@ public final class FireDecision {
     }
 
     /**
-     * Returns the oldest trigger that waits for the item. An item takes its triggers in order. Under a closed plan, the
-     * item therefore takes a trigger only if that trigger or a later one has begun. A trigger that requests only items
-     * that the job does not have is returned for every item; the first item that skips the trigger ends it.
+     * Returns the oldest manual trigger that waits for the item; null if no trigger waits or may start. An item takes
+     * its triggers in order. While the plan is closed for a change, the item takes a trigger only if that trigger or a
+     * later one has already begun. If a trigger names no existing item, it is returned for every item; the first item
+     * to skip it ends it.
      */
     private static @Nullable Trigger nextTrigger(FireSituation situation) {
         if (situation.triggers().isEmpty()) {
@@ -133,7 +137,10 @@ public final class FireDecision {
                 : new Due.Nothing(next.map(at -> at.plus(situation.jitter())));
     }
 
-    /** Skips all open fires after the last fire of the schedule. No later claim would record them as skipped. */
+    /**
+     * Skips the due fires that no policy keeps, once the schedule has no later fire. Otherwise the next claim skips
+     * such fires, but here no claim follows.
+     */
     private static Due leaveOut(FireSituation situation, Backlog backlog) {
         List<Unrun> unrun = backlog.leftOut(
                 backlog.now(),
@@ -149,7 +156,10 @@ public final class FireDecision {
         return fire.minusMillis(1);
     }
 
-    /** Returns the first claim of a fire, which also skips the scheduled fires up to {@code decided}. */
+    /**
+     * Returns the step that claims a fire for its first attempt. The claim also skips the scheduled fires that are due
+     * by {@code decided}.
+     */
     private static Due.Start start(
             FireSituation situation, Backlog backlog, Fire fire, Instant decided, boolean misfired) {
         return new Due.Start(
@@ -165,7 +175,7 @@ public final class FireDecision {
                 misfired);
     }
 
-    /** Returns the oldest fire that is on time or that a policy keeps. */
+    /** Returns the oldest of the fires that may run: the fire that is on time and the fires that a policy keeps. */
     private static Optional<Instant> kept(Backlog backlog, JobConfiguration configuration) {
         Instant onTime = backlog.onTime();
         return Stream.of(

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The inputs of a decision about the next step of an item.
+ * The inputs of the decision about an item's next step.
  *
  * @param item key of the item
- * @param interruption whether the item has an interrupted fire, and why it was interrupted
+ * @param interruption reason why the item's unfinished fire was interrupted, or {@link Interruption#NONE}
  * @param triggers manual triggers of the job, oldest first
- * @param begunFires ids of the triggered fires that have begun: their progress node exists
+ * @param begunFires ids of the triggered fires that have begun, which means that their progress node exists
  * @param now current time on this instance's clock
  */
 public record FireSituation(
@@ -41,9 +41,9 @@ public record FireSituation(
         return schedule instanceof Schedule.Bounded ? Jitter.of(schedule, job, item) : Duration.ZERO;
     }
 
-    /** The reason why an unfinished fire was interrupted. */
+    /** The reason why an item's unfinished fire was interrupted. */
     public enum Interruption {
-        /** The item has no unfinished fire, or its owner still runs it. */
+        /** The item has no unfinished fire, or the owner still runs it. */
         NONE,
         /** The owner crashed while it ran the fire. */
         CRASHED,

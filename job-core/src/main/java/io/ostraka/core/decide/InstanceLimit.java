@@ -9,9 +9,9 @@ import java.util.PriorityQueue;
 import java.util.Set;
 
 /**
- * Applies the maximum number of items per instance to a strategy's answer, with the fewest moves. First, surplus items
- * go back to their current owner if the owner has capacity; this saves moves. Then instances with too many items give
- * items away, starting with items that they do not own yet. The instances with the fewest items receive them.
+ * Applies the maximum number of items per instance to a strategy's answer, with as few moves as possible. First, an
+ * instance with too many items gives surplus items back to their current owners, if these have free capacity. Then it
+ * gives further items to the instances with the fewest items, starting with items that it does not own yet.
  *
  * <p>The limit changes nothing when it is applied to its own result.
  */
@@ -19,7 +19,7 @@ final class InstanceLimit {
     private final int maximum;
     private final Map<String, List<String>> placed;
     private final Map<String, String> owners;
-    /** Items that the strategy kept on their owner and that the limit moved to another instance. */
+    /** Items that the strategy left with their owner, but that the limit moved to another instance. */
     private final Set<String> evicted = new HashSet<>();
 
     /**
@@ -36,7 +36,7 @@ final class InstanceLimit {
     }
 
     /**
-     * Applies the limit. Returns the items that the strategy kept on their owner and that the limit moved to another
+     * Applies the limit. Returns the items that the strategy left with their owner, but that the limit moved to another
      * instance.
      */
     Set<String> applied() {
@@ -63,7 +63,7 @@ final class InstanceLimit {
         for (String item : of(instance)) {
             String owner = owners.get(item);
             if (surplus > 0 && owner != null && placed.containsKey(owner) && size(owner) < maximum) {
-                of(owner).add(item); // never this instance, which has too many
+                of(owner).add(item); // never this instance, since it has too many items
                 surplus--;
             } else {
                 kept.add(item);

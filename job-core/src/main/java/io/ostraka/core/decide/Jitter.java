@@ -11,7 +11,8 @@ final class Jitter {
     private Jitter() {}
 
     /**
-     * Returns the item's jitter in whole milliseconds, less than the schedule's; zero for a schedule without jitter.
+     * Returns the item's jitter in whole milliseconds, from 0 to less than the schedule's jitter. It is 0 if the
+     * schedule has no jitter.
      */
     static Duration of(Schedule schedule, String job, String item) {
         if (!(schedule instanceof Schedule.Bounded bounded) || bounded.jitter().isZero()) {
@@ -22,8 +23,8 @@ final class Jitter {
     }
 
     /**
-     * Returns a well-distributed hash, even for keys that differ in one character only. Uses the mixing steps of
-     * SplitMix64.
+     * Returns a hash that is well distributed even for keys that differ in only one character. The mixing steps are
+     * those of SplitMix64.
      */
     private static long mixed(String job, String item) {
         long hash = ((long) job.hashCode() << 32) | (item.hashCode() & 0xffff_ffffL);

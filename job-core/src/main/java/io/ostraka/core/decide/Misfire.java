@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Selects the fires that the misfire policy of a job keeps. A fire is misfired if it became due outside the item's busy
- * time, see {@link FireDecision}, and if the decision about the fire comes after the misfire threshold or after the
+ * Applies a job's misfire policy, which keeps some of the misfired fires. A fire is misfired if it became due outside
+ * the item's busy time (see {@link FireDecision}) and is decided too late: after the misfire threshold or after the
  * next fire.
  */
 final class Misfire {
@@ -16,7 +16,7 @@ final class Misfire {
 
     /**
      * Returns the misfired fires that the policy keeps, at most as many as the policy allows. Fires after the item's
-     * last busy time are chosen before earlier ones.
+     * last busy time take precedence over earlier fires.
      */
     static List<Instant> kept(Backlog backlog, JobConfiguration configuration) {
         MisfirePolicy policy = configuration.misfire();

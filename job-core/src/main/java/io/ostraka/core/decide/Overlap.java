@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Selects the fires that the overlap policy of a job keeps. A fire is overlapped if it became due during the item's
- * busy time, see {@link FireDecision}.
+ * Applies a job's overlap policy, which keeps some of the overlapped fires. A fire is overlapped if it became due in
+ * the item's busy time, see {@link FireDecision}.
  */
 public final class Overlap {
     private Overlap() {}
@@ -31,14 +31,14 @@ public final class Overlap {
                         policy instanceof OverlapPolicy.Queue queue ? queue.max() : 1);
     }
 
-    /** Returns the reason that is recorded for overlapped fires that the policy skips. */
+    /** Returns the reason to record for overlapped fires that the policy skips. */
     static SkipReason reason(OverlapPolicy policy) {
         return policy instanceof OverlapPolicy.Coalesce ? SkipReason.COALESCED : SkipReason.OVERLAPPED;
     }
 
     /**
-     * Returns the instant at which {@link OverlapPolicy.CancelRunning} ends a run: the first fire after the run's start;
-     * empty if there is none.
+     * Returns the time at which {@link OverlapPolicy.CancelRunning} ends a run: the start of the next scheduled fire.
+     * Empty if there is none or the run must not be cancelled.
      */
     public static Optional<Instant> overtaken(JobSnapshot snapshot, String item, Run run) {
         if (!(snapshot.configuration().overlap() instanceof OverlapPolicy.CancelRunning)

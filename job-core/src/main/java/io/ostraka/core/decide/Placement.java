@@ -17,13 +17,13 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Places a job's items. The strategy chooses among the eligible instances. Its answer is corrected if an instance would
- * get more items than its maximum, or an item that the same process still runs for an earlier session.
+ * Places a job's items on instances. The strategy chooses among the eligible instances. Its choice is corrected if an
+ * instance would get more items than its maximum, or an item that its process still runs under an earlier session.
  */
 public final class Placement {
     /**
-     * Largest number of calls of the strategy for one placement. Two or three are enough, unless the strategy keeps
-     * changing its answer.
+     * Largest number of rounds for one placement. Each round calls the strategy. Two or three rounds suffice unless the
+     * strategy changes its answer each time.
      */
     private static final int MAX_ROUNDS = 10;
 
@@ -60,11 +60,11 @@ public final class Placement {
     }
 
     /**
-     * The registered instances, and the rules for choosing among them.
+     * The registered instances and the rules for choosing among them.
      *
      * @param instances all registered instances, in any order
      * @param strategy the job's strategy
-     * @param circumstances other inputs of the choice
+     * @param circumstances further inputs of the choice, such as measured run times
      */
     public record Candidates(
             List<InstanceInfo> instances, JobShardingStrategy strategy, PlacementContext circumstances) {
@@ -82,10 +82,10 @@ public final class Placement {
      *
      * @param job effective configuration
      * @param items keys of the items to place
-     * @param owners current owners by item; an owner may no longer be registered
-     * @param grounds reasons for the current placement
-     * @param candidates the instances, and the rules for choosing among them
-     * @param now the server's clock
+     * @param owners current owners by item. Some owners may no longer be registered
+     * @param grounds recorded reasons for the current placement
+     * @param candidates the instances and the rules for choosing among them
+     * @param now current time on the server's clock
      */
     record Demand(
             JobConfiguration job,
@@ -106,9 +106,10 @@ public final class Placement {
     /**
      * The corrected answer of the strategy in one round.
      *
-     * @param placed items by instance, for instances that have any
-     * @param left items that exceed the capacity of all instances
-     * @param evicted items that the strategy kept on their owner and that the limit per instance moved
+     * @param placed items by instance; instances without items are missing
+     * @param left items that found no instance with free capacity
+     * @param evicted items that the strategy left with their owner, but that the limit per instance moved
+     * @param state the strategy's new state
      */
     private record Round(Map<String, List<String>> placed, List<String> left, Set<String> evicted, String state) {
         Map<String, String> owners() {
@@ -134,7 +135,8 @@ public final class Placement {
         for (int count = 1; ; count++) {
             Round round = round(before);
             Map<String, String> after = round.owners();
-            // a correction can change the answer for other items: ask again now, not in the next reconciliation
+            // a correction can change the strategy's answer for other items, so ask again now instead of in the next
+            // reconciliation
             if (!unreturned || count == MAX_ROUNDS || after.equals(before)) {
                 return new Placed(round.placed, grounds(round, after));
             }
@@ -146,7 +148,7 @@ public final class Placement {
         return !taker.stillRunning().getOrDefault(job, Set.of()).isEmpty();
     }
 
-    /** Places items on the preferred instances up to their capacity, and the rest on the others. */
+    /** Places items on the preferred instances up to their capacity, and the remaining items on the other instances. */
     private Round round(Map<String, String> owners) {
         Map<String, List<String>> placed = new TreeMap<>();
         Set<String> evicted = new HashSet<>();
@@ -182,7 +184,10 @@ public final class Placement {
         return items.stream().filter(item -> !gone.contains(item)).toList();
     }
 
-    /** Returns the number of items that a tier may own in addition to its reserved items. */
+    /**
+     * Returns the number of items that the instances of a tier may own in addition to the items reserved for them. The
+     * preferred instances form one tier and the other eligible instances a second one.
+     */
     private long room(List<InstanceInfo> tier) {
         return tier.stream()
                 .mapToLong(instance -> eligible.maximum() - reservations.held(instance))
@@ -190,8 +195,8 @@ public final class Placement {
     }
 
     /**
-     * Returns as many items as there is capacity for, in key order. Items that this tier owns are chosen first, then
-     * items without an owner, then items of other tiers.
+     * Returns the items to place on the instances of a tier, at most {@code room}, in key order. Items that the tier
+     * already owns come first, then items without an owner, then items that the other tier owns.
      */
     private List<String> fitting(
             List<String> items, Map<String, String> present, Map<String, String> owners, long room) {
@@ -225,8 +230,8 @@ public final class Placement {
     }
 
     /**
-     * Returns the live owners by item. If the process of an owner is still alive under a new session, its new id is
-     * returned.
+     * Returns the owners by item, as far as they are among the given instances. If the process of an owner has
+     * reconnected under a new session, the process's new id is returned.
      */
     private static Map<String, String> successors(
             Map<String, String> owners, List<InstanceInfo> instances, List<String> items) {
@@ -250,8 +255,8 @@ public final class Placement {
     }
 
     /**
-     * Moves items that the new owner's process still runs for an earlier session to other instances with capacity.
-     * Reserved items do not move; they wait for the end of that run.
+     * Moves an item to another instance with free capacity if the process of its new owner still runs the item for an
+     * earlier session. Reserved items do not move; they wait until that run has ended.
      */
     private void avoidUnreturnedRuns(Map<String, List<String>> placed) {
         for (InstanceInfo taker : eligible.all()) {
@@ -280,8 +285,8 @@ public final class Placement {
     }
 
     /**
-     * Returns the reasons for the new placement. If nothing has changed, the earlier reasons are kept, so reasons alone
-     * never cause a write.
+     * Returns the reasons for the new placement. If nothing else in the placement has changed, the earlier reasons are
+     * kept, because new reasons alone must not cause a write of the plan.
      */
     private PlacementReasons grounds(Round round, Map<String, String> after) {
         PlacementReasons before = demand.grounds;

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Additional inputs of a job's placement: measurements, and instances that the job must avoid.
  *
- * @param runTimes average run time by item; items that have not been measured are missing
- * @param otherItems number of items of other jobs, by instance; instances without any are missing
+ * @param runTimes average run time by item; items without a measured run are missing
+ * @param otherItems number of items of other jobs by instance; instances without such items are missing
  * @param apart instances that own items of a job that this job avoids, see {@link AntiAffinity}
  * @param disabled instances that an operator has disabled for the job
- * @param lastFire time of the job's latest claimed or skipped fire; null if unknown
+ * @param lastFire due time of the job's latest claimed or skipped fire; null if unknown
  */
 public record PlacementContext(
         Map<String, Duration> runTimes,
@@ -21,7 +21,7 @@ public record PlacementContext(
         Set<String> apart,
         Set<String> disabled,
         @Nullable Instant lastFire) {
-    /** No measurements and no restrictions. */
+    /** Context without measurements and without instances to avoid. */
     public static final PlacementContext NONE = new PlacementContext(Map.of(), Map.of(), Set.of(), null);
 
     /** Creates a context without disabled instances. */

@@ -1,8 +1,6 @@
 package io.ostraka.core.decide;
 
-/**
- * Thrown if a sharding strategy has thrown an exception, has returned an invalid answer, or does not accept the job.
- */
+/** Thrown if a sharding strategy throws an exception, returns an invalid answer, or does not accept the job. */
 final class PlacementRefusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -20,9 +20,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Restores a plan that is damaged or was deleted. A plan that is restored from item records starts closed, as in a
- * change of the item count. Running items then end and every record is rewritten, so the state is consistent when the
- * plan opens.
+ * Restores a plan that was damaged or deleted. A plan that is derived from item records starts closed, as in a change
+ * of the item count. Running items then end and every record is rewritten, so the state is consistent when the plan
+ * opens.
  */
 public final class PlanRecovery {
     /** Largest number of digits of an item's number. */
@@ -33,14 +33,15 @@ public final class PlanRecovery {
     /**
      * A plan that replaces a damaged or deleted one.
      *
-     * @param from the node that the plan replaces; null if the node was deleted
+     * @param from the damaged node that the plan replaces; null if the node was deleted
+     * @param to the new plan
      * @param reason description of the damage and its repair, for operators
      */
     public record Restored(@Nullable Versioned<ShardingPlan> from, ShardingPlan to, String reason) {}
 
     /**
-     * Returns whether {@link #of} needs the records of all items, because the plan is damaged and this leader has never
-     * read a valid plan of the job.
+     * Returns whether {@link #of} needs the records of all items. This is the case if the plan is damaged and this
+     * leader has never read a valid plan of the job.
      */
     public static boolean needsItems(JobView job, @Nullable Versioned<ShardingPlan> last) {
         UnreadableNode damage = job.damages().plan();
@@ -48,19 +49,19 @@ public final class PlanRecovery {
     }
 
     /**
-     * Returns the restored plan; empty if the plan cannot be restored, or if a newer version of this library may have
-     * written it.
+     * Returns the restored plan. Empty if there is no plan to restore, or if a newer version of this library may have
+     * written the unreadable plan.
      *
      * @param job a job with a damaged or missing plan
      * @param last the plan that this leader read last; null if it has never read one
      * @param items all items of the job; may be empty if they are not {@linkplain #needsItems needed}
-     * @param now the server's clock
+     * @param now current time on the server's clock
      */
     public static Optional<Restored> of(
             JobView job, @Nullable Versioned<ShardingPlan> last, List<ItemView> items, Instant now) {
         UnreadableNode damage = job.damages().plan();
         if (damage == null && last != null) {
-            // the item records were deleted with the plan; opening a closed plan creates new ones
+            // the item records were deleted together with the plan; a closed plan creates new records when it opens
             ShardingPlan plan = last.value();
             ShardingPlan to = plan.closedFor(new Change(plan.total(), plan.nextIncarnation(), now, plan.scope()));
             return Optional.of(new Restored(null, to, "its plan was deleted; a new plan is made"));
@@ -103,12 +104,12 @@ public final class PlanRecovery {
      *
      * @param configuration effective configuration
      * @param desiredTotal wanted number of items
-     * @param configMzxid latest transaction that wrote the definition
-     * @param overrideMzxid latest transaction that wrote the override; 0 if there is no override
+     * @param configMzxid number of the latest transaction that wrote the definition
+     * @param overrideMzxid number of the latest transaction that wrote the override; 0 if there is no override
      * @param records records of all items, by item
-     * @param latestZxid latest transaction that wrote a record. Generation tokens are derived from it and must not
-     *     decrease
-     * @param now the server's clock
+     * @param latestZxid number of the latest transaction that wrote a record. Generation tokens are derived from this
+     *     number and must not decrease
+     * @param now current time on the server's clock
      */
     static ShardingPlan of(
             JobConfiguration configuration,
@@ -143,7 +144,8 @@ public final class PlanRecovery {
                 .orElse(now);
         return ShardingPlan.of(total, incarnation, scope, configuration.schedule(), first, latestZxid)
                 .madeFrom(configMzxid, overrideMzxid, configuration.fenceEpoch())
-                // a cursor is a fire of the schedule, so a fixed rate keeps the same fire times
+                // a fixed-rate schedule then counts from a cursor, which is one of its fires, so its fire times stay
+                // the same
                 .scheduled(configuration.schedule(), first, latest, List.of())
                 .closedFor(new Change(desiredTotal, incarnation + 1, now, configuration.scope()));
     }
@@ -152,7 +154,7 @@ public final class PlanRecovery {
         return item.length() <= MOST_DIGITS && item.chars().allMatch(digit -> digit >= '0' && digit <= '9');
     }
 
-    /** Returns the scope under which the records were written, which may differ from the configured scope. */
+    /** Returns the scope under which the records were written. The configured scope may differ from it. */
     private static Scope scope(List<String> items, Scope wanted) {
         if (items.stream().anyMatch(ScopedItems::instanceKey)) {
             return Scope.BROADCAST;

@@ -34,37 +34,41 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides a job's next plan from the observed state alone. Each decision is one step; the leader applies it, observes
- * the new state and decides again until there is nothing to do.
+ * Decides a job's next plan from the observed state alone. Each decision is one step. The leader applies it, reads the
+ * new state and decides again until no step is left.
  *
- * <p>A change of the item count or scope takes several steps, because items of the old and the new count must never run
- * at the same time. First the plan is closed, and started fires end. Then every record gets a new incarnation (the
- * number of the set of item records), in batches. Then the plan opens with the new count. Removing a job is a change to
- * zero items. A first plan that is too large for one transaction starts as a change from zero items.
+ * <p>A change of the item count or scope takes several steps, because items of the old count and of the new count must
+ * never run at the same time. First the plan is closed: no new scheduled fire starts, and started fires end. Then all
+ * item records are rewritten in batches. Each record gets the next incarnation, which is the number of the set of item
+ * records. Finally the plan opens with the new count. The removal of a job is a change to zero items. If the records of
+ * a first plan do not fit into one transaction, that plan starts as a change from zero items.
  */
 public final class Planning {
-    /** Largest number of records in one transaction. */
+    /** Largest number of item records that one transaction writes. */
     public static final int BATCH = 400;
 
     /**
-     * Time for which a change in progress is not replaced by another change. Otherwise frequent changes could keep the
-     * plan closed.
+     * Time for which a change in progress is not replaced by another change. Without this wait, frequent changes could
+     * keep the plan closed.
      */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** Number of replaced schedules that a plan stores. Missed fires of older schedules are not recorded as skipped. */
+    /**
+     * Largest number of replaced schedules that a plan stores. Missed fires of older schedules are not recorded as
+     * skipped.
+     */
     static final int FORMER = 16;
 
     private Planning() {}
 
     /**
-     * The state of the job that its registration and its operators want.
+     * The wanted state of the job, from its registered definition and the operators' override.
      *
      * @param configuration effective configuration
      * @param override the operators' override
-     * @param configCzxid transaction that created the definition
-     * @param configMzxid latest transaction that wrote the definition
-     * @param overrideMzxid latest transaction that wrote the override; 0 if there is no override
+     * @param configCzxid number of the transaction that created the definition
+     * @param configMzxid number of the latest transaction that wrote the definition
+     * @param overrideMzxid number of the latest transaction that wrote the override; 0 if there is no override
      */
     public record Wanted(
             JobConfiguration configuration,
@@ -77,10 +81,11 @@ public final class Planning {
      * The current state, as the leader has read it.
      *
      * @param plan the current plan; null if the job has none yet
-     * @param planMzxid transaction that wrote the plan. If there is no plan, the transaction by which the leader took
-     *     office: an operator may have deleted an earlier plan, and generation tokens must not decrease
-     * @param ledger items of the closed plan; null if the plan is open
-     * @param unfinished zones outside the plan with a claimed fire that is not completed
+     * @param planMzxid number of the transaction that last wrote the plan. Without a plan, number of the transaction
+     *     that made this instance the leader: an operator may have deleted an earlier plan, and generation tokens must
+     *     not decrease
+     * @param ledger item records and running work while the plan is closed for a change; null if the plan is open
+     * @param unfinished zones outside the plan with a fire that was claimed but not completed
      */
     public record Present(
             @Nullable ShardingPlan plan, long planMzxid, @Nullable Ledger ledger, Set<String> unfinished) {}
@@ -88,16 +93,16 @@ public final class Planning {
     /**
      * Limits of a change of the plan.
      *
-     * @param drainDeadline time for which a change waits for running items before it is abandoned
-     * @param batch largest number of records in one transaction, at most {@link #BATCH}
+     * @param drainDeadline time for which a change waits for running items; after this time the change is abandoned
+     * @param batch largest number of item records in one transaction, at most {@link #BATCH}
      */
     public record Limits(Duration drainDeadline, int batch) {}
 
     /**
      * All inputs of the decision.
      *
-     * @param times fire times of the current plan, which may be older than the configuration
-     * @param now the server's clock
+     * @param times fire times of the current plan's schedule, which may be older than the configured schedule
+     * @param now current time on the server's clock
      */
     public record Observation(
             Wanted wanted,
@@ -129,10 +134,10 @@ public final class Planning {
                             candidates.circumstances(),
                             from.keys(),
                             left),
-                    present.ledger == null ? limits.batch : 0); // a joining item needs a record first
+                    present.ledger == null ? limits.batch : 0); // while the plan is closed, no record is written for a joining item
         }
 
-        /** Returns the keys of the items after a change. The current items have no influence on them. */
+        /** Returns the keys of the items after a change. They do not depend on the current items. */
         List<String> keys(Change change) {
             return ScopedItems.keys(
                     change.scope(),
@@ -148,11 +153,13 @@ public final class Planning {
     }
 
     /**
-     * The items of a job with a closed plan.
+     * The item records and the running work of a job with a closed plan. The plan opens when this work has ended.
      *
-     * @param records all existing records, by item
-     * @param busy whether an item has a running node, or a triggered fire that has begun has items left
-     * @param abandoned interrupted items of a job that is being removed and has no instance to take them over
+     * @param records all existing item records, by item
+     * @param busy true if an item has a running node (the ephemeral node that marks the item as running), or if a
+     *     triggered fire has begun and has items left
+     * @param abandoned interrupted items that no instance can take over, because the job is being removed and no
+     *     instance hosts it
      */
     public record Ledger(Map<String, ItemRecord> records, boolean busy, Set<String> abandoned) {
         boolean drained() {
@@ -168,7 +175,7 @@ public final class Planning {
                     .collect(Collectors.toSet());
         }
 
-        /** Returns the records; unfinished runs are ended as interrupted. */
+        /** Returns the records after all unfinished runs have been ended as interrupted. */
         Map<String, ItemRecord> settled(Instant now) {
             Map<String, ItemRecord> settled = new TreeMap<>(ItemKeys.ORDER);
             records.forEach((item, record) -> settled.put(
@@ -186,7 +193,7 @@ public final class Planning {
         try {
             ShardingPlan plan = seen.present.plan;
             if (plan == null || !plan.closed()) {
-                requireStrategy(seen); // before the plan closes for a change that could not open it again
+                requireStrategy(seen); // checked before the plan closes: a strategy that refuses the job would keep the plan closed
             }
             if (plan == null) {
                 return seen.desiredTotal() == 0 ? new PlanDecision.Keep() : first(seen);
@@ -245,7 +252,7 @@ public final class Planning {
         return new PlanDecision.Write(placed, records);
     }
 
-    /** Returns the plan with the current definition and override, except for their item count and scope. */
+    /** Returns the plan, updated from the current definition and override except for the item count and the scope. */
     private static ShardingPlan refreshed(ShardingPlan plan, Observation seen) {
         boolean wanted = seen.wants(plan.total(), plan.scope());
         if (plan.configMzxid() == seen.wanted.configMzxid
@@ -264,7 +271,9 @@ public final class Planning {
         return wanted ? current.withoutRetry() : current;
     }
 
-    /** Returns the replaced schedules, the latest first. The schedule that is replaced now is added if it has fired. */
+    /**
+     * Returns the replaced schedules, latest first. The schedule that is replaced now is included if it has had a fire.
+     */
     private static List<Former> former(ShardingPlan plan, Observation seen) {
         if (seen.times.latest(plan.since(), seen.now, 1).isEmpty()) {
             return plan.former();
@@ -283,7 +292,7 @@ public final class Planning {
 
     private static Placement.Placed place(
             Scope scope, List<String> items, Map<String, String> owners, PlacementReasons grounds, Observation seen) {
-        // the configured strategy need not accept the old item count
+        // the newly configured strategy may not accept the old item count
         boolean leaving = !strategy(seen).isFor(items.size()) && items.size() != seen.desiredTotal();
         return ScopedItems.place(
                 scope,
@@ -319,7 +328,7 @@ public final class Planning {
         if (rewrites.size() > seen.limits.batch) {
             return new PlanDecision.Write(null, rewrites);
         }
-        // owners keep the items that exist under both counts
+        // the strategy sees the owners of the items that exist before and after the change
         List<String> items = seen.keys(change);
         Map<String, String> owners = plan.owners();
         owners.keySet().retainAll(new HashSet<>(items));
@@ -329,8 +338,8 @@ public final class Planning {
     }
 
     /**
-     * Returns the next record of every item that does not have the change's incarnation yet, including items without a
-     * record.
+     * Returns the next records by item: for each item with a record that does not have the change's incarnation yet,
+     * and for each new item without a record. The incarnation is the number of the set of item records.
      */
     private static Map<String, ItemRecord> rewrites(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
         boolean together = ShardingPlan.numbered(change.scope());
@@ -359,9 +368,10 @@ public final class Planning {
     }
 
     /**
-     * Returns the next cursor of an item of a zone or an instance. The cursor stays the same, because no other item
-     * runs its fires. If the item comes back after it was retired, or does not exist in the new scope, all fires up to
-     * now are skipped.
+     * Returns the next cursor for the item of a zone or an instance. The cursor, the latest fire that the item has
+     * claimed or skipped, stays the same, because no other item runs this item's fires. There are two exceptions: an
+     * earlier change retired the item and this one brings it back, or the new scope does not have the item. All its
+     * fires up to now are then skipped.
      */
     private static Instant ownCursor(ItemRecord record, boolean stays, ShardingPlan plan, Change change, Instant now) {
         boolean back = record.state() == ItemState.RETIRED && record.incarnation() <= plan.incarnation();
@@ -370,9 +380,10 @@ public final class Planning {
     }
 
     /**
-     * Returns the next cursor, which is the same for all numbered items. With failover it is the smallest cursor, so no
-     * fire of any item is lost. Without failover it is the largest, so no fire starts again that an item has already
-     * started. All batches use the cursor of the first batch, even if the configuration changes in between.
+     * Returns the next cursor of all items of a job with numbered items (scope {@code SHARDED} or {@code SINGLETON}).
+     * With failover, the smallest cursor of the items is used, so no item loses a fire. Without failover, the largest
+     * is used, so no fire starts a second time. All batches of records use the cursor of the first batch, even if the
+     * configuration changes before the last one.
      */
     private static Instant cursor(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
         Optional<Instant> decided = ledger.records.values().stream()
@@ -397,7 +408,7 @@ public final class Planning {
         return cursors.stream().min(order).orElse(seen.now);
     }
 
-    /** Returns the fires that an item skips because its cursor moves forward. */
+    /** Returns the fires that an item skips because its cursor moves forward to {@code cursor}. */
     private static List<Unrun> passed(ItemRecord record, Instant cursor, FireTimes times) {
         return record.state() == ItemState.RETIRED
                 ? List.of()
@@ -416,7 +427,7 @@ public final class Planning {
     }
 
     /**
-     * Returns the records from which the new cursors are derived: records of the plan's items, and all records that
+     * Returns the records from which the new cursors are derived: the records of the plan's items, and the records that
      * this change has already rewritten. Records that an earlier change retired are left out.
      */
     private static Stream<Map.Entry<String, ItemRecord>> counting(ShardingPlan plan, Ledger ledger) {

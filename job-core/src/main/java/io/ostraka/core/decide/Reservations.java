@@ -18,13 +18,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Items that are reserved for an instance, so the strategy does not place them. With static sharding, an item stays on
- * the instance with the same name. If that instance is missing, the item has no owner until an instance with that name
- * joins. With a restart grace, the items of an instance that shuts down wait for an instance with the same name and
- * without items, at most until the grace ends. The strategy then sees the new instance as their owner.
+ * Items that are reserved for an instance, so the strategy does not place them.
  *
- * @param kept items that stay on an instance, by the id of that instance
- * @param awaited items that wait for an instance or for its restart, see {@link PlacementReasons#awaited()}
+ * <p>With static sharding, an item stays with its owner or with an instance of the same name as the owner. While no
+ * such instance is registered, the item has no owner.
+ *
+ * <p>With a restart grace, the items of an instance that shuts down wait for an instance with the same name and without
+ * items, at most until the grace ends. When that instance joins, the strategy sees it as the owner of these items.
+ *
+ * @param kept reserved items, by the id of the instance that keeps them
+ * @param awaited items that wait for an instance or its restart, see {@link PlacementReasons#awaited()}
  * @param adopted new owners of items that waited for a restart, by item
  * @param free items that the strategy places
  */
@@ -36,8 +39,8 @@ record Reservations(
     /**
      * Returns the reservations for static sharding.
      *
-     * @param owners current owners by item; an owner may no longer be registered
-     * @param present registered instances, by their current and earlier ids
+     * @param owners current owners by item. Some owners may no longer be registered
+     * @param present registered instances, by their current ids and by their earlier ids
      */
     static Reservations of(
             List<String> items,
@@ -59,7 +62,7 @@ record Reservations(
                 reservations.free.add(item);
             }
         }
-        for (String item : items) { // a second pass: now the number of kept items is known
+        for (String item : items) { // in a second pass, which needs the number of items that each instance keeps
             String name = displaced.get(item);
             if (name != null) {
                 eligible.all().stream()
@@ -77,10 +80,10 @@ record Reservations(
     /**
      * Returns the reservations for restarts.
      *
-     * @param owners current owners by item; an owner may no longer be registered
-     * @param present registered instances, by their current and earlier ids
-     * @param until end of the grace for instances that have just left
-     * @param now the server's clock
+     * @param owners current owners by item. Some owners may no longer be registered
+     * @param present registered instances, by their current ids and by their earlier ids
+     * @param until end of the grace for an instance that has just left
+     * @param now current time on the server's clock
      */
     static Reservations ofRestarts(
             List<String> items,
@@ -106,7 +109,7 @@ record Reservations(
                     ? owner.self().name() + ' '
                     : owners.containsKey(item) ? null : waits.get(item);
             if (wait != null && wait.endsWith(" ") && !leaving.contains(name(wait))) {
-                wait += until; // the instance has left now
+                wait += until; // the instance has just left, so its grace ends at this time
             }
             String name = wait == null ? null : name(wait);
             Optional<String> back = name == null
@@ -129,7 +132,7 @@ record Reservations(
         return reservations;
     }
 
-    /** Returns the owners, with new owners for items that waited for a restart. */
+    /** Returns the given owners, together with the new owners of items that waited for a restart. */
     Map<String, String> adopting(Map<String, String> owners) {
         if (adopted.isEmpty()) {
             return owners;
@@ -140,8 +143,8 @@ record Reservations(
     }
 
     /**
-     * Returns whether an instance shuts down. An instance that is only drained still hosts jobs; its items move at once
-     * and do not wait.
+     * Returns whether an instance shuts down: it drains and hosts no job any more. An instance that an operator drains
+     * still hosts its jobs. Its items move at once and do not wait.
      */
     private static boolean leaves(InstanceInfo instance) {
         return instance.state() == InstanceInfo.State.DRAINING
@@ -159,8 +162,8 @@ record Reservations(
     }
 
     /**
-     * Returns the reason for the move of an item that waited for a restart but went to an instance with another name.
-     * Null for all other items.
+     * Returns the reason to record for an item that waited for a restart but moved to an instance with another name;
+     * null for all other items.
      */
     static @Nullable String drained(String wait, InstanceInfo to) {
         String name = name(wait);
@@ -173,8 +176,8 @@ record Reservations(
     }
 
     /**
-     * Returns the end of a wait for a restart. A wait without a valid instant counts as ended; it comes from static
-     * sharding, or a person has written it.
+     * Returns the end of a wait for a restart. A wait without a valid time counts as ended: it comes from static
+     * sharding or was edited by hand.
      */
     private static Instant end(String wait) {
         try {
@@ -194,7 +197,7 @@ record Reservations(
         return new Reservations(Map.of(), Map.of(), Map.of(), items);
     }
 
-    /** Returns an instance's name. If the instance is no longer registered, this is the name in its id. */
+    /** Returns the name of an instance. If the instance is no longer registered, the name is taken from its id. */
     private static String name(String id, @Nullable InstanceInfo instance) {
         if (instance != null) {
             return instance.self().name();
@@ -207,8 +210,8 @@ record Reservations(
     }
 
     /**
-     * Returns waiting items by the reason why they have no owner. Items that wait for a restart are left out; they are
-     * not reported as unplaced.
+     * Returns the waiting items by the reason why they have no owner. Items that wait for a restart are left out,
+     * because they are not reported as unplaced.
      */
     Map<String, List<String>> reasons(Eligibility eligible) {
         Map<String, List<String>> reasons = new TreeMap<>();

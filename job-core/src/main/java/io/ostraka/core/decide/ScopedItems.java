@@ -26,17 +26,18 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which items a job has and places them. The items depend on the job's scope: they are numbered, or there is
- * one item per instance (broadcast) or per zone.
+ * Decides which items a job has, and places them on instances. The job's scope determines the items. With scope {@code
+ * SHARDED} or {@code SINGLETON}, items are numbered. With {@code BROADCAST}, each instance has its own item, and with
+ * {@code ONE_PER_ZONE}, each zone has one.
  *
- * <p>Items of instances and zones join and leave the plan without closing it. An item runs only if it is in the plan
- * and has a record; the transaction that adds the item to the plan also writes the record. After an item has left the
- * plan, it starts no further fire, and the leader ends its unfinished runs.
+ * <p>Items of instances and zones join and leave the plan while it stays open. An item runs only if it is in the plan
+ * and has a record, so the transaction that adds it to the plan also writes its record. An item that has left the plan
+ * starts no further fire. The leader ends its unfinished run.
  */
 public final class ScopedItems {
     /**
-     * Key of the item for instances without a zone. No zone has this key, since a dot in other keys precedes
-     * hexadecimal digits.
+     * Key of the item for instances without a zone. No other zone has this key, because no zone's key starts with a dot
+     * and a lower-case letter.
      */
     public static final String NO_ZONE = ".none";
 
@@ -45,12 +46,12 @@ public final class ScopedItems {
     private ScopedItems() {}
 
     /**
-     * The instances that participate in a job, and the current items.
+     * The instances that take part in a job, and the job's current items.
      *
      * @param job effective configuration
-     * @param eligible eligible instances
-     * @param present items of the current plan
-     * @param unfinished zones with a claimed fire that is not completed
+     * @param eligible instances that may own items of the job
+     * @param present keys of the items in the current plan
+     * @param unfinished zones with a fire that was claimed but not completed
      */
     record Participants(
             JobConfiguration job, List<InstanceInfo> eligible, Set<String> present, Set<String> unfinished) {
@@ -69,7 +70,7 @@ public final class ScopedItems {
     /**
      * Returns the keys of the items for the next plan.
      *
-     * @param joining largest number of keys that the current plan does not contain; 0 under a closed plan
+     * @param joining largest number of keys to add to the current plan; 0 while the plan is closed
      */
     static List<String> keys(Scope scope, int total, Participants participants, int joining) {
         if (total == 0 || ShardingPlan.numbered(scope)) {
@@ -98,7 +99,7 @@ public final class ScopedItems {
             } else if (instance.stillRunning()
                     .getOrDefault(participants.job.jobName(), Set.of())
                     .isEmpty()) {
-                keys.add(instance.id()); // no new item while the same process runs its item of an earlier session
+                keys.add(instance.id()); // only if its process runs no item for an earlier session
             }
         }
         return keys;
@@ -117,7 +118,7 @@ public final class ScopedItems {
         };
     }
 
-    /** Calls the strategy separately for each zone. The strategy's state is not stored. */
+    /** Places the item of each zone with a separate call of the strategy. The strategy's state is not stored. */
     private static Placement.Placed byZone(Placement.Demand demand) {
         Map<String, List<String>> items = new TreeMap<>();
         Map<String, List<String>> moves = new HashMap<>();
@@ -146,8 +147,8 @@ public final class ScopedItems {
     }
 
     /**
-     * Returns the demand for the item of one zone. Candidates are the zone's instances, or all instances if none of the
-     * zone is eligible.
+     * Returns the inputs for placing the item of one zone. The candidates are the instances of the zone. If none of
+     * them is eligible, the candidates are all instances.
      */
     private static Placement.Demand ofZone(Placement.Demand demand, String zone, boolean deserted) {
         String owner = demand.owners().get(zone);
@@ -172,7 +173,7 @@ public final class ScopedItems {
                 demand.now());
     }
 
-    /** Returns the owner of a zone's item if the owner belongs to another zone; otherwise null. */
+    /** Returns the instance that owns a zone's item but belongs to another zone; null if there is none. */
     private static @Nullable String foreignOwner(Placement.Demand demand, String zone) {
         return demand.candidates().instances().stream()
                 .filter(instance -> instance.id().equals(demand.owners().get(zone))
@@ -199,15 +200,15 @@ public final class ScopedItems {
     }
 
     /**
-     * Returns the records to write for items that join the plan. An instance's item starts with the next fire. A zone's
-     * item keeps its cursor, so the misfire policy applies to its missed fires. New items run waiting triggers and skip
-     * triggers that have begun.
+     * Returns the records to write for items that join the plan. The item of an instance starts with the next fire. The
+     * item of a zone keeps its cursor (the latest fire that it has claimed or skipped), so the misfire policy applies
+     * to the fires that it missed. A new item runs waiting triggers and skips triggers that have begun.
      *
      * @param known existing records of the items
-     * @param damaged items with an unreadable record; their owners restore these records
-     * @param configCzxid transaction that created the definition
+     * @param damaged items with an unreadable record, which their owners restore
+     * @param configCzxid number of the transaction that created the definition
      * @param times fire times of the plan; null if the job has no valid configuration
-     * @param now the server's clock
+     * @param now current time on the server's clock
      */
     public static Map<String, ItemRecord> newRecords(
             ShardingPlan before,
@@ -255,8 +256,8 @@ public final class ScopedItems {
     }
 
     /**
-     * Returns the key of a zone's item. The key never contains {@code @}, as instance ids do, and is never a number or
-     * a range of numbers.
+     * Returns the key of the item of a zone. The key contains no {@code @}, unlike the key of an instance's item, and
+     * it is never a number or a range of numbers.
      */
     public static String zoneKey(String zone) {
         if (zone.isEmpty()) {
@@ -280,7 +281,10 @@ public final class ScopedItems {
                 : key.substring(0, LONGEST_KEY) + ".." + Integer.toHexString(zone.hashCode());
     }
 
-    /** Returns whether an item belongs to one instance. Its key is then the instance's id, which contains {@code @}. */
+    /**
+     * Returns whether a key belongs to the item of an instance. Such a key is the instance's id, which contains {@code
+     * @}.
+     */
     public static boolean instanceKey(String item) {
         return item.indexOf('@') >= 0;
     }

@@ -7,9 +7,9 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 
 /**
- * Decides about an interrupted fire, which its owner did not finish. With failover, the item's new owner runs the fire
- * again. If too many owners have crashed while they ran the fire, the item is quarantined. Without failover, the fire
- * ends as interrupted.
+ * Decides about an interrupted fire, which its owner claimed but did not finish. With failover, the item's new owner
+ * runs the fire again. If too many owners have crashed during this fire, the item is quarantined instead. Without
+ * failover, the fire ends as interrupted. It also does so if the item is disabled or the job is being removed.
  */
 final class Takeover {
     private Takeover() {}

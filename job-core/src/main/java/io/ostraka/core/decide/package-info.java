@@ -1,4 +1,4 @@
-/** Pure decisions: functions from values to values that use no clock, log, thread or store. */
+/** Decisions as pure functions from values to values. They use no clock, log, thread or store. */
 @NullMarked
 package io.ostraka.core.decide;
 
