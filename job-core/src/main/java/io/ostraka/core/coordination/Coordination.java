@@ -6,12 +6,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's interface to the coordination service of one namespace, such as ZooKeeper. Its operations are those of
- * jobs, items and instances, not of nodes.
+ * The engine's interface to the coordination service, such as ZooKeeper, for one namespace. Its operations concern
+ * jobs, items and instances, not nodes.
  *
- * <p>Thread-safe and non-blocking. Stages complete on the thread of the store, so dependent actions must only enqueue
- * work. Stages of reads, and of changes that read and then write, fail with a {@link CoordinationException} if the
- * result is unknown. Stages of single transactions report an unknown result as a value.
+ * <p>Thread-safe and non-blocking. The returned stages complete on the store's thread, so dependent actions must only
+ * enqueue work. If the result of a read is unknown, its stage fails with a {@link CoordinationException}. The same
+ * holds for operations that read and then write. An operation that is a single transaction instead returns {@link
+ * TransactionResult.Unknown}.
  */
 public interface Coordination extends AutoCloseable {
     /**
@@ -34,8 +35,8 @@ public interface Coordination extends AutoCloseable {
     /** Receives the events of the store. Implementations must only enqueue work. */
     interface Listener {
         /**
-         * Called when the store is connected, for the first time or again. If the session id is new, the ephemeral
-         * nodes of the earlier session no longer exist.
+         * Called when the store has connected or reconnected. If the session id is new, the ephemeral nodes of the
+         * earlier session no longer exist.
          */
         void connected(long sessionId, Duration sessionTimeout);
 
@@ -46,24 +47,25 @@ public interface Coordination extends AutoCloseable {
         void lost();
 
         /**
-         * Called when the store has no usable connection. The problem has ended at the next call of {@link #connected}.
+         * Called when the store has no usable connection. The next call of {@link #connected} reports that the problem
+         * has ended.
          *
          * @param why description of the problem, for operators
          */
         default void hindered(String why) {}
 
         /**
-         * Called when the servers limit this client, for example by throttling. A connection may exist. Only for the
-         * information of operators.
+         * Called when the servers limit this client, for example by throttling, and when the limit has ended. Only
+         * informs operators; the connection may still work.
          *
          * @param what description of the limit for operators; null if the limit has ended
          */
         default void limited(@Nullable String what) {}
 
         /**
-         * Called when this instance has won or lost the leadership.
+         * Called when this instance has become leader or has lost the leadership.
          *
-         * @param candidate path of this instance's candidate node if it leads; otherwise empty
+         * @param candidate path of this instance's node in the leader election if it leads; otherwise empty
          */
         void leadership(Optional<String> candidate);
 
@@ -77,7 +79,8 @@ public interface Coordination extends AutoCloseable {
         void configurationChanged(String job);
 
         /**
-         * Called when an item must be read again: its running node was deleted, or its quarantined record has changed.
+         * Called when an item must be read again: its running node (the ephemeral node that marks the item as running)
+         * was deleted, or its quarantined record has changed.
          */
         void itemChanged(String job, String item);
 
@@ -88,7 +91,7 @@ public interface Coordination extends AutoCloseable {
          * Called when one manual trigger was added, deleted or changed.
          *
          * @param name name of the trigger's node; names are never reused
-         * @param gone whether the node was deleted
+         * @param gone true if the node was deleted
          */
         void triggerChanged(String name, boolean gone);
 

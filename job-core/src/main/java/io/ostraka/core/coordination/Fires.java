@@ -12,20 +12,21 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Operations on manual triggers, and on the progress of fires that manual triggers cause or that have once-listeners.
+ * Operations on manual triggers and on the progress of fires. Progress is stored only for fires that a manual trigger
+ * causes and for fires with once-listeners.
  */
 public interface Fires {
     /**
      * Adds a manual trigger exactly once, even if replies are lost.
      *
-     * @param asked true if an earlier call may have added the same trigger. The trigger is then looked up first
-     * @return whether the job is registered. If it is not, the trigger is not added
+     * @param asked true if an earlier call may have added this trigger. The trigger is then looked up first
+     * @return whether the job is registered. If not, no trigger is added
      */
     CompletionStage<Boolean> trigger(Trigger.Request request, boolean asked);
 
     /**
-     * Schedules a manual trigger for later, exactly once even if replies are lost. If a delayed trigger with the same
-     * job and key is already waiting, nothing is added.
+     * Adds a manual trigger that starts later, exactly once even if replies are lost. If a delayed trigger with the
+     * same job and key is already waiting, no trigger is added.
      *
      * @param delay time from now, on the server's clock
      * @return run id of the trigger that was added or that was already waiting; empty if the job is not registered
@@ -50,22 +51,25 @@ public interface Fires {
     /** Returns the progress of a fire; empty if none is stored. */
     CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire);
 
-    /** Returns the progress of a fire. The listener then receives the next change of the progress. */
+    /** Returns the progress of a fire and watches it: the listener receives the next change. */
     CompletionStage<Optional<Versioned<FireProgress>>> awaited(String job, String fire);
 
-    /** Returns the progress of a fire, or a description of its damaged node. */
+    /** Returns the progress of a fire. If the progress node is damaged, the result describes the damage. */
     CompletionStage<FireView> look(String job, String fire);
 
-    /** Returns the progress of several fires in the given order. Other waiting reads are sent first. */
+    /**
+     * Returns the progress of several fires, in the order of {@code fires}. The store sends all other waiting reads
+     * first.
+     */
     CompletionStage<List<FireView>> look(String job, List<String> fires);
 
     /** Deletes the progress of a fire if it still has the given version. */
     CompletionStage<Outcome> delete(String job, String fire, int version);
 
-    /** Starts deleting unreadable triggers and delayed triggers, since no instance can ever run them. */
+    /** Starts to delete unreadable triggers and delayed triggers, because no instance can ever run them. */
     void sweep();
 
-    /** Returns the names of the progress nodes of a job's fires. */
+    /** Returns the names of all progress nodes of a job. */
     CompletionStage<List<String>> kept(String job);
 
     /** Starts reporting changes of manual triggers to the listener, in all sessions. */

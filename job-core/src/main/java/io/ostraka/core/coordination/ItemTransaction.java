@@ -7,28 +7,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transaction of an instance on items of a job. It contains claims, completions, skipped fires, or several of them.
+ * One transaction of an instance on items of a job. It contains claims, completions or skipped fires, or a mixture of
+ * them.
  *
  * @param job name of the job
  * @param guard preconditions of claims and skipped fires; null for completions, which only check the version of the
  *     record
- * @param moves changes of item records, executed in this order. One for each item, or two if the end of a run and the
+ * @param moves changes of item records, executed in this order. Each item has one, or two if the end of a run and the
  *     next claim are combined
  * @param fire write of the fire's progress; null if no progress is stored for this fire
  */
 public record ItemTransaction(String job, @Nullable Guard guard, List<Move> moves, @Nullable FireWrite fire) {
     private static final int MAX_MOVES = 500;
     /**
-     * Largest total length of the trigger parameters in a transaction, in characters. Each move stores them twice, in
-     * the record and in the running node, and UTF-8 needs up to three bytes per character.
+     * Largest total length of the trigger parameters in a transaction, in characters. Each move stores its parameters
+     * twice, in the item's record and in its running node. UTF-8 needs up to three bytes per character.
      */
     private static final int MAX_PARAMETERS = 80_000;
 
     /**
-     * Returns the largest number of moves for one transaction, at least 1. The size then stays far below ZooKeeper's
-     * limit.
+     * Returns the largest number of moves in one transaction, at least 1. With this number, the transaction stays far
+     * below ZooKeeper's size limit.
      *
-     * @param parameterLength length of the longest trigger parameters of the moves, in characters
+     * @param parameterLength length of the longest trigger parameters of a move, in characters
      */
     public static int mostMoves(int parameterLength) {
         return Math.max(1, Math.min(MAX_MOVES, MAX_PARAMETERS / (1 + parameterLength)));
@@ -39,16 +40,17 @@ public record ItemTransaction(String job, @Nullable Guard guard, List<Move> move
     }
 
     /**
-     * Preconditions: the session of the deciding instance exists, and the plan has not changed since the decision.
+     * Preconditions of a transaction: the session of the deciding instance still exists, and the plan has not changed
+     * since the decision.
      *
      * @param instanceId id of the deciding instance
      * @param planVersion version of the plan at the decision
-     * @param trigger name of the node of the claimed trigger, which must still exist; null for scheduled fires
+     * @param trigger name of the claimed trigger's node, which must still exist; null for scheduled fires
      */
     public record Guard(String instanceId, int planVersion, @Nullable String trigger) {}
 
     /**
-     * Changes one record.
+     * Changes one item record.
      *
      * @param item key of the item
      * @param from the record as read; the transaction checks its version
@@ -59,9 +61,9 @@ public record ItemTransaction(String job, @Nullable Guard guard, List<Move> move
     public record Move(
             String item, Versioned<ItemRecord> from, ItemRecord to, Running running, boolean deleteHandover) {}
 
-    /** Change of an item's running node. The node exists as long as an instance runs the item. */
+    /** Change of an item's running node. This node exists while an instance runs the item. */
     public enum Running {
-        /** Creates the node, which must not exist. It is ephemeral: the end of the session deletes it. */
+        /** Creates the node, which must not exist. The node is ephemeral: the end of the session deletes it. */
         CREATE,
         /** Deletes the node, which must exist. */
         DELETE,
@@ -70,8 +72,8 @@ public record ItemTransaction(String job, @Nullable Guard guard, List<Move> move
     }
 
     /**
-     * Writes the progress of a whole fire. At the end of a triggered fire, the same transaction deletes the trigger. At
-     * the end of a scheduled fire, the progress node is deleted.
+     * Writes the progress of a fire. A write that ends a triggered fire deletes the trigger in the same transaction. A
+     * write that ends a scheduled fire deletes the progress node.
      *
      * @param fire name of the fire's progress node
      * @param from the progress as read; null to create it
@@ -81,8 +83,8 @@ public record ItemTransaction(String job, @Nullable Guard guard, List<Move> move
     public record FireWrite(
             String fire, @Nullable Versioned<FireProgress> from, FireProgress to, boolean deleteTrigger) {
         /**
-         * Returns whether this write deletes the progress node. True at the end of a scheduled fire, because no client
-         * waits for its end.
+         * Returns whether this write deletes the progress node. This is the case at the end of a scheduled fire,
+         * because no client waits for that end.
          */
         public boolean over() {
             return to.done() && to.trigger() == null;

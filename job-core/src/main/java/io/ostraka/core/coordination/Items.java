@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Operations on plans and items, including the transactions that claim and complete fires. */
 public interface Items {
-    /** Commits a transaction of an instance. The request is never repeated, so the result can be unknown. */
+    /** Commits a transaction of an instance. The store never repeats the request, so the result can be unknown. */
     CompletionStage<TransactionResult> commit(ItemTransaction transaction);
 
-    /** Commits a transaction of the leader. The request is never repeated, so the result can be unknown. */
+    /** Commits a transaction of the leader. The store never repeats the request, so the result can be unknown. */
     CompletionStage<TransactionResult> commit(PlanTransaction transaction);
 
     /**
-     * Deletes an item's record, checkpoint and other nodes, in one transaction of the leader. Refused if the plan or
-     * the record has another version, or if the item has a running node.
+     * Deletes an item's record, checkpoint and other nodes in one transaction of the leader. The result is {@link
+     * TransactionResult.Outdated} if the plan or the record has another version, or if an instance is running the item.
      */
     CompletionStage<TransactionResult> remove(String job, Leadership leader, int planVersion, ItemView item);
 
@@ -33,9 +33,10 @@ public interface Items {
     CompletionStage<List<String>> keys(String job);
 
     /**
-     * Reads items of a job. The result includes every write of any client that was answered before this call.
+     * Reads items of a job. The result includes every write that the store had confirmed to any client before this
+     * call.
      *
-     * @param watch selects nodes; the listener receives their next change
+     * @param watch nodes to watch; the listener receives their next change
      */
     CompletionStage<List<ItemView>> read(String job, Collection<String> items, Watch watch);
 
@@ -57,7 +58,8 @@ public interface Items {
     /**
      * Nodes that a read watches.
      *
-     * @param holders selects, by session id, the running nodes that are watched until their deletion
+     * @param holders condition on the session id of a running node. If it is true, the node is watched until its
+     *     deletion
      * @param parked true to watch the records of quarantined items until an operator releases the items
      */
     record Watch(LongPredicate holders, boolean parked) {
@@ -67,8 +69,8 @@ public interface Items {
         public static final Watch RUNNING = new Watch(holder -> true, false);
 
         /**
-         * Watches the events that an owner waits for: the end of runs in other sessions, and the release of quarantined
-         * items.
+         * Watches the changes that the owner of the items waits for: the end of runs in other sessions, and the release
+         * of quarantined items.
          */
         public static Watch ofOwner(long session) {
             return new Watch(holder -> holder != session, true);
@@ -76,7 +78,7 @@ public interface Items {
     }
 
     /**
-     * Restores the record of an item.
+     * Restores the damaged or missing record of an item.
      *
      * @param to the new record; its version is ignored
      * @param damage the unreadable record to replace; null if the record is missing
@@ -91,22 +93,23 @@ public interface Items {
     CompletionStage<Optional<byte[]>> checkpoint(String job, String item);
 
     /**
-     * Saves the checkpoint of an item if its record still has the given version.
+     * Saves the checkpoint of an item if the item's record still has the given version.
      *
-     * @return outdated about {@link TransactionResult.About#RECORD} if the record has another version
+     * @return {@link TransactionResult.Outdated} about {@link TransactionResult.About#RECORD} if the record has another
+     *     version
      */
     CompletionStage<TransactionResult> saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint);
 
     /**
-     * Returns the progress that runs have reported, by item. Items without progress or with unreadable progress are
-     * missing.
+     * Returns the progress that runs have reported, by item. Items with no progress or unreadable progress are missing.
      */
     CompletionStage<Map<String, Progress>> progress(String job, Collection<String> items);
 
     /**
-     * Saves the progress of a run if the record of its item still has the given version.
+     * Saves the progress of a run if the item's record still has the given version.
      *
-     * @return outdated about {@link TransactionResult.About#RECORD} if the record has another version
+     * @return {@link TransactionResult.Outdated} about {@link TransactionResult.About#RECORD} if the record has another
+     *     version
      */
     CompletionStage<TransactionResult> saveProgress(String job, String item, int recordVersion, Progress progress);
 }

@@ -22,8 +22,8 @@ public interface Jobs {
     CompletionStage<List<JobView>> plans(List<String> jobs);
 
     /**
-     * Registers the definition of a job. If the existing definition has a higher revision, that definition is kept;
-     * otherwise it is replaced. A removed job becomes active again.
+     * Registers the definition of a job. An existing definition with a higher revision is kept; any other existing
+     * definition is replaced. A removed job becomes active again.
      *
      * @param instance id of the registering instance
      * @return the replaced definition if it was different from the new one; otherwise empty
@@ -37,9 +37,9 @@ public interface Jobs {
     CompletionStage<Void> restore(Definition definition, String instance);
 
     /**
-     * Replaces a stored definition that differs from this one but has the same revision. Does so only if the stored
-     * definition is at least a minute old and the process that registered it no longer hosts the job. A removed job
-     * stays removed.
+     * Replaces the stored definition if it has the same revision as this one but different content. It is only replaced
+     * if it is at least one minute old and the process that registered it no longer hosts the job. A removed job stays
+     * removed.
      *
      * @return whether the definition was replaced
      */
@@ -58,7 +58,7 @@ public interface Jobs {
     void follow(String job, boolean follow);
 
     /**
-     * Starts or stops reporting changes of a job's definition and override to the listener. Only a leader needs these
+     * Starts or stops reporting changes of a job's definition and override to the listener. Only the leader needs these
      * events.
      */
     void followConfiguration(String job, boolean follow);

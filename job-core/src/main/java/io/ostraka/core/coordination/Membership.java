@@ -11,12 +11,12 @@ import java.util.concurrent.CompletionStage;
 /** Operations on the registrations of instances and on the leader election. */
 public interface Membership {
     /**
-     * Writes the registration of this instance. The first write in a session creates the instance's node, and the nodes
-     * of the namespace if they are missing.
+     * Writes the registration of this instance. The first write in a session creates the instance's node, and also any
+     * missing nodes of the namespace.
      */
     CompletionStage<TransactionResult> announce(InstanceInfo self);
 
-    /** Deletes the registration of an instance of this session. */
+    /** Deletes the registration of an instance, which must have registered in this session. */
     CompletionStage<TransactionResult> withdraw(String instanceId);
 
     /** Returns all registered instances except unreadable ones. */
@@ -25,7 +25,7 @@ public interface Membership {
     /** Returns a registered instance; empty if it is missing or unreadable. */
     CompletionStage<Optional<InstanceInfo>> instance(String id);
 
-    /** Returns whether an instance has a node, even an unreadable one, that belongs to a session. */
+    /** Returns whether the node of an instance exists, even if it is unreadable, and belongs to a session. */
     CompletionStage<Boolean> registered(String id);
 
     /** Returns the id of the instance that has led last; empty if none has led yet. It may be gone. */
@@ -38,22 +38,27 @@ public interface Membership {
     void resign();
 
     /**
-     * Starts the term of a new leader: increases the version of the epoch node, so no earlier leader can write. From
-     * then on, the listener receives changes of instances and of delayed triggers.
+     * Starts the term of a new leader. Increases the version of the epoch node, which every transaction of a leader
+     * checks, so no earlier leader can write. From then on, the listener receives changes of instances and of delayed
+     * triggers.
      *
+     * @param candidate path of this instance's node in the leader election
      * @return the proof of leadership for transactions; empty if the candidate node no longer exists
      */
     CompletionStage<Optional<Leadership>> lead(String candidate);
 
-    /** Sends a request. Its answer, which updates {@link #lastAnswerAge}, shows that the server is alive. */
+    /**
+     * Sends a request that the server must answer. The answer updates {@link #lastAnswerAge} and shows that the server
+     * is alive.
+     */
     void ping();
 
-    /** Returns the time since the latest answered request was sent, by the monotonic clock. */
+    /** Returns the time since the latest answered request was sent, measured by the monotonic clock. */
     Duration lastAnswerAge();
 
     /**
      * Returns the current time on the server's clock, estimated from answers to writes. Before the first answer, this
-     * is the time of this host.
+     * is the current time on this host's clock.
      */
     Instant serverTime();
 }

@@ -23,7 +23,8 @@ public sealed interface Outcome {
     record Rejected(int index, Reason reason) implements Outcome {}
 
     /**
-     * The answer was lost. Either all operations or none are executed, perhaps only later, but before the session ends.
+     * The answer was lost. The server executes all operations or none of them. It may do so later, but not after the
+     * end of the session.
      */
     record Unknown() implements Outcome {}
 

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transaction of the leader on a job. The store rejects the transaction if the instance no longer leads.
+ * One transaction of the leader on one job. The store rejects it if the writing instance is no longer the leader.
  *
  * @param job name of the job
  * @param leader proof that the writer leads
@@ -35,14 +35,14 @@ public record PlanTransaction(
     }
 
     /**
-     * Proof that an instance leads. Every transaction of the leader checks that the candidate node exists and that the
-     * epoch node still has this version.
+     * Proof that an instance leads. Every transaction of the leader checks that the candidate node still exists and
+     * that the epoch node still has this version. Each new leader increases the version of the epoch node.
      *
-     * @param candidate path of the leader's candidate node
+     * @param candidate path of the leader's node in the leader election
      * @param epoch version of the epoch node in this leader's term
-     * @param zxid transaction that started this leader's term
-     * @param former id of the previous leader's instance; null if there was none, or if an older version wrote the
-     *     epoch
+     * @param zxid number of the transaction that started this leader's term
+     * @param former id of the previous leader's instance; null if there was none, or if an older version of this
+     *     library wrote the epoch node
      */
     public record Leadership(String candidate, int epoch, long zxid, @Nullable String former) {}
 

@@ -11,7 +11,7 @@ public sealed interface TransactionResult {
      * No change was made, because a node was not in the expected state.
      *
      * @param about kind of the node that must be read again
-     * @param item key of the item that the node belongs to; null if it belongs to none
+     * @param item key of the item to which the node belongs; null if it belongs to no item
      */
     record Outdated(About about, @Nullable String item) implements TransactionResult {}
 
@@ -43,7 +43,7 @@ public sealed interface TransactionResult {
         TRIGGER,
         /** The job is no longer registered. */
         DEFINITION,
-        /** The node of the item's checkpoint or reported progress was created or deleted since it was read. */
+        /** The node of the item's checkpoint or reported progress was created or deleted after it was read. */
         LEFT_BEHIND,
         /** The override has changed. */
         OVERRIDE,

@@ -580,7 +580,7 @@ public final class Cleanup {
         }
         if (from.left().isEmpty()) {
             FireProgress ended = new FireProgress(from.trigger(), Set.of(), from.outcomes(), null);
-            return settled(Cause.REPAIRED, fire, ended, false); // clients that wait for the end of the fire then continue
+            return settled(Cause.REPAIRED, fire, ended, false); // clients that wait for the end then continue
         }
         Map<String, ItemOutcome> ended = new TreeMap<>();
         for (String item : from.left()) {

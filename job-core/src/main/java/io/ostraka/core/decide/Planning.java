@@ -134,7 +134,7 @@ public final class Planning {
                             candidates.circumstances(),
                             from.keys(),
                             left),
-                    present.ledger == null ? limits.batch : 0); // while the plan is closed, no record is written for a joining item
+                    present.ledger == null ? limits.batch : 0); // no item joins a closed plan
         }
 
         /** Returns the keys of the items after a change. They do not depend on the current items. */
@@ -193,7 +193,7 @@ public final class Planning {
         try {
             ShardingPlan plan = seen.present.plan;
             if (plan == null || !plan.closed()) {
-                requireStrategy(seen); // checked before the plan closes: a strategy that refuses the job would keep the plan closed
+                requireStrategy(seen); // a strategy that refuses the job would keep the plan closed
             }
             if (plan == null) {
                 return seen.desiredTotal() == 0 ? new PlanDecision.Keep() : first(seen);
