@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns delayed triggers into ordinary triggers when they are due. Rereads the delayed triggers after each change, and
- * schedules a wake-up for the next one. Confined to the leader's executor.
+ * Turns delayed triggers into ordinary triggers when they are due. Reads all delayed triggers after each change and
+ * schedules a wake-up for the next due time. Confined to the leader's executor.
  */
 final class DelayedTriggers {
     /** Pause before a failed step is retried. */

@@ -16,20 +16,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Number of items that each instance owns, per job, as known to the leader in its term. The placement of some jobs
- * depends on the items of others. When a plan is decided, its new owners count at once; the old owners count until the
- * plan is written. Confined to the leader's executor.
+ * Number of items that each instance owns, per job, as the leader knows it. The placement of some jobs depends on the
+ * items of others. The owners in a decided plan count at once. Until that plan is written, the previous owners count
+ * too. Confined to the leader's executor.
  */
 final class ItemDistribution {
     private final Consumer<String> reconcile;
     private final Map<String, Holding> jobs = new HashMap<>();
-    /** For each job with an anti-affinity, the job that it keeps away from. */
+    /** For each job with an anti-affinity, the job that it must avoid. */
     private final Map<String, String> named = new HashMap<>();
     /** Number of items of all jobs together, by instance id. */
     private final Map<String, Integer> all = new HashMap<>();
-    /** Existing jobs that the leader has not read in this term. */
+    /** Existing jobs that the leader has not read since it became the leader. */
     private final TreeSet<String> unread = new TreeSet<>();
-    /** Jobs that wait for the read of another job to be reconciled. The key is that other job. */
+    /** Jobs to reconcile after another job was read. The key is the other job. */
     private final Map<String, Set<String>> waiting = new HashMap<>();
 
     /** Number of items of one job, by instance id. */
@@ -54,7 +54,7 @@ final class ItemDistribution {
         this.reconcile = reconcile;
     }
 
-    /** Adds a job that exists, unless it was read before. */
+    /** Adds an existing job to the jobs that must be read, unless it was read before. */
     void expect(String job) {
         if (!jobs.containsKey(job)) {
             unread.add(job);
@@ -62,7 +62,7 @@ final class ItemDistribution {
     }
 
     /**
-     * Stores the parts of a job that were read. If a part is unreadable, its argument is null and the earlier value
+     * Stores the parts of a job that were read. For an unreadable part, the argument is null and the earlier value
      * remains.
      */
     void read(String job, @Nullable JobConfiguration definition, @Nullable ShardingPlan plan) {
@@ -126,8 +126,8 @@ final class ItemDistribution {
     }
 
     /**
-     * Reconciles the jobs that name this job as their anti-affinity. Jobs that depend only on item counts wait for the
-     * next periodic reconciliation.
+     * Reconciles the jobs that must avoid this job because of their anti-affinity. Jobs that depend only on item counts
+     * wait for the next periodic reconciliation.
      */
     private void reconcileDependents(String job) {
         named.forEach((other, from) -> {
@@ -138,8 +138,8 @@ final class ItemDistribution {
     }
 
     /**
-     * Returns whether all jobs that a placement depends on have been read. If not, the job is reconciled after the read
-     * of a missing one.
+     * Returns whether the leader has read all jobs on which the placement of this job depends. If one is missing, this
+     * job is reconciled after the read of the missing job.
      *
      * @param counting true if the placement depends on the items of all other jobs
      */
@@ -167,8 +167,8 @@ final class ItemDistribution {
     }
 
     /**
-     * Returns the number of items of other jobs, by instance id. An instance includes the items under earlier ids of
-     * its process.
+     * Returns the number of items of all other jobs, by instance id. The items under earlier ids of an instance's
+     * process are included.
      */
     Map<String, Integer> otherItems(String job, List<InstanceInfo> instances) {
         Map<String, Integer> own = jobs.getOrDefault(job, Holding.NOTHING).counts;
@@ -186,8 +186,8 @@ final class ItemDistribution {
     }
 
     /**
-     * Returns the instances that own items of the job that this job yields to. If jobs name each other in a ring,
-     * one of them does not yield.
+     * Returns the instances that this job must avoid: they own items of the job that its anti-affinity names. If the
+     * names of several jobs form a ring, one job of the ring avoids no instance.
      */
     Set<String> apart(String job, List<InstanceInfo> instances) {
         if (!named.containsKey(job)) {

@@ -36,14 +36,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cleans up the nodes of one job in passes. A pass reads nodes, {@link Cleanup} decides the steps, and the {@link
- * PlanWriter} commits them. Only one pass runs at a time: a sweep that is requested during a pass is dropped, and an
- * audit waits for its end. Confined to the leader's executor.
+ * Cleans up the nodes of one job in passes. In each pass, this class reads nodes, {@link Cleanup} decides the steps,
+ * and the {@link PlanWriter} commits them. Only one pass runs at a time. If another pass runs already, a sweep (a pass
+ * over some nodes) is dropped, and an audit (a pass over all nodes) is postponed. Confined to the leader's executor.
  */
 final class JobCleanup {
     private static final Logger log = LoggerFactory.getLogger(JobCleanup.class);
 
-    /** Number of fires in one read. An hour of triggers may leave some hundred thousand fires. */
+    /** Largest number of fires in one read. An hour of triggers may leave several hundred thousand fires. */
     private static final int FIRES_READ = 1_000;
 
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
@@ -59,16 +59,18 @@ final class JobCleanup {
     private @Nullable Runnable waiting;
 
     private boolean warned;
-    /** Latest plan version for which no item that the plan lacks needs a cleanup; -1 while unknown. */
+    /** Latest version of the plan for which all items outside the plan have been cleaned up; -1 if none is known. */
     private int clean = -1;
-    /** Zones that the plan lacks but that have an unfinished claimed fire, according to the latest read. */
+    /** Zones outside the plan with a fire that was claimed but not completed, according to the latest read. */
     private Set<String> unfinishedZones = Set.of();
-    /** Earliest time of the next read of a scheduled fire's items, by fire. The pauses between reads grow. */
+    /**
+     * Earliest time at which a scheduled fire is read again, by the name of its node. The pauses between reads grow.
+     */
     private final Map<String, Instant> next = new HashMap<>();
 
     /** Nodes that a pass reads. */
     private enum Extent {
-        /** Items that the plan lacks, and the fires that wait for them. */
+        /** Items that the plan does not contain, and the fires that wait for them. */
         LEFT,
         /** Fires that have not ended. */
         FIRES,
@@ -84,8 +86,7 @@ final class JobCleanup {
 
     /**
      * @param reconcile called on the leader's executor when the plan must be decided again
-     * @param readAndReconcile called on the leader's executor when the plan in ZooKeeper differs from the plan that was
-     * read
+     * @param readAndReconcile called on the leader's executor when the plan in ZooKeeper has changed since it was read
      */
     JobCleanup(String job, Term term, PlanWriter writer, Runnable reconcile, Runnable readAndReconcile) {
         this.job = job;
@@ -96,14 +97,14 @@ final class JobCleanup {
     }
 
     /**
-     * Returns zones without an instance that need an item in the plan, so that another zone can finish their
-     * interrupted fires.
+     * Returns the zones outside the plan that have an interrupted fire. The next plan needs an item for each of these
+     * zones, so that an instance of another zone can finish the fire.
      */
     Set<String> unfinishedZones() {
         return unfinishedZones;
     }
 
-    /** Cleans up items that the plan lacks, and the triggers of a removed job. */
+    /** Cleans up the items that the plan does not contain, and the triggers of a removed job. */
     void sweep(JobView seen, Versioned<ShardingPlan> plan) {
         boolean left = !ShardingPlan.numbered(plan.value().scope()) && plan.version() != clean;
         if (busy || !(left || plan.value().total() == 0)) {
@@ -127,8 +128,8 @@ final class JobCleanup {
     }
 
     /**
-     * Cleans up items that a closed plan lacks, using items that were read already. While a plan is closed, no new fire
-     * starts.
+     * Cleans up those of the given items that the plan does not contain. Used while the plan is closed for a change,
+     * because all items have then been read already.
      */
     void sweep(JobView seen, Versioned<ShardingPlan> plan, Collection<ItemView> items) {
         List<ItemView> left = Cleanup.leftBehind(plan.value(), items);
@@ -137,7 +138,7 @@ final class JobCleanup {
         }
     }
 
-    /** Cleans up fires with calls of once-listeners that are still to be made. */
+    /** Cleans up fires with pending calls of once-listeners. */
     void sweepOnce(JobView seen, Versioned<ShardingPlan> plan) {
         if (!busy) {
             run(seen, plan, CompletableFuture.completedStage(List.of()), Extent.FIRES);
@@ -145,9 +146,9 @@ final class JobCleanup {
     }
 
     /**
-     * Reads all nodes of the job and cleans up. If a pass is running, the audit follows it.
+     * Reads all nodes of the job and cleans up. If a pass is running, the audit starts after it.
      *
-     * @param also receives all items, on the leader's executor
+     * @param also receives all items that were read, on the leader's executor
      */
     void audit(JobView seen, Versioned<ShardingPlan> plan, Consumer<List<ItemView>> also) {
         if (busy) {
@@ -193,8 +194,8 @@ final class JobCleanup {
     }
 
     /**
-     * Reads the fires that the pass needs, decides and commits. The stage returns whether the job must be reconciled
-     * again at once.
+     * Reads the fires that the pass needs, decides the steps and commits them. The stage returns whether the job must
+     * be reconciled again at once.
      */
     private CompletionStage<Boolean> fires(Pass pass) {
         if (term.over) {
@@ -206,7 +207,7 @@ final class JobCleanup {
         if (pass.whole()) {
             return triggers().thenCompose(before -> fires.kept(job)
                     .thenCompose(names -> readAll(names, byFire(before).keySet(), new TreeMap<>()))
-                    // triggers are read again last, because the transactions that end fires also delete the triggers
+                    // the triggers are read again last, because a transaction that ends a fire also deletes its trigger
                     .thenCompose(read ->
                             triggers().thenComposeAsync(after -> decide(pass, read, before, after), term.executor)));
         }
@@ -253,8 +254,8 @@ final class JobCleanup {
     }
 
     /**
-     * Reads the fires page by page and deletes expired ones. Ended fires are kept in memory only while their triggers
-     * exist.
+     * Reads the fires page by page and deletes expired ones. An ended fire is kept in memory only while its trigger
+     * exists.
      */
     private CompletionStage<Map<String, FireView>> readAll(
             List<String> names, Set<String> waiting, Map<String, FireView> all) {
@@ -279,7 +280,7 @@ final class JobCleanup {
     }
 
     /**
-     * Reads the scheduled fires and the fires of triggers. In a pass without items, fires are left out until their next
+     * Reads the scheduled fires and the fires of triggers. If the pass has no items, a fire is left out until its next
      * read is due.
      */
     private CompletionStage<Map<String, FireView>> readSome(Pass pass, List<String> names, List<Trigger> triggers) {
@@ -304,8 +305,8 @@ final class JobCleanup {
     }
 
     /**
-     * Reads the callers and items that the fires refer to. Then decides the steps and commits them. A caller is the
-     * instance that calls a fire's once-listeners.
+     * Reads the items and the callers that the fires name, decides the steps and commits them. The caller of a fire is
+     * the instance that calls the fire's once-listeners.
      */
     private CompletionStage<Boolean> decide(
             Pass pass, Map<String, FireView> fires, List<Trigger> before, List<Trigger> after) {
@@ -333,7 +334,7 @@ final class JobCleanup {
     }
 
     /**
-     * Returns the remaining items of scheduled fires without recent changes, and postpones the next read of these
+     * Returns the remaining items of scheduled fires without recent progress. Also postpones the next read of these
      * fires.
      */
     private Set<String> quiet(Pass pass, Collection<FireView> fires) {
@@ -354,8 +355,8 @@ final class JobCleanup {
     }
 
     /**
-     * Returns the callers that are not registered. The check follows the read of the fire, so such a caller is gone for
-     * good.
+     * Returns the callers that are not registered. They are gone for good: the registrations are read after the fire
+     * that names the caller, and the id of an instance is never used again.
      */
     private CompletionStage<Set<String>> gone(Set<String> callers) {
         CompletionStage<Set<String>> gone = CompletableFuture.completedStage(new TreeSet<>());

@@ -39,14 +39,14 @@ import org.slf4j.LoggerFactory;
  */
 final class JobReconciliation {
     private static final Logger log = LoggerFactory.getLogger(JobReconciliation.class);
-    /** Pause before the next reconciliation of a job that waits for running items or after a failure. */
+    /** Pause before a job is reconciled again after a failure or while it waits for running items. */
     private static final Duration PAUSE = Duration.ofMillis(500);
     /** Time after which health reports that a sharding strategy has not answered. */
     private static final Duration STRATEGY_PATIENCE = Duration.ofSeconds(10);
 
     /**
-     * Time after which health reports that no instance hosts the job. Shorter times are normal: a deployment may
-     * restart the only host.
+     * Time without a host after which health reports that no instance hosts the job. Shorter times are normal, because
+     * a deployment may restart the only host.
      */
     private static final Duration RESTART = Duration.ofMinutes(1);
 
@@ -68,7 +68,7 @@ final class JobReconciliation {
     private boolean pausing;
     /** Description of the job's unreadable nodes; null if all are readable. */
     private @Nullable String unreadable;
-    /** Monotonic time, in nanoseconds, since which no instance has hosted the job; null while an instance hosts it. */
+    /** Start of the time without a host, as monotonic time in nanoseconds; null while an instance hosts the job. */
     private @Nullable Long noHostSince;
     /** Problems in the latest report; empty if there were none. */
     private Map<Kind, String> reported = Map.of();
@@ -107,7 +107,7 @@ final class JobReconciliation {
         reconcile();
     }
 
-    /** Reconciles the job periodically. Reads the job first if it has a reported problem that the read may resolve. */
+    /** Reconciles the job periodically. Reads the job first if it has a reported problem that may have been solved. */
     void reconcileAgain() {
         stale |= reported.keySet().stream().anyMatch(kind -> kind.needsAttention() && kind != Kind.NO_HOST);
         reconcile();
@@ -120,7 +120,10 @@ final class JobReconciliation {
         }
     }
 
-    /** Reads all nodes of the job, reconciles it and cleans up. A full resync of the leader calls this for each job. */
+    /**
+     * Reads all nodes of the job, reconciles the job and cleans up. The reconciler calls this for one job after the
+     * other.
+     */
     void audit() {
         readAndReconcile();
         JobView known = view;
@@ -130,7 +133,7 @@ final class JobReconciliation {
         }
     }
 
-    /** Extracts run times from items that the audit has read, if the job's strategy needs them. */
+    /** Takes run times from the items that an audit has read, if the job's strategy needs them. */
     private void measure(List<ItemView> items) {
         JobView known = view;
         if (!term.over && known != null && planMaker.needs(known).contains(Need.RUN_TIMES)) {
@@ -170,7 +173,7 @@ final class JobReconciliation {
             defect(cause);
         }
         stale = true;
-        busy = false; // first, so that the next one can start even if this method fails
+        busy = false; // first, so the next reconciliation can start even if this method fails
         term.distribution.read(job, null, null); // other jobs must not wait for this one
         done(true);
     }
@@ -248,7 +251,8 @@ final class JobReconciliation {
     }
 
     /**
-     * Returns whether the job has an instance that takes its items, but no registered instance has its once-listeners.
+     * Returns whether the job's once-listeners are missing: an instance may own the job's items, but no registered
+     * instance has the listeners.
      */
     private boolean lacksOnceListener() {
         JobView known = view;
@@ -320,8 +324,8 @@ final class JobReconciliation {
     }
 
     /**
-     * Reads further inputs of the decision: all items if the plan is closed, otherwise the data that the strategy
-     * needs. A plan is closed during a change of the item count; no new fire starts then.
+     * Reads further inputs of the decision. While the plan is closed for a change of the item count or scope, these are
+     * all items, otherwise the data that the sharding strategy needs.
      */
     private void observe(JobView seen) {
         Set<Need> needs = planMaker.needs(seen);
@@ -343,8 +347,8 @@ final class JobReconciliation {
     }
 
     /**
-     * Reads the items of zones without an instance. The plan needs such an item only while one of its fires is
-     * interrupted.
+     * Reads the items of zones without an eligible instance. The plan contains such an item only while the item has an
+     * unfinished fire.
      */
     private void observeZones(JobView seen, ShardingPlan plan, Set<Need> needs) {
         List<String> zonesWithoutInstance = plan.scope() == Scope.ONE_PER_ZONE
@@ -390,7 +394,7 @@ final class JobReconciliation {
         return term.instances.stream().anyMatch(instance -> instance.jobs().contains(job));
     }
 
-    /** Reads all items of the job, and then the fires of its triggers. */
+    /** Reads all items of the job and then the progress of its triggered fires. */
     private void observeClosed(JobView seen) {
         await(
                 allItems(Items.Watch.RUNNING)
@@ -413,7 +417,7 @@ final class JobReconciliation {
         }
     }
 
-    /** Reads the fires of the job's triggers. */
+    /** Reads the progress of the job's triggered fires. */
     private CompletionStage<List<FireView>> triggeredFires() {
         return term.coordination.fires().triggers().thenCompose(triggers -> {
             CompletionStage<List<FireView>> all = CompletableFuture.completedStage(new ArrayList<>());

@@ -12,7 +12,10 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Services and settings that all terms of a leader share. */
+/**
+ * Services and settings that this instance needs as the leader. They are the same in all its terms (periods of
+ * leadership).
+ */
 public record LeaderContext(
         Coordination coordination,
         Platform platform,
@@ -40,20 +43,23 @@ public record LeaderContext(
     /** Computes the fire times of a job. */
     public interface Schedule {
         /**
-         * Returns the fire times according to the plan. The effective configuration is only validated.
+         * Returns the fire times of the plan's schedule. The effective configuration is only checked for validity.
          *
-         * @param plan plan of the job; null before the first plan, when there are no fires
+         * @param plan plan of the job; null before the first plan, when the job has no fires
          * @throws io.ostraka.api.OstrakaException if the configuration is invalid
          */
         FireTimes times(JobConfiguration effective, @Nullable ShardingPlan plan);
     }
 
-    /** The leading instance, as the leader sees it. The methods are called on the leader's executor. */
+    /**
+     * Receives the requests and findings of the leader in the leading instance. The methods are called on the leader's
+     * executor.
+     */
     public interface LeadingInstance {
-        /** Gives up leadership and joins the election again behind all other candidates. */
+        /** Gives up the leadership and joins the election again behind all other candidates. */
         void rejoinElection();
 
-        /** Called with the problems of a job's planning; empty if there are none. */
+        /** Called with the problems in the planning of a job; empty if there are none. */
         void planned(String job, Map<Kind, String> problems);
     }
 }

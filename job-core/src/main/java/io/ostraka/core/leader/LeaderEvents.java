@@ -52,7 +52,7 @@ public final class LeaderEvents {
                 job, version, to.incarnation(), to.keys().size(), to.closed(), items, moved, self.get(), clock.now()));
     }
 
-    /** Publishes the scheduled fires that are skipped by writing records. */
+    /** Publishes the scheduled fires that items skip according to written records. */
     void skipped(String job, Collection<RecordWrite> writes) {
         for (RecordWrite write : writes) {
             ItemRecord from = write.from() == null ? null : write.from().value();
@@ -62,7 +62,7 @@ public final class LeaderEvents {
         }
     }
 
-    /** Publishes scheduled fires that one item skips. */
+    /** Publishes a range of scheduled fires that one item skips. */
     void skipped(String job, String item, ItemRecord from, Unrun unrun, ItemRecord to) {
         if (events.received(FiresSkipped.class)) {
             events.publish(new FiresSkipped(
@@ -81,7 +81,7 @@ public final class LeaderEvents {
         }
     }
 
-    /** Publishes that items skip a triggered fire. */
+    /** Publishes that items skip the fire of a manual trigger. */
     void skipped(String job, Collection<String> items, long incarnation, Fire trigger, SkipReason reason) {
         if (!events.received(FiresSkipped.class)) {
             return;

@@ -13,13 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs which instances joined and left. Writes one line per read of the instances, for any number of jobs and items.
- * Confined to the leader's executor.
+ * Logs which instances have joined and left. Writes one line for each read of the instances, regardless of the number
+ * of jobs and items. Confined to the leader's executor.
  */
 final class MembershipLog {
     private static final Logger log = LoggerFactory.getLogger(MembershipLog.class);
 
-    /** Instance that led before this one; null if unknown. */
+    /** Id of the instance that led before this one; null if unknown. */
     private final @Nullable String former;
 
     /** Instances in the latest read, by id; null before the first read. */
@@ -44,7 +44,7 @@ final class MembershipLog {
             return;
         }
         if (after.isEmpty() || before.keySet().equals(after.keySet())) {
-            return; // an instance that leads does not log its own end
+            return; // no change, or this leader was the last instance and has left itself
         }
         List<String> joined = after.values().stream()
                 .filter(instance -> !before.containsKey(instance.id()))
@@ -54,7 +54,7 @@ final class MembershipLog {
         List<String> gone = new ArrayList<>();
         before.forEach((id, instance) -> {
             if (!after.containsKey(id)) {
-                missed.add(id); // plans may still name the instance, and it is not logged again
+                missed.add(id); // plans may still name the instance, which must not be logged again
                 boolean closed = instance.state() == InstanceInfo.State.DRAINING
                         && instance.jobs().isEmpty();
                 (closed ? left : gone).add(id);
@@ -68,13 +68,17 @@ final class MembershipLog {
                 section("lost, session ended", gone));
     }
 
-    /** Returns the id of an instance, with the id of the same process in its previous session. */
+    /**
+     * Returns the id of an instance, followed by the id of the same process in its previous session, if there was one.
+     */
     private static String named(InstanceInfo instance) {
         List<String> earlier = instance.earlierIds();
         return instance.id() + (earlier.isEmpty() ? "" : " (before: " + earlier.get(earlier.size() - 1) + ")");
     }
 
-    /** Logs owners in a job's plan that were absent before this instance became leader. Each is logged once. */
+    /**
+     * Logs the owners in a job's plan that left before this instance became the leader. Each owner is logged only once.
+     */
     void planned(Set<String> owners) {
         Map<String, InstanceInfo> now = present;
         if (now == null || now.keySet().containsAll(owners)) {
@@ -87,7 +91,7 @@ final class MembershipLog {
     }
 
     /**
-     * Returns whether an instance is absent and was not logged before. Then records it as logged. An instance is not
+     * Returns whether an instance is absent and was not logged before, and records it as logged. An instance is not
      * absent if its process is registered under a later id.
      */
     private boolean absent(String id, Map<String, InstanceInfo> present) {

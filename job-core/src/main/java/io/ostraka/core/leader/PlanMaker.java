@@ -32,9 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides the plan of one job from its configuration and the leader's current knowledge. An application's own sharding
- * strategy runs on a worker thread. If it never returns, only its job stays unplanned. Confined to the leader's
- * executor.
+ * Decides the plan of one job from the job's configuration and the leader's current knowledge. An application's own
+ * sharding strategy runs on a worker thread. If the strategy never returns, only its own job stays unplanned. Confined
+ * to the leader's executor.
  */
 final class PlanMaker {
     private static final Logger log = LoggerFactory.getLogger(PlanMaker.class);
@@ -60,7 +60,7 @@ final class PlanMaker {
     /**
      * Returns the zones without an eligible instance; empty if the configuration is invalid.
      *
-     * @param plan the zones of this plan are checked
+     * @param plan plan with the zones to check
      * @param others further zones to check
      */
     List<String> zonesWithoutInstance(JobView seen, ShardingPlan plan, Set<String> others) {
@@ -75,11 +75,12 @@ final class PlanMaker {
     }
 
     /**
-     * Decides the plan. The stage completes at once for a built-in strategy, otherwise on a worker thread.
+     * Decides the job's next plan. The stage completes at once for a built-in strategy, and on a worker thread for a
+     * strategy of the application.
      *
-     * @param ledger state of all items of a closed plan; null if the plan is open
-     * @param unfinished zones without an eligible instance that have an unfinished claimed fire
-     * @param batch maximum number of records in one transaction
+     * @param ledger item records and running work while the plan is closed for a change; null if the plan is open
+     * @param unfinished zones that have no eligible instance, but a fire that was claimed and not completed
+     * @param batch largest number of item records in one transaction
      */
     CompletionStage<PlanDecision> decide(
             JobView seen, Planning.@Nullable Ledger ledger, Set<String> unfinished, int batch) {
@@ -141,7 +142,8 @@ final class PlanMaker {
                         needs.contains(Need.OTHER_ITEMS) ? term.distribution.otherItems(job, term.instances) : Map.of(),
                         apart,
                         disabled,
-                        // before the first plan, fires count from now on, because the first records begin now
+                        // before the first plan, the current time counts as the latest fire, because the first records
+                        // start now
                         !needs.contains(Need.FIRE)
                                 ? null
                                 : seen.plan() == null

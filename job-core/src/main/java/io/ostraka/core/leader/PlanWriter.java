@@ -65,8 +65,8 @@ final class PlanWriter {
     }
 
     /**
-     * Writes a decision that was made without reading items. Items that get an owner but have no registered one now are
-     * read first.
+     * Writes a decision that was made without reading items. First reads the items that get an owner in the new plan
+     * but have no registered owner now.
      */
     void writeUnread(JobView seen, PlanDecision.Write write) {
         Versioned<ShardingPlan> plan = seen.plan();
@@ -81,8 +81,8 @@ final class PlanWriter {
     }
 
     /**
-     * Returns the items that get an owner in the new plan and have no registered owner now. Their records determine the
-     * next step.
+     * Returns the items that get an owner in the new plan but have no registered owner now. Their records show which
+     * new records and failover nodes must be written with the plan.
      */
     private List<String> ownerless(ShardingPlan plan, PlanDecision.Write write) {
         Set<String> living = term.living();
@@ -94,7 +94,7 @@ final class PlanWriter {
                         .toList();
     }
 
-    /** Adds new records to a decision, for the items that only the new plan has. */
+    /** Adds to a decision the records of the items that only the new plan contains. */
     private PlanDecision.Write withNewRecords(JobView seen, PlanDecision.Write write, List<ItemView> read) {
         ShardingPlan next = write.plan();
         Versioned<ShardingPlan> plan = seen.plan();
@@ -140,8 +140,8 @@ final class PlanWriter {
     }
 
     /**
-     * Writes the records in batches. Each batch checks the versions that were read, so a concurrent change makes it
-     * fail.
+     * Writes the records in batches, or together with the plan in one transaction. Each transaction checks the versions
+     * that were read, so it fails after a concurrent change.
      */
     private void write(
             @Nullable Versioned<ShardingPlan> from,
@@ -174,7 +174,7 @@ final class PlanWriter {
     /**
      * Commits one transaction of the leader and publishes its events. Ends the term if this instance no longer leads.
      *
-     * @param next plan to write; null to only check that the current plan is unchanged
+     * @param next plan to write; null to only check that {@code from} is unchanged
      */
     CompletionStage<TransactionResult> commit(
             @Nullable Versioned<ShardingPlan> from,
@@ -223,7 +223,7 @@ final class PlanWriter {
                         term.executor);
     }
 
-    /** Removes an item that the plan lacks, with its record. */
+    /** Deletes all nodes of an item that the plan does not contain. */
     CompletionStage<TransactionResult> remove(Versioned<ShardingPlan> plan, Cleanup.RemoveItem step) {
         return term.coordination
                 .items()

@@ -29,7 +29,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class Reconciler {
     private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
-    /** Minimum time between two hand-overs of leadership because of a missing strategy. Perhaps no instance has it. */
+    /**
+     * Minimum time between two hand-overs of the leadership because of a missing strategy. If no instance has the
+     * strategy, the leadership thus does not change all the time.
+     */
     private static final Duration HAND_ON_PAUSE = Duration.ofMinutes(1);
 
     private final LeaderContext context;
@@ -39,8 +42,8 @@ public final class Reconciler {
     private final PacedScan audit;
     private final Map<String, JobReconciliation> jobs = new TreeMap<>();
     /**
-     * Jobs with a watched definition. The watches are kept between terms, because a lost connection ends the term but
-     * rarely the leadership.
+     * Jobs with a watched definition. The watches outlast a term, because a lost connection ends the term but rarely
+     * the leadership.
      */
     private final Set<String> followed = new HashSet<>();
 
@@ -59,9 +62,9 @@ public final class Reconciler {
     private record Observed(List<InstanceInfo> instances, List<String> jobs) {}
 
     /**
-     * Creates the reconciler of an instance. It does nothing until the instance leads.
+     * Creates the reconciler of an instance. The reconciler does nothing until the instance leads.
      *
-     * @param leadingInstance receives the requests and findings of a term
+     * @param leadingInstance receives the requests and findings of the leader
      * @param events publishes the leader's decisions
      * @param auditInterval period in which every job is read again completely, one job after the other
      */
@@ -78,9 +81,9 @@ public final class Reconciler {
     }
 
     /**
-     * Called when this instance has won or lost the election.
+     * Called when this instance has won the election or lost the leadership.
      *
-     * @param won node of the winning candidate; empty if leadership was lost
+     * @param won path of this instance's node in the election; empty if the leadership was lost
      */
     public void leadership(Optional<String> won) {
         executor.execute(() -> {
@@ -100,7 +103,7 @@ public final class Reconciler {
         return ended;
     }
 
-    /** Called after a reconnection. Begins a new term, because everything may have changed. */
+    /** Called after a reconnection. Begins a new term of leadership, because everything may have changed. */
     public void connected() {
         executor.execute(this::begin);
     }
@@ -128,14 +131,17 @@ public final class Reconciler {
         });
     }
 
-    /** Called when an item of a job has changed. Reconciles the job, because its closed plan may wait for the item. */
+    /**
+     * Called when an item of a job has changed. Reconciles the job, because a change of its item count may wait for the
+     * item.
+     */
     public void itemChanged(String job) {
         reconcileLater(job);
     }
 
     /**
-     * Reconciles all jobs from their latest known state. Some jobs in turn are audited instead: all of their nodes are
-     * read.
+     * Reconciles all jobs from their latest known state. The jobs take turns in being audited instead, which means that
+     * all nodes of a job are read again.
      *
      * @param elapsed time since the last call
      * @param instances true to reread the instances too
@@ -173,7 +179,10 @@ public final class Reconciler {
         return leading;
     }
 
-    /** Ends the current term. Begins a new one, with a new epoch, if this instance has won the election. */
+    /**
+     * Ends the current term of leadership. If this instance has won the election, also begins a new term by increasing
+     * the version of the epoch node.
+     */
     private void begin() {
         end();
         String mine = candidate;
@@ -185,7 +194,7 @@ public final class Reconciler {
         Stages.of(() -> context.coordination().membership().lead(mine))
                 .whenComplete((taken, error) -> executor.execute(() -> {
                     if (attempt != attempts) {
-                        return; // a later attempt takes a later epoch
+                        return; // a later call of this method replaces this one
                     }
                     taking = false;
                     if (error != null) {
@@ -193,8 +202,8 @@ public final class Reconciler {
                         return;
                     }
                     if (taken.isEmpty()) {
-                        // the node was deleted by hand, or LeaderLatch lost the connection while it created the node
-                        // and now has another one
+                        // the node was deleted by hand, or LeaderLatch lost the connection during its creation and has
+                        // created another one
                         log.debug("the node of candidate {} was deleted", mine);
                         candidate = null;
                         leadingInstance.rejoinElection();
@@ -285,7 +294,7 @@ public final class Reconciler {
         Set<String> all = new TreeSet<>(observed.jobs);
         observed.instances.forEach(instance -> all.addAll(instance.jobs()));
         followed.stream().filter(job -> !all.contains(job)).toList().forEach(current::forget);
-        // watch all jobs before reading any, because reads of one batch need few requests
+        // watch all jobs before reading any: reads that directly follow each other share few requests
         List<JobReconciliation> looks =
                 all.stream().map(job -> reconciliation(current, job)).toList();
         looks.forEach(JobReconciliation::reconcile);
@@ -301,7 +310,7 @@ public final class Reconciler {
         });
     }
 
-    /** Forgets a job that has no definition and no host. If an instance hosts the job again, it announces the job. */
+    /** Forgets a job that has no definition and no host. An instance that hosts the job again announces it. */
     private void forget(String job) {
         jobs.remove(job);
         unfollow(job);

@@ -14,15 +14,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Run times and latest fire of a job, for sharding strategies that need them. Both are read from the item records. Also
- * decides when to read them again. Confined to the leader's executor.
+ * Run times and latest fire of a job, for sharding strategies that need them. Both are read from the item records. This
+ * class also decides when to read the records again. Confined to the leader's executor.
  *
  * <p>The first item represents the fires of the whole job. Its record is read when its next fire should have ended. If
- * the fire has not ended by then, the record is read again after growing pauses. At the latest, it is read after {@link
- * #LONGEST_PAUSE}, because triggers cause fires at any time.
+ * the fire has not ended by then, the record is read again after growing pauses. A pause is at most {@link
+ * #LONGEST_PAUSE}, because manual triggers cause fires at any time.
  */
 final class RunTimes {
-    /** Estimated duration of a short run with its two transactions. */
+    /** Estimated duration of a short run, including its two transactions. */
     private static final Duration SHORT_RUN = Duration.ofMillis(200);
 
     private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
@@ -50,9 +50,9 @@ final class RunTimes {
     }
 
     /**
-     * Extracts run times and the latest fire from items.
+     * Takes run times and the latest fire from items that were read.
      *
-     * @param everything true if these are all items of the job
+     * @param everything true if {@code read} contains all items of the job
      */
     void take(List<ItemView> read, boolean everything) {
         Map<String, Duration> times = new HashMap<>(everything ? Map.of() : runTimes);
@@ -74,8 +74,8 @@ final class RunTimes {
     }
 
     /**
-     * Schedules the next read of the first item. Returns the pause until then, because the caller must schedule a
-     * reconciliation for it.
+     * Sets the time of the next read of the first item. Returns the pause until then, because the caller must schedule
+     * a reconciliation for that time.
      *
      * @param times fire times of the job; null if unknown
      */
@@ -97,7 +97,7 @@ final class RunTimes {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    /** Returns the time of the latest decided fire; null if unknown. */
+    /** Returns the time of the first item's latest claimed or skipped fire; null if unknown. */
     @Nullable Instant lastFire() {
         return lastFire;
     }

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One term of leadership, from its beginning with a new epoch until the loss of leadership. Confined to the leader's
- * executor.
+ * One term of leadership. The term begins when this instance increases the version of the epoch node, and ends when
+ * this instance loses the leadership or its connection. Confined to the leader's executor.
  */
 final class Term {
     private static final Logger log = LoggerFactory.getLogger(Term.class);
@@ -44,21 +44,27 @@ final class Term {
     List<InstanceInfo> instances = List.of();
     /** True after {@link #instances} was first read in this term. */
     boolean instancesKnown;
-    /** True if the term has ended. Its state must not be used after that. */
+    /** True after the term has ended. The state of the term must then not be used any more. */
     boolean over;
 
     /** Receives the events of a term, on the leader's executor. */
     interface Listener {
-        /** Called when another instance has taken the next epoch, or the candidate's node was deleted. */
+        /**
+         * Called when this instance no longer leads: another instance has increased the version of the epoch node, or
+         * this instance's node in the leader election was deleted.
+         */
         void placeLost();
 
-        /** Called when this instance lacks a strategy that another instance may have. */
+        /** Called when this instance lacks a sharding strategy that another instance may have. */
         void strategyMissing();
 
         /** Called when a job has no definition and no instance hosts it. */
         void jobGone(String job);
 
-        /** Called when the owners of another job have changed and the placement of this job depends on them. */
+        /**
+         * Called when the placement of a job depends on the items of another job, and the owners of those items have
+         * changed.
+         */
         void jobAffected(String job);
     }
 
@@ -87,7 +93,10 @@ final class Term {
         return instances.stream().map(InstanceInfo::id).collect(Collectors.toSet());
     }
 
-    /** Returns whether any instance can take items of a job: it works, hosts the job and is not disabled for it. */
+    /**
+     * Returns whether the job has an instance that may own its items. The instance must work, host the job, and not be
+     * disabled for the job by an operator.
+     */
     boolean placeable(JobView job) {
         return instances.stream()
                 .anyMatch(instance -> instance.state() == InstanceInfo.State.WORKING
@@ -101,7 +110,7 @@ final class Term {
                 .anyMatch(instance -> instance.onceListeners().contains(job)); // including drained instances
     }
 
-    /** Gives up leadership, because another instance may have a strategy that this one lacks. */
+    /** Gives up the leadership, because another instance may have a strategy that this one lacks. */
     void handOn() {
         listener.strategyMissing();
     }
@@ -117,13 +126,19 @@ final class Term {
         return result;
     }
 
-    /** Forgets a job without definition and host. It was purged, or an operator deleted its nodes. */
+    /**
+     * Forgets a job that has no definition and that no instance hosts. The job was purged, or an operator deleted its
+     * nodes.
+     */
     void forget(String job) {
         distribution.forget(job);
         listener.jobGone(job);
     }
 
-    /** Returns the fire times of a job; null if definition and override are missing or not a valid configuration. */
+    /**
+     * Returns the fire times of a job; null if the job has no definition, or if its definition and override do not form
+     * a valid configuration.
+     */
     @Nullable FireTimes times(JobView seen, ShardingPlan plan) {
         try {
             return seen.definition() == null ? null : schedule.times(seen.effective(), plan);
