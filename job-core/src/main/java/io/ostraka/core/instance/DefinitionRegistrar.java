@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the definitions of hosted jobs to ZooKeeper and retries until each write succeeds. Later restores definitions
- * that are damaged or missing there. Confined to the instance's executor.
+ * Writes the definitions of hosted jobs to ZooKeeper, and retries until each write succeeds. Later restores definitions
+ * that are damaged or missing in ZooKeeper. Confined to the instance's executor.
  */
 final class DefinitionRegistrar {
     private static final Logger log = LoggerFactory.getLogger(DefinitionRegistrar.class);
@@ -31,13 +31,13 @@ final class DefinitionRegistrar {
     private final Consumer<String> defined;
     /** Definitions that have not been written yet, by job. */
     private final Map<String, Definition> undefined = new HashMap<>();
-    /** Jobs with a definition that is being repaired. */
+    /** Jobs with a definition that this instance is repairing. */
     private final Set<String> repairing = new HashSet<>();
 
     /**
-     * @param jobs hosted jobs by name; a view that changes with the jobs
-     * @param defined called with a job's name when its definition was written, or when it will not be written because
-     * the job was removed
+     * @param jobs live view of the hosted jobs, by name
+     * @param defined called with a job's name when the job's definition was written, or when it will not be written
+     *     because the job was removed
      */
     DefinitionRegistrar(
             Jobs store,
@@ -117,8 +117,8 @@ final class DefinitionRegistrar {
     }
 
     /**
-     * Replaces another definition of the same revision with this instance's definition, once the process that
-     * registered the other one has ended.
+     * Replaces a different definition of the same revision with this instance's definition, once the process that
+     * registered the other definition has ended.
      */
     void reclaim(Definition definition) {
         String job = definition.jobName();
@@ -139,7 +139,7 @@ final class DefinitionRegistrar {
         }
     }
 
-    /** Marks a job's definition as under repair. Returns the job; null if its definition must not be repaired now. */
+    /** Marks a job's definition as being repaired. Returns the job; null if its definition must not be repaired now. */
     private @Nullable HostedJob beginRepair(String job) {
         HostedJob hosted = jobs.get(job);
         return hosted != null

@@ -12,7 +12,7 @@ public record EngineSettings(Identity identity, Slots slots, Intervals intervals
     /**
      * Attributes that the instance's node publishes.
      *
-     * @param name name of the instance, the same after a restart; several instances may share one
+     * @param name name of the instance, which stays the same after a restart. Several instances may share a name
      * @param host name of the machine
      * @param pid process id
      * @param zone zone of the machine; empty if not set
@@ -40,11 +40,11 @@ public record EngineSettings(Identity identity, Slots slots, Intervals intervals
      *
      * @param reconcile interval at which the leader decides all plans again from the state that it knows; default 5 s
      * @param audit interval at which everything is read again from ZooKeeper; default 60 s
-     * @param drainDeadline maximum time that a change of an item count waits for running items; default 10 min
+     * @param drainDeadline maximum time for which a change of an item count waits for running items; default 10 min
      */
     public record Intervals(Duration reconcile, Duration audit, Duration drainDeadline) {}
 
-    /** Returns the default settings of a process. The instance has the name of the host. */
+    /** Returns the default settings of a process. The instance is named after the host. */
     public static EngineSettings of(String host, long pid) {
         return new EngineSettings(new Identity(host, host, pid, "", Map.of(), 1), DEFAULT_SLOTS, DEFAULT_INTERVALS);
     }

@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The timer and the threads of one engine. The owner closes them after the engine. Closing them also closes the alarm.
+ * The timer and the threads of one engine. The owner closes this object after the engine. This also closes the alarm.
  */
 public final class EngineThreads implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EngineThreads.class);
@@ -48,7 +48,7 @@ public final class EngineThreads implements AutoCloseable {
     private final AtomicBoolean kept = new AtomicBoolean();
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** Starts the timer. Threads start when they are needed; user code runs on pooled threads. */
+    /** Starts the timer. All other threads start when they are needed. User code runs on pooled threads. */
     public EngineThreads(Clock clock, Alarm alarm) {
         this(clock, alarm, false);
     }
@@ -154,8 +154,8 @@ public final class EngineThreads implements AutoCloseable {
     }
 
     /**
-     * Stops timer, alarm and threads. Interrupts threads that do not end in time. User code that still runs then cannot
-     * keep the process alive.
+     * Stops the timer, the alarm and the threads. Threads that do not end in time are interrupted. User code that still
+     * runs after this call cannot keep the process alive, because all these threads are daemon threads.
      *
      * @param limit time limit of this call
      * @return descriptions of the threads that did not end in time

@@ -18,13 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drains jobs and shuts the instance down. Running items may end within the grace of their job. Items that still run
- * then are stopped and handed over, as {@link ShutdownDeadlines} describes. Callers wait for a bounded time.
+ * Drains jobs and shuts the instance down. Running items may end within the shutdown grace of their job. Items that
+ * still run after it are stopped and handed over, see {@link ShutdownDeadlines}. Callers wait for a bounded time.
  * Thread-safe.
  */
 final class GracefulShutdown {
     private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
-    /** Maximum time for one step, even if more time is left. */
+    /** Maximum duration of one step, even if more time remains. */
     private static final Duration LONGEST_STEP = Duration.ofSeconds(5);
 
     private final Coordination coordination;
@@ -60,8 +60,8 @@ final class GracefulShutdown {
     }
 
     /**
-     * Drains jobs. The stage completes when none of their items runs here, or when the time for stopped items to return
-     * has passed.
+     * Drains jobs. The stage completes when this instance runs none of their items any more. It completes at the latest
+     * when the time for stopped code to return has passed.
      */
     CompletionStage<Void> drain(List<HostedJob> jobs) {
         List<CompletableFuture<Void>> all = new ArrayList<>();
@@ -89,8 +89,8 @@ final class GracefulShutdown {
     }
 
     /**
-     * Closes the drained jobs, waits until the plan assigns them no items here, and removes the instance's node. All of
-     * this has a time limit.
+     * Closes the drained jobs, waits until their plans assign no items to this instance, and removes the instance's
+     * node. All of this has a time limit.
      */
     void leave(Collection<HostedJob> jobs) {
         CompletableFuture<Void> destroyed = CompletableFuture.allOf(jobs.stream()
@@ -139,7 +139,7 @@ final class GracefulShutdown {
         return until(grace.closed());
     }
 
-    /** Returns the results of the drained jobs' runs. */
+    /** Returns the results of the runs of the drained jobs. */
     ShutdownReport report(Collection<HostedJob> jobs) {
         int ended = 0;
         List<String> givenUp = new ArrayList<>();

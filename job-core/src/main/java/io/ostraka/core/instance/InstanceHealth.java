@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Health of this instance and of its jobs. Other classes report facts to it. It records since when each fact is true,
- * and reports changes to the log and to health listeners. Thread-safe; never waits for ZooKeeper.
+ * Health of this instance and of its jobs. Other classes report facts to this class. It records when each fact became
+ * true, and reports changes to the log and to health listeners. Thread-safe; never waits for ZooKeeper.
  */
 final class InstanceHealth implements EventSubscriber {
     private static final Logger log = LoggerFactory.getLogger(InstanceHealth.class);
@@ -40,13 +40,13 @@ final class InstanceHealth implements EventSubscriber {
      * Delay of a report. Changes during the delay share one report, and a problem that ends within it is not reported.
      */
     private static final Duration REPORT_DELAY = Duration.ofSeconds(1);
-    /** Kinds that other classes log, because they log once for the whole instance or know more details. */
+    /** Kinds of problems that other classes log, because these log once for the whole instance or know more details. */
     private static final Set<Kind> LOGGED_ELSEWHERE =
             EnumSet.of(Kind.DISCONNECTED, Kind.CLOCK_AHEAD, Kind.NO_FREE_SLOT, Kind.LONG_RUNNING_ITEMS);
 
     /**
-     * Time without a sign of life of the engine after which only a restart of the process helps. The engine normally
-     * gives a sign of life every few seconds.
+     * If the engine gives no sign of life for this time, only a restart of the process helps. The engine normally gives
+     * one every few seconds.
      */
     private static final Duration LIFELESS = Duration.ofMinutes(2);
 
@@ -87,7 +87,7 @@ final class InstanceHealth implements EventSubscriber {
 
     // ---- facts
 
-    /** Records a sign of life: the engine's timer and executor work. May be called on any thread. */
+    /** Records a sign of life, which shows that the engine's timer and executor work. May be called on any thread. */
     void alive() {
         signOfLife = platform.clock().monotonicNanos();
     }
@@ -118,15 +118,16 @@ final class InstanceHealth implements EventSubscriber {
         changed();
     }
 
-    /** Records why ZooKeeper refuses the instance's node. */
+    /**
+     * Records a problem that keeps this instance from working: ZooKeeper refuses the instance's node, or no connection
+     * is usable.
+     */
     synchronized void refused(String why) {
         problem = why;
         connection(false);
     }
 
-    /**
-     * Records a limit of the servers that hinders this client; null when the limit no longer does.
-     */
+    /** Records a limit that the servers set to this client; null when the limit has ended. */
     synchronized void limited(@Nullable String what) {
         limit = what;
         changed();
@@ -137,7 +138,7 @@ final class InstanceHealth implements EventSubscriber {
         changed();
     }
 
-    /** Records why the instance listeners' preparation for the first work failed; null when it has succeeded. */
+    /** Records why the preparation by the instance listeners has failed; null when it has succeeded. */
     synchronized void unprepared(@Nullable String why) {
         unprepared = why;
         changed();
@@ -163,7 +164,10 @@ final class InstanceHealth implements EventSubscriber {
         }
     }
 
-    /** Records whether this instance leads. A former leader forgets the planning problems that it found. */
+    /**
+     * Records whether this instance leads. After the end of its leadership, it forgets the planning problems that it
+     * found.
+     */
     private synchronized void leading(boolean leads) {
         leading = leads;
         if (!leads) {
@@ -223,7 +227,7 @@ final class InstanceHealth implements EventSubscriber {
 
     // ---- the resulting health
 
-    /** Returns the current health. Callers ask often, so the same object is returned until a fact changes. */
+    /** Returns the current health. Callers ask often, so the method returns the same object until a fact changes. */
     synchronized Health health() {
         Health known = health;
         if (known == null || known.live() != live()) {

@@ -31,9 +31,9 @@ import org.slf4j.LoggerFactory;
 final class InstanceRegistration {
     private static final Logger log = LoggerFactory.getLogger(InstanceRegistration.class);
     /**
-     * Pause after each write of the instance's node. Changes during the pause share the next write. The registration of
-     * a job ends the pause early, unless another change waits already. A single registration is therefore quick, and
-     * many registrations cost few writes.
+     * Pause after each write of the instance's node. Changes during the pause share the next write. If no other change
+     * waits, the registration of a job ends the pause early. A single registration is therefore quick, and many
+     * registrations cost few writes.
      */
     private static final Duration PAUSE = Duration.ofMillis(200);
     /** Longest pause while ZooKeeper refuses the writes. The pause doubles after each refusal. */
@@ -57,15 +57,15 @@ final class InstanceRegistration {
 
     private boolean stale;
     private boolean drained;
-    /** Completed when the node shows the value of {@link #drained}. */
+    /** Completes when the node in ZooKeeper shows the value of {@link #drained}. */
     private CompletableFuture<Void> shown = CompletableFuture.completedFuture(null);
 
     private boolean closing;
     private Duration pause = PAUSE;
     private @Nullable String candidate;
     /**
-     * Ids of earlier sessions that ended while a write of the node was unanswered. That write may have been executed
-     * under the next session. The node that it created would then represent an instance that does not exist, so it is
+     * Instance ids of earlier sessions that ended before a write of the instance's node was answered. The write may
+     * have been executed under the next session. The node then represents an instance that does not exist, so it is
      * deleted.
      */
     private final Set<String> unanswered = new HashSet<>();
@@ -74,7 +74,10 @@ final class InstanceRegistration {
     interface Engine {
         Collection<HostedJob> jobs();
 
-        /** Returns whether the instance may be given items: the preparation for its first work is complete. */
+        /**
+         * Returns whether the preparation for the first work is complete. Before that, the instance must not get any
+         * items.
+         */
         boolean prepared();
 
         /** Called on the instance's executor after each connection, when the instance's node exists. */
@@ -143,7 +146,7 @@ final class InstanceRegistration {
         announce();
     }
 
-    /** Makes the node show the instance as draining or as working. The stage completes when the node shows it. */
+    /** Writes into the node whether the instance is drained. The stage completes when the node shows it. */
     CompletionStage<Void> drained(boolean now) {
         if (now != drained) {
             drained = now;
@@ -170,7 +173,7 @@ final class InstanceRegistration {
         }
     }
 
-    /** Writes the node and ends the pause early, unless another change already waits for its end. */
+    /** Writes the node. Ends the current pause early, unless another change already waits for the end of the pause. */
     void announceAtOnce() {
         if (pausing != null && !stale) {
             pausing.run();
@@ -244,8 +247,8 @@ final class InstanceRegistration {
     }
 
     /**
-     * Compares this machine's clock with the server's, if a comparison is due. Each write of the node includes a
-     * comparison.
+     * Compares this machine's clock with the server's clock if a comparison is due. For that, the node is written,
+     * because each write of the node includes a comparison.
      */
     void checkClock() {
         if (established() && clock.due()) {
@@ -254,8 +257,7 @@ final class InstanceRegistration {
     }
 
     /**
-     * Reads the node, and writes it again if another client has changed or deleted it. Needed because no event reports
-     * that.
+     * Reads the node, and writes it again if another client has changed or deleted it. No event reports such a change.
      */
     void checkNode() {
         Session current = session;
@@ -338,7 +340,7 @@ final class InstanceRegistration {
     }
 
     /**
-     * Removes the node and leaves the leader election. The stage completes when the node is removed, or after the
+     * Removes the node and leaves the leader election. The stage completes after the removal of the node, or after the
      * timeout.
      */
     CompletionStage<TransactionResult> leave(Duration timeout) {

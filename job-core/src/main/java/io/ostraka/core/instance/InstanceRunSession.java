@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves requests of user code in runs: ownership checks, checkpoints and progress. Methods may be called on any
- * thread.
+ * Answers the requests of user code during runs: ownership checks, checkpoints and progress. The methods may be called
+ * on any thread.
  */
 final class InstanceRunSession implements RunSession {
     private static final Logger log = LoggerFactory.getLogger(InstanceRunSession.class);
@@ -45,8 +45,8 @@ final class InstanceRunSession implements RunSession {
     }
 
     /**
-     * Compares local monotonic times. A process that was suspended for a minute therefore notices that at its first
-     * check.
+     * Compares times of the local monotonic clock. If the whole process was suspended, the first check after the
+     * suspension therefore notices that the session may have ended.
      */
     @Override
     public Optional<String> doubt() {

@@ -103,7 +103,7 @@ public final class JobEngine implements AutoCloseable {
     private volatile boolean closing;
 
     /**
-     * Creates an instance. It does nothing until {@link #start} is called.
+     * Creates an instance. The instance does nothing until {@link #start} is called.
      *
      * @param strategies all sharding strategies by type, including the default one
      */
@@ -115,7 +115,9 @@ public final class JobEngine implements AutoCloseable {
         this(settings, coordination, platform, Extensions.of(strategies));
     }
 
-    /** Creates an instance with extensions of the application. It does nothing until {@link #start} is called. */
+    /**
+     * Creates an instance with extensions of the application. The instance does nothing until {@link #start} is called.
+     */
     public JobEngine(EngineSettings settings, Coordination coordination, Platform machine, Extensions extensions) {
         this.extensions = extensions;
         this.coordination = coordination;
@@ -195,7 +197,9 @@ public final class JobEngine implements AutoCloseable {
         return register(job, configuration, JobOptions.none());
     }
 
-    /** Registers a job with its own interceptors and listeners, as {@link #register(Job, JobConfiguration)} does. */
+    /**
+     * Registers a job with its own interceptors and listeners; otherwise like {@link #register(Job, JobConfiguration)}.
+     */
     public CompletionStage<Void> register(Job job, JobConfiguration configuration, JobOptions options) {
         requireOpen();
         List<FireListener> listeners = options.listeners();
@@ -230,8 +234,8 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Runs an idempotent step on the instance's executor, and repeats it until it throws no exception. No later event
-     * would make up for a failed step.
+     * Runs an idempotent step on the instance's executor, and repeats the step until it throws no exception. No event
+     * would start the step again.
      */
     private void repeatUntilDone(Runnable step) {
         executor.execute(() -> {
@@ -246,17 +250,17 @@ public final class JobEngine implements AutoCloseable {
 
     /**
      * Stops hosting a job. No item of the job starts here after this call. Running items may end within the job's
-     * shutdown grace. Items that still run then are stopped and handed over.
+     * shutdown grace. Items that still run after the grace are stopped and handed over.
      *
-     * <p>Waits for a bounded time. If user code still runs after that, the job stays hosted, with its items, until the
-     * code returns. Has no effect if the job is not hosted or is being unregistered already.
+     * <p>Waits for a bounded time. If user code still runs after that time, the job stays hosted, with its items, until
+     * the code returns. Has no effect if the job is not hosted or is being unregistered already.
      */
     public void unregister(String name) {
         HostedJob hosted = jobs.get(name);
         if (hosted == null || hosted.draining()) {
             return;
         }
-        // an item stays here as long as its code runs, and the job keeps draining during that time
+        // an item stays here while its code runs, and the job keeps draining during that time
         CompletionStage<Void> ended = hosted.drain()
                 .thenRunAsync(
                         () -> {
@@ -286,7 +290,7 @@ public final class JobEngine implements AutoCloseable {
         return trigger(new Trigger.Request(job, UUID.randomUUID().toString(), parameters, items));
     }
 
-    /** Triggers a job manually. The request's run id must be unique among all triggers, past and present. */
+    /** Triggers a job manually. No other trigger, past or future, may have the same run id as this request. */
     public JobRun trigger(Trigger.Request request) {
         requireAcceptable(request);
         TriggeredRun run = new TriggeredRun(request, platform.waiting());
@@ -301,10 +305,10 @@ public final class JobEngine implements AutoCloseable {
      *
      * @param key up to {@value DelayedTrigger#LONGEST_KEY} characters
      * @param delay zero or more; begins when ZooKeeper has stored the trigger
-     * @return a stage that completes when ZooKeeper has stored the trigger, with the run of this trigger or of the one
-     * that it was merged into. Fails if this instance is closed before that
+     * @return a stage that completes when ZooKeeper has stored the trigger. Its value is the run of this trigger, or of
+     *     the trigger into which this one was merged. Fails if this instance is closed before that
      * @throws TooManyTriggersException under the same conditions as {@link #trigger(String, Map, Set)}; delayed
-     * triggers count as well
+     *     triggers count as well
      */
     public CompletionStage<JobRun> triggerAfter(Trigger.Request request, String key, Duration delay) {
         requireAcceptable(request);
@@ -405,11 +409,12 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Drains this instance, or ends the drain. A drained instance gets no items: its idle items move to other instances
-     * at once, and its running items end first. The drain continues in later sessions of this process.
+     * Drains this instance, or ends the drain. A drained instance gets no items. Its idle items move to other instances
+     * at once, and its running items move after their runs have ended. The drain continues in later sessions of this
+     * process.
      *
      * @return a stage that completes when the instance's node shows the change, which needs a connection; fails if this
-     * instance is closed
+     *     instance is closed
      */
     public CompletionStage<Void> drain(boolean drained) {
         requireOpen();
@@ -427,11 +432,11 @@ public final class JobEngine implements AutoCloseable {
 
     /**
      * Shuts the instance down; further calls only wait. Idle items move to other instances at once. Running items may
-     * end within the shutdown grace of their job. Items that still run then are stopped and handed over. At last the
-     * instance's node is removed.
+     * end within the shutdown grace of their job. Items that still run after the grace are stopped and handed over.
+     * Finally, the instance's node is removed.
      *
-     * <p>Waits at most for the longest grace of the jobs. If a grace is shorter than ten seconds, the limit is half of
-     * that grace plus five seconds.
+     * <p>Waits at most for the longest shutdown grace of the jobs. If that grace is shorter than ten seconds, the limit
+     * is half of it plus five seconds.
      */
     @Override
     public void close() {
@@ -441,7 +446,8 @@ public final class JobEngine implements AutoCloseable {
                 closing = true;
                 lifecycle.closing();
                 CompletionStage<Void> ended = shutdown.drainAll(List.copyOf(jobs.values()));
-                // after the jobs began to drain, because an instance that only drains expects no restart
+                // after the jobs began to drain: a draining node without jobs shows the leader that a restart may
+                // follow
                 registration.close();
                 ended.thenRunAsync(this::leave, executor);
             }

@@ -13,9 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * State of the instance. Before the first work, it calls {@code beforeWork()} of all instance listeners. Until these
- * have succeeded, the instance's node lists no jobs, so the instance gets no items. Reports each change of state to
- * health and to the listeners. Confined to the instance's executor, except for the methods that say otherwise.
+ * State of the instance. Each change of state is reported to health and to the instance listeners. Before the first
+ * work, this class calls {@code beforeWork()} of all instance listeners. Until these calls have succeeded, the
+ * instance's node lists no jobs, so the instance gets no items. Confined to the instance's executor, except for the
+ * methods that say otherwise.
  */
 final class Lifecycle {
     private static final Logger log = LoggerFactory.getLogger(Lifecycle.class);
@@ -76,7 +77,10 @@ final class Lifecycle {
         this.prepared = this.listeners.isEmpty();
     }
 
-    /** Returns whether the instance may be given items. May be called on any thread. */
+    /**
+     * Returns whether the preparation for the first work is complete, so the instance may get items. May be called on
+     * any thread.
+     */
     boolean prepared() {
         return prepared;
     }

@@ -28,19 +28,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the manual triggers that exist in ZooKeeper, and the triggered runs that this instance has requested. Confined
- * to the instance's executor, except {@link #admit}.
+ * Stores the manual triggers that exist in ZooKeeper, and the runs that this instance has requested by triggers.
+ * Confined to the instance's executor, except {@link #admit}.
  */
 final class ManualTriggers {
     private static final Logger log = LoggerFactory.getLogger(ManualTriggers.class);
     /**
-     * Maximum number of unfinished triggers of one job from this instance. {@link #MOST} is the maximum for all jobs.
+     * Maximum number of unfinished triggers that this instance may have for one job. {@link #MOST} is the maximum for
+     * all jobs together.
      */
     static final int MOST_OF_A_JOB = 1_000;
 
     static final int MOST = 5_000;
     private static final Duration PAUSE = Duration.ofSeconds(1);
-    /** Number of successive resyncs without a trace of a run after which the run is considered lost. */
+    /**
+     * Largest number of successive resyncs that may find no trace of a run. After one more of them, the run counts as
+     * lost.
+     */
     private static final int AUDITS_WITHOUT_TRACE = 2;
 
     private final Fires fires;
@@ -63,10 +67,10 @@ final class ManualTriggers {
     private boolean reading;
     private boolean stale;
     /**
-     * Names of triggers that are being read one by one. The value is true if the trigger was deleted during the read.
+     * Names of triggers that are being read one by one. The value is true if the trigger was deleted during its read.
      */
     private final Map<String, Boolean> readAlone = new HashMap<>();
-    /** Jobs that must still be notified of changed triggers. */
+    /** Jobs with changed triggers that have not been notified yet. */
     private final Set<String> changedJobs = new HashSet<>();
 
     /** Jobs that this instance has triggered. Their fires are watched. */
@@ -80,8 +84,8 @@ final class ManualTriggers {
         boolean hosts(String job);
 
         /**
-         * Returns whether this instance has not written a job's definition yet. Later, {@link #defined} is called for
-         * that job.
+         * Returns whether this instance still has to write a job's definition. After the write, {@link #defined} is
+         * called for the job.
          */
         boolean lacksDefinition(String job);
 
@@ -107,9 +111,9 @@ final class ManualTriggers {
     }
 
     /**
-     * Counts a trigger before it is {@linkplain #add added}. May be called on any thread.
+     * Counts a trigger of this instance before the trigger is {@linkplain #add added}. May be called on any thread.
      *
-     * @throws TooManyTriggersException if too many triggers have not ended
+     * @throws TooManyTriggersException if too many triggers of this instance have not ended
      */
     void admit(String job) {
         int ofJob = count(job);
@@ -133,7 +137,10 @@ final class ManualTriggers {
         inFlight.computeIfPresent(job, (name, count) -> count == 1 ? null : count - 1);
     }
 
-    /** Sends the trigger of an admitted run, and retries until ZooKeeper has stored it. */
+    /**
+     * Sends the trigger of a run that was {@linkplain #admit admitted}, and retries until ZooKeeper has stored the
+     * trigger.
+     */
     void add(TriggeredRun run) {
         if (runs.put(run.runId(), run) != null) {
             release(run.request.job()); // the same run id was submitted twice, and it ends only once
@@ -146,7 +153,7 @@ final class ManualTriggers {
 
     private void submit(TriggeredRun run) {
         if (!engine.established() || run.submitting || run.accepted || !runs.containsKey(run.runId())) {
-            return; // sent on a later connection
+            return; // if the trigger was not sent yet, the next connection sends it
         }
         if (engine.lacksDefinition(run.request.job())) {
             return; // sent after the definition: the job's first records would ignore an older trigger
@@ -203,14 +210,20 @@ final class ManualTriggers {
         }
     }
 
-    /** Called when a job's definition was written, or will not be written. Sends the triggers that waited for that. */
+    /**
+     * Called when a job's definition was written, or will not be written. Sends the triggers that waited for the
+     * definition.
+     */
     void defined(String job) {
         List.copyOf(runs.values()).stream()
                 .filter(run -> run.request.job().equals(job))
                 .forEach(this::submit);
     }
 
-    /** Called on a new connection. Resends triggers that were not accepted, and reads the progress of the others. */
+    /**
+     * Called on a new connection. Sends the triggers that were not accepted again, and reads the progress of accepted
+     * ones.
+     */
     void connected() {
         read();
         for (TriggeredRun run : List.copyOf(runs.values())) {
@@ -241,7 +254,7 @@ final class ManualTriggers {
     /**
      * Reads the progress of a run, and completes the run if its fire has ended.
      *
-     * @param delayed run ids of all delayed triggers; null if this is not a resync
+     * @param delayed run ids of all delayed triggers; null if this call is not part of a resync
      */
     private void look(TriggeredRun run, @Nullable Set<String> delayed) {
         fires.progress(run.request.job(), run.runId())
@@ -280,8 +293,7 @@ final class ManualTriggers {
         });
         List<TriggeredRun> accepted =
                 runs.values().stream().filter(run -> run.accepted).toList();
-        // A run moves from the delayed triggers to the triggers and then to the fires. A search in this order cannot
-        // miss it.
+        // A run is first a delayed trigger, then a trigger and then a fire. A search in this order cannot miss it.
         CompletionStage<Set<String>> delayed = accepted.stream().anyMatch(run -> run.later != null)
                 ? fires.delayed().thenApply(all -> all.stream()
                         .map(each -> each.value().request().runId())
@@ -307,7 +319,7 @@ final class ManualTriggers {
         }
     }
 
-    /** Reads all triggers. Called after several may have been created or deleted. */
+    /** Reads all triggers. Called when several triggers may have been created or deleted. */
     void read() {
         if (reading) {
             stale = true;
@@ -377,7 +389,7 @@ final class ManualTriggers {
         }
     }
 
-    /** Notifies a job in a later step, once for all changes until then. */
+    /** Notifies a job of its changed triggers in a later step, which covers all changes until then. */
     private void notifyLater(String job) {
         boolean first = changedJobs.isEmpty();
         changedJobs.add(job);

@@ -9,10 +9,10 @@ import org.slf4j.LoggerFactory;
  * Results of the runs during a shutdown. Immutable.
  *
  * @param ended number of runs that ended by themselves and were recorded
- * @param givenUp items whose runs were stopped and returned; they were handed over, or recorded as interrupted if
- * failover is disabled
- * @param running items whose code still runs or whose end could not be recorded; other instances take them over when
- * the session has ended
+ * @param givenUp items with a run that was stopped and has returned. They were handed over, or were recorded as
+ *     interrupted if failover is disabled
+ * @param running items with code that still runs, or with a run that could not be recorded as ended. Other instances
+ *     take these items over after the session has ended
  * @param left true if ZooKeeper has confirmed that the instance's node was removed
  */
 public record ShutdownReport(int ended, List<String> givenUp, List<String> running, boolean left) {

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A manual trigger that this instance has requested, and its run. */
+/** A manual trigger that this instance has requested, together with the run that it causes. */
 final class TriggeredRun implements JobRun {
     final Trigger.Request request;
     final CompletableFuture<Map<String, ItemOutcome>> end = new CompletableFuture<>();
@@ -21,7 +21,7 @@ final class TriggeredRun implements JobRun {
     final CompletableFuture<Void> acceptance = new CompletableFuture<>();
     /** True after ZooKeeper has stored the trigger. Confined to the instance's executor. */
     boolean accepted;
-    /** True after the trigger was sent; ZooKeeper may have stored it. Confined to the instance's executor. */
+    /** True after the trigger was sent, so ZooKeeper may have stored it. Confined to the instance's executor. */
     boolean sent;
     /** True while the reply to the trigger is pending. Confined to the instance's executor. */
     boolean submitting;
@@ -34,10 +34,10 @@ final class TriggeredRun implements JobRun {
     /**
      * Delay of a trigger.
      *
-     * @param key triggers with the same key are merged
+     * @param key triggers with the same key are merged into one
      * @param delay time from the storage of the trigger until it is due
-     * @param accepted completes when ZooKeeper has stored the trigger, with the run of this trigger or of the one that
-     * it was merged into
+     * @param accepted completes when ZooKeeper has stored the trigger. Its value is the run of this trigger, or of the
+     *     trigger into which this one was merged
      */
     record Later(String key, Duration delay, CompletableFuture<JobRun> accepted) {}
 
@@ -52,7 +52,7 @@ final class TriggeredRun implements JobRun {
     }
 
     /**
-     * Returns the run of the other trigger that this one was merged into.
+     * Returns the run of the other trigger into which this one was merged.
      *
      * @param runId id of the other trigger's run
      */

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks periodically whether this instance may have lost its items, and repairs the effects of lost events. Confined
- * to the instance's executor.
+ * Checks periodically whether other instances may have taken over the items of this one, and repairs the effects of
+ * lost events. Confined to the instance's executor.
  */
 final class Watchdog {
     private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
@@ -29,8 +29,8 @@ final class Watchdog {
     private Duration sinceAudit = Duration.ZERO;
     private Runnable cancelNextCheck = () -> {};
     /**
-     * Number of the latest scheduled check. A check with a lower number does nothing: it was replaced but could no
-     * longer be cancelled.
+     * Number of the latest scheduled check. A check with a lower number does nothing, because the latest one has
+     * replaced it.
      */
     private int latest;
 
@@ -38,7 +38,7 @@ final class Watchdog {
 
     /** Callbacks to the engine of this instance. */
     interface Engine {
-        /** Called at each check: the engine's timer and executor work. */
+        /** Called at each check. A check shows that the engine's timer and executor work. */
         void alive();
 
         /**
@@ -50,7 +50,7 @@ final class Watchdog {
         void resync(Duration elapsed, boolean full);
     }
 
-    /** @param jobs hosted jobs by name; a view that changes with the jobs */
+    /** @param jobs live view of the hosted jobs, by name */
     Watchdog(
             EngineSettings.Intervals intervals,
             InstanceExecutor executor,
@@ -72,7 +72,8 @@ final class Watchdog {
     }
 
     /**
-     * Called on a new connection. Schedules the next check anew, because the interval depends on the session timeout.
+     * Called on a new connection. Schedules the next check anew, because the time between checks depends on the session
+     * timeout.
      */
     void connected() {
         doubted = false;

@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Runs tasks on the threads for user code, and counts them. Thread-safe; reading the counts blocks no task. */
+/** Runs tasks on the threads for user code, and counts the tasks. Thread-safe; reading the counts blocks no task. */
 final class WorkerStatistics implements Executor {
     private final Executor threads;
     private final AtomicInteger active = new AtomicInteger();
@@ -34,7 +34,7 @@ final class WorkerStatistics implements Executor {
 
     /**
      * Returns the current load. If the executor has no pool, as with virtual threads, the number of running tasks is
-     * used as the number of threads.
+     * reported as the number of threads.
      */
     Load.Workers load() {
         int now = active.get();

@@ -1,5 +1,5 @@
 /**
- * One hosted job in this instance, from the alarm to user code and back.
+ * A job that this instance hosts: claims, runs and completes the due fires of its items.
  *
  * <p>Terms in this package:
  * <ul>
@@ -7,7 +7,7 @@
  * that moment.
  * <li>The <em>incarnation</em> is a number that a job's plan and its item records share. It rises when all records are
  * rewritten, for example after a change of the item count. A record of another incarnation cannot be claimed.
- * <li>The <em>cursor</em> of an item record is the time up to which scheduled fires are decided: completed or skipped.
+ * <li>The <em>cursor</em> of an item record is the time up to which the item has claimed or skipped all scheduled fires.
  * <em>Unrun</em> fires are the skipped ones.
  * <li>The <em>caller</em> of a fire is the instance that calls the fire's once-listeners.
  * </ul>
