@@ -16,13 +16,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits due items to the slots of the process, oldest fires first, within the job's concurrency limit. Items that are
- * not admitted stay due and are not claimed. Confined to the job's serial executor.
+ * Admits due items to the slots of the process, within the job's concurrency limit. Each slot is the permission to run
+ * one item. The oldest fires come first. Items that are not admitted stay due and are not claimed. Confined to the
+ * job's serial executor.
  */
 final class Admission {
     private final JobState job;
     private final RunSlots slots;
-    /** Items with a pending claim, and the pool in which each has a slot. */
+    /** Items with a pending claim, each with the pool that gave it a slot. */
     private final Map<HostedItem, RunSlots.Pool> reserved = new HashMap<>();
 
     private RunSlots.Pool.Request request;
@@ -30,8 +31,8 @@ final class Admission {
     private boolean leftOut;
     private boolean checkScheduled;
     /**
-     * Time, in monotonic nanoseconds, since which the job has waited for a slot without evaluating due fires. Null if
-     * the job does not wait.
+     * Start of the job's wait for a slot, in monotonic nanoseconds; null if the job does not wait. During the wait, the
+     * job does not evaluate its due fires.
      */
     private @Nullable Long queuedSince;
 
@@ -59,8 +60,8 @@ final class Admission {
     }
 
     /**
-     * Returns the time, in monotonic nanoseconds, at which the fire became due in this instance. The time is earlier
-     * than now only if the job has waited for a slot.
+     * Returns the time at which the fire became due in this instance, in monotonic nanoseconds. This time is before now
+     * only if the job has waited for a slot.
      */
     long dueSince(Fire fire, Instant now) {
         long found = now();
@@ -123,7 +124,7 @@ final class Admission {
         return queuedSince != null && hosted.dueSince() < now();
     }
 
-    /** Records items that wait for a slot, and schedules an advance that reports a long wait. */
+    /** Records that items wait for a slot, and schedules an advance at which a long wait is reported. */
     private void noteWaiting(List<HostedItem> items) {
         items.forEach(hosted -> hosted.waitsForSlot(queuedSince == null ? now() : queuedSince));
         if (!items.isEmpty()) {
@@ -149,8 +150,8 @@ final class Admission {
     }
 
     /**
-     * Returns the request for a slot of the job's next run. If the job has become quick or slow, the request moves to
-     * the other pool.
+     * Returns the job's request for a slot. If the job has become quick or slow since the last call, the request moves
+     * to the other pool.
      */
     private RunSlots.Pool.Request present() {
         RunSlots.Pool pool = slots.pool(job.body.speed());
@@ -182,8 +183,8 @@ final class Admission {
     }
 
     /**
-     * Returns the pool in which a claimed run has its slot. After a claim of unknown outcome the slot was released
-     * already. The run then takes another one, even if none is free.
+     * Returns the pool that gave a claimed run its slot. If the reply to the claim was lost, the slot was released
+     * already. The run then takes another slot, even if none is free.
      */
     RunSlots.Pool slotOf(HostedItem hosted) {
         RunSlots.Pool slot = reserved.remove(hosted);

@@ -39,9 +39,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims due items. One transaction claims all items of the job in this instance; each triggered fire and each fire
- * with once-listeners has its own. If the run of an item has just ended, the same transaction completes that run and
- * claims the next. Confined to the job's serial executor.
+ * Claims due items. One transaction claims all due items of the job in this instance, except the items of triggered
+ * fires and of fires with once-listeners. Each of these fires has a transaction of its own. If the previous run of an
+ * item has just ended, the transaction with the item's claim also completes that run. Confined to the job's serial
+ * executor.
  */
 final class Claims {
     private static final Logger log = LoggerFactory.getLogger(Claims.class);
@@ -56,7 +57,7 @@ final class Claims {
     /**
      * Decisions of one transaction.
      *
-     * @param fire fire of the decisions; null if the transaction writes no progress node
+     * @param fire the fire that all decisions are about; null if the transaction writes no progress node
      */
     private record Batch(KeptFires.@Nullable KeptFire fire, Map<HostedItem, Due> dues) {
         int longestParameters() {
@@ -69,7 +70,7 @@ final class Claims {
         }
     }
 
-    /** A transaction with a pending reply, and the snapshot and session that it was decided with. */
+    /** A transaction with a pending reply, and the snapshot and session from which it was decided. */
     private record Sent(
             JobSnapshot decidedFrom,
             Session sender,
@@ -89,8 +90,8 @@ final class Claims {
     }
 
     /**
-     * Sends decisions. If a decision needs a fire's progress and the progress is unknown, the method reads the progress
-     * and leaves the decision out; the job makes it again after the read.
+     * Sends decisions. A decision that needs the progress of a fire is left out if that progress is unknown. This
+     * method then reads the progress, and the job decides again after the read.
      */
     void send(Map<HostedItem, Due> dues) {
         Map<String, Batch> batches = new LinkedHashMap<>();
@@ -135,7 +136,8 @@ final class Claims {
             if (part.size() == most) {
                 sendPart(new Batch(batch.fire, part));
                 if (batch.fire != null) {
-                    // the rest depends on the progress that this part writes; the job decides it after the reply
+                    // the other decisions depend on the progress that this part writes; the job makes them again after
+                    // the reply
                     return;
                 }
                 part = new LinkedHashMap<>();
@@ -230,7 +232,7 @@ final class Claims {
         job.commit(new ItemTransaction(job.name, guard, moves, fireWrite), result -> answered(sent, result));
     }
 
-    /** Completes a run in a transaction of its own, because the claim of the next fire got no slot. */
+    /** Completes a run in a separate transaction, because the claim of the item's next fire got no slot. */
     private void completeAlone(HostedItem hosted) {
         hosted.completeAlone();
         job.flush = true;

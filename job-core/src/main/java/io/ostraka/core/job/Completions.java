@@ -32,26 +32,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Completes ended runs, several in one transaction where possible. Runs that end during such a transaction wait for the
- * next one. Confined to the job's serial executor, except for the methods that say otherwise.
+ * Completes ended runs, several in one transaction where possible. Runs that end while such a transaction is pending
+ * wait for the next one. Confined to the job's serial executor, except for the methods that say otherwise.
  */
 public final class Completions {
     private static final Logger log = LoggerFactory.getLogger(Completions.class);
     /**
-     * Time that an ended run waits for the next run of its claimed batch, to be completed together with it. Each end
-     * restarts the wait. The wait is longer if a run of the batch waited longer for a thread, because the ends are then
-     * as far apart as the starts.
+     * Time for which an ended run waits for the next end of a run in its claimed batch (the runs that one transaction
+     * claimed). One transaction then completes both. Each end restarts the wait. The wait is longer if a run of the
+     * batch waited longer for a thread, because the ends are then as far apart as the starts.
      */
     private static final Duration LINGER = Duration.ofMillis(20);
     /** Upper limit of the wait for the next end, even on a busy machine. */
     private static final Duration LONGEST_LINGER = Duration.ofMillis(200);
-    /** Upper limit of all waits together, as a multiple of one wait; at least {@link #LONGEST_LINGER}. */
+    /**
+     * Upper limit of the sum of these waits, as a multiple of one wait. The sum may always reach {@link
+     * #LONGEST_LINGER}.
+     */
     private static final int MOST_LINGERS = 5;
 
     private final JobState job;
     private final KeptFires fires;
     private final Resync resync;
-    /** Items with running code, and the instance id that claimed each run. */
+    /** Items with running code, each with the instance id under which its run was claimed. */
     private final Map<String, String> executing = new ConcurrentHashMap<>();
 
     /** Number of runs that were completed after the job began to drain. */
@@ -70,8 +73,10 @@ public final class Completions {
     }
 
     /**
-     * Returns the items with running code that was started in an earlier session, under another instance id of this
-     * process. May be called on any thread.
+     * Returns the items with running code that an earlier session of this process has started, under another instance
+     * id. May be called on any thread.
+     *
+     * @param instanceId id of this instance in its current session
      */
     Set<String> executingFromBefore(String instanceId) {
         Set<String> items = new HashSet<>();
@@ -88,7 +93,7 @@ public final class Completions {
         draining = true;
     }
 
-    /** Returns how many runs have been completed since the job began to drain. May be called on any thread. */
+    /** Returns the number of runs that were completed since the job began to drain. May be called on any thread. */
     public int endedSince() {
         return ended.get();
     }
@@ -188,9 +193,10 @@ public final class Completions {
     }
 
     /**
-     * Sends the completions of ended runs. Does nothing while other completions are under way; their reply sends these.
+     * Sends the completions of ended runs. Does nothing while other completions are under way; the reply to those
+     * causes the next call.
      *
-     * @param claimNext items to leave out, because the claim of their next fire also completes their run
+     * @param claimNext items to leave out: the transaction that claims their next fire also completes their run
      */
     void send(Set<HostedItem> claimNext) {
         if (underWay()) {

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs the effective configuration of a job, and each change of it, in one line for any number of items. Reasons that
- * keep a job from running, such as a pause, are logged elsewhere, by the health report.
+ * Logs the effective configuration of a job and each change of it, in one line regardless of the number of items. The
+ * health report, not this class, logs the reasons that keep a job from running, such as a pause.
  */
 final class ConfigurationLog {
     private static final Logger log = LoggerFactory.getLogger(ConfigurationLog.class);

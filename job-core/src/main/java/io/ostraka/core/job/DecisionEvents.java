@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param from record before the decision
  * @param to record that the decision writes
  * @param due the decision
- * @param interruption why the run in {@code from} did not end; null if it ended
+ * @param interruption why the run in {@code from} was interrupted; null if the run ended or there is none
  */
 record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nullable FailoverReason interruption) {
     static DecisionEvents of(Versioned<ItemRecord> from, Interruption interruption, Due due, ItemRecord to) {
@@ -36,8 +36,8 @@ record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nulla
     }
 
     /**
-     * Returns whether a record that was read is the record that this decision wrote. The claim's nonce or the id of the
-     * deciding instance makes such a record unique.
+     * Returns whether a record that was read is the record that this decision wrote. The decision's record is unique,
+     * because it contains the nonce of the claim or the id of the deciding instance.
      */
     boolean wrote(Versioned<ItemRecord> read) {
         return read.version() == Versioned.next(from.version()) && read.value().equals(to);

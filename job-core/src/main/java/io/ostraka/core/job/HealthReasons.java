@@ -40,8 +40,8 @@ final class HealthReasons {
     }
 
     /**
-     * Immutable and empty until the first reason is added. Most jobs have no reason, and every step of a job computes
-     * the reasons.
+     * Immutable and empty until the first reason is added: every step of a job computes the reasons, and most jobs have
+     * none.
      */
     private Map<Kind, String> reasons = Map.of();
 
@@ -53,7 +53,7 @@ final class HealthReasons {
      *
      * @param unregistered why the definition is not registered yet; null if it is registered
      * @param closing true if this instance is closing the job
-     * @param defect exception that ended the engine's last step; null if the step succeeded
+     * @param defect description of the exception that ended the job's last step; null if the step succeeded
      */
     static Map<Kind, String> of(JobState job, @Nullable String unregistered, boolean closing, @Nullable String defect) {
         HealthReasons reasons = new HealthReasons();

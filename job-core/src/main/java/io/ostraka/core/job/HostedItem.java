@@ -32,17 +32,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Item that this instance owns or still runs. Contains the item's record as last read or written, the item's {@link
- * HostedState state}, and the fire that the item starts next. Confined to the job's serial executor.
+ * Item that this instance owns or still runs. Contains the item's record as last read or written, its {@link
+ * HostedState state} in this instance, and the fire that it starts next. Confined to the job's serial executor.
  */
 final class HostedItem {
-    /** Action that must follow the comparison of an item's nodes with its state in this instance. */
+    /** Result of comparing an item's nodes with its state in this instance: the action that must follow. */
     enum Finding {
         /** No action is necessary. */
         SETTLED,
-        /** A claim has succeeded although its reply was lost. The caller starts its run. */
+        /** The pending claim has succeeded although its reply was lost. The caller starts its run. */
         CLAIMED,
-        /** This session owns the claim but has no run for it. The caller hands the item over. */
+        /** The item's record contains a claim of this session that has no run here. The caller hands the item over. */
         ORPHANED,
         /**
          * Another instance has claimed the item, or the item's record was deleted. The result of the run in this
@@ -96,7 +96,7 @@ final class HostedItem {
         return record;
     }
 
-    /** Returns the last usable record while the current record is damaged or missing; otherwise null. */
+    /** Returns the last usable record if the current record is damaged or missing; otherwise null. */
     @Nullable Versioned<ItemRecord> remembered() {
         return remembered;
     }
@@ -107,7 +107,8 @@ final class HostedItem {
     }
 
     /**
-     * Returns whether the record's cursor is in the future, because a clock was wrong. No fire starts until that time.
+     * Returns whether the record's cursor (the time up to which scheduled fires are claimed or skipped) is in the
+     * future, because a clock was wrong. No scheduled fire starts before that time.
      */
     boolean decidedAhead(ClockCheck clock) {
         return record != null && clock.future(record.value().cursor());
@@ -127,16 +128,16 @@ final class HostedItem {
         }
     }
 
-    /** Returns the due fire that the item starts next; null if none is due or its run has started. */
+    /** Returns the due fire that the item starts next; null if no fire is due or the run of that fire has started. */
     @Nullable Fire next() {
         return next;
     }
 
     /**
-     * Sets the fire that the item starts next.
+     * Sets the due fire that the item starts next.
      *
-     * @param since time at which this instance found the fire due, in monotonic nanoseconds; ignored if the fire was
-     * set before
+     * @param since time at which this instance found the fire due, in monotonic nanoseconds; ignored if this fire was
+     *     set before
      */
     void due(Fire fire, long since) {
         startsNext(fire);
@@ -146,7 +147,7 @@ final class HostedItem {
         }
     }
 
-    /** Returns the time at which this instance found the latest due fire due, in monotonic nanoseconds. */
+    /** Returns the time at which this instance found the item's latest due fire, in monotonic nanoseconds. */
     long dueSince() {
         return dueSince;
     }
@@ -160,7 +161,7 @@ final class HostedItem {
         withoutSlotSince = withoutSlotSince == null ? since : withoutSlotSince;
     }
 
-    /** Records that a due fire got no slot. Returns true on the first call for that fire. */
+    /** Records that a due fire got no slot. Returns true only on the first call for that fire. */
     boolean foundNoSlot(Fire fire) {
         boolean first = !fire.equals(withoutSlot);
         withoutSlot = fire;
@@ -170,20 +171,20 @@ final class HostedItem {
     /**
      * Returns whether the next fire has waited for a slot for at least the given time.
      *
-     * @param monotonicNanos current time
+     * @param monotonicNanos current time, in monotonic nanoseconds
      */
     boolean withoutSlot(Duration atLeast, long monotonicNanos) {
         return withoutSlotSince != null && monotonicNanos - withoutSlotSince >= atLeast.toNanos();
     }
 
-    /** Postpones the next decision about an idle item. */
+    /** Postpones the next decision about an idle item to the given time. */
     void quietUntil(Instant at) {
         if (state instanceof Idle idle) {
             state = idle.quietUntil(at);
         }
     }
 
-    /** Ends a postponement: the next step decides which fire of the item is due. */
+    /** Ends a postponement, so the next step decides whether a fire of the item is due. */
     void decideAgain() {
         quietUntil(Instant.MIN);
     }
@@ -191,16 +192,16 @@ final class HostedItem {
     // ---- reading the nodes
 
     /**
-     * Makes the next step read the nodes again. Has no effect during a read or a write, because its reply determines
-     * the next state.
+     * Makes the next step read the item's nodes again. Has no effect while the reply to a read or a write is pending,
+     * because that reply determines the next state.
      */
     void reread() {
         state = state.reread();
     }
 
     /**
-     * Makes the next step read the nodes again, in every state. Used after a failure of the engine and when the outcome
-     * of a write is unknown.
+     * Makes the next step read the item's nodes again, in every state. Used after a failure of the engine and after the
+     * reply to a write was lost.
      */
     void invalidate() {
         state = new Unread(state.run());
@@ -223,7 +224,9 @@ final class HostedItem {
         return state instanceof Unread && !(before instanceof Unread);
     }
 
-    /** Handles the permanent deletion of the record. The result of a run can no longer be recorded. */
+    /**
+     * Handles the permanent deletion of the item's record. The result of the item's run can then no longer be recorded.
+     */
     Finding recordDeleted() {
         pendingNonce = null;
         record = null;
@@ -235,7 +238,8 @@ final class HostedItem {
     }
 
     /**
-     * Takes over the nodes that were read. They also show whether a transaction of unknown outcome succeeded.
+     * Takes over the contents of the nodes that were read. They also show whether a transaction has succeeded although
+     * its reply was lost.
      *
      * @return the action that the caller must take
      */
@@ -261,7 +265,7 @@ final class HostedItem {
         ItemRecord read = record.value();
         Run claim = read.run();
         if (active != null && claim != null && claim.nonce().equals(awaited)) {
-            active = null; // the transaction that made this claim also completed that run
+            active = null; // the transaction with this claim also completed the previous run
         }
         if (active != null) {
             return compare(active, view, session);
@@ -271,9 +275,9 @@ final class HostedItem {
                 && read.state() == ItemState.RUNNING
                 && (holdsNode || (view.running() == 0 && claim.owner().equals(session.instanceId())))) {
             state = new Idle(Interruption.NONE, view.handoverNode(), Instant.MIN);
-            // A claim that was sent while the session changed may name the old session as its owner, while its running
-            // node belongs to the new session. This instance hands the item over: otherwise the running node would
-            // exist until the new session ends.
+            // A claim that was sent while the session changed may name the old session as its owner, although its
+            // running node belongs to the new session. This instance then hands the item over, because the running node
+            // would otherwise exist until the new session ends.
             return claim.nonce().equals(awaited) && holdsNode ? Finding.CLAIMED : Finding.ORPHANED;
         }
         settle(view, session);
@@ -293,8 +297,8 @@ final class HostedItem {
             state = new Running(active);
             return Finding.FENCED;
         }
-        // If the run's own claim is completed in the record, only the reply was lost, unless the leader recorded the
-        // run as interrupted.
+        // If the record shows that the run's own claim was completed, only the reply was lost. The exception is a run
+        // that the leader has recorded as interrupted.
         boolean interrupted =
                 read.outcome() == ItemOutcome.INTERRUPTED && !active.run().gaveUp(active.end());
         settle(view, session);
@@ -333,10 +337,10 @@ final class HostedItem {
     // ---- transactions
 
     /**
-     * Records that a transaction with a decision about the item was sent. The same transaction may complete the item's
+     * Records that a transaction with a decision about the item was sent. This transaction may also complete the item's
      * previous run.
      *
-     * @param decided the decision; its events are published once ZooKeeper has accepted it
+     * @param decided the decision, with the events to publish after ZooKeeper has accepted it
      * @param previous time of the last completed fire; null if there is none or the time is unknown
      */
     void deciding(DecisionEvents decided, @Nullable Instant previous) {
@@ -346,25 +350,26 @@ final class HostedItem {
         state = state instanceof Idle idle ? new Claiming(idle) : new Completing(requireRun());
     }
 
-    /** Records the snapshot that the pending claim was decided from. */
+    /** Records the snapshot (configuration and plan) from which the pending claim was decided. */
     void claimsFrom(JobSnapshot decidedFrom) {
         claimedFrom = decidedFrom;
     }
 
     /**
-     * Returns the snapshot that the pending claim was decided from; null if no claim is pending. A claim whose reply was
-     * lost starts its run from this snapshot, even if the plan has changed since.
+     * Returns the snapshot (configuration and plan) from which the pending claim was decided; null if no claim is
+     * pending. If the reply to the claim was lost, its run still starts from this snapshot, even if the plan has
+     * changed since.
      */
     @Nullable JobSnapshot claimedFrom() {
         return claimedFrom;
     }
 
-    /** Records that the transaction with the run's completion was sent. */
+    /** Records that a transaction with the completion of the run was sent. */
     void completing() {
         state = new Completing(requireRun());
     }
 
-    /** Records that the record is being restored or handed over. */
+    /** Records that this instance is restoring the record or handing the item over. */
     void restoring() {
         state = new Restoring(state.run());
     }
@@ -408,22 +413,19 @@ final class HostedItem {
         invalidate();
     }
 
-    /** Returns the events of a decision while its reply is pending or after it was lost; null if there is none. */
+    /** Returns the events of the latest decision if its reply is pending or was lost; otherwise null. */
     @Nullable DecisionEvents pendingEvents() {
         return pendingEvents;
     }
 
-    /**
-     * Removes and returns the events of a decision while its reply is pending or after it was lost; null if there is
-     * none.
-     */
+    /** Removes and returns the events that {@link #pendingEvents} returns. */
     @Nullable DecisionEvents takeEvents() {
         DecisionEvents taken = pendingEvents;
         pendingEvents = null;
         return taken;
     }
 
-    /** Returns how the item's last run was interrupted; {@code NONE} unless the item is idle. */
+    /** Returns how the run in the item's record was interrupted; {@code NONE} unless the item is idle. */
     Interruption interruption() {
         return state instanceof Idle idle ? idle.interruption() : Interruption.NONE;
     }
@@ -453,7 +455,10 @@ final class HostedItem {
         return active == null || active.end() != null ? null : active.run();
     }
 
-    /** Returns the item's run with its bookkeeping, from its claim until its completion is recorded; null for none. */
+    /**
+     * Returns the item's run and the engine's data about it, from its claim until its completion is recorded; null for
+     * none.
+     */
     @Nullable ActiveRun activeRun() {
         return state.run();
     }
@@ -463,7 +468,7 @@ final class HostedItem {
     }
 
     /**
-     * Returns whether this instance runs the item, has not recorded the end of a run yet, or waits for the reply to a
+     * Returns whether this instance runs the item, still has to record the end of its run, or waits for the reply to a
      * write of the item.
      */
     boolean busy() {
@@ -482,7 +487,7 @@ final class HostedItem {
     /**
      * Records that the user's code has returned.
      *
-     * @return true if no other run of its claimed batch still executes
+     * @return true if no other run of the same claimed batch is still executing
      */
     boolean returned(RunEnd end, Instant at) {
         boolean last = requireRun().returned(end, at);
@@ -490,41 +495,47 @@ final class HostedItem {
         return last;
     }
 
-    /** Returns the batch that the item was claimed with. */
+    /** Returns the claimed batch of the item's run: the runs that one transaction has claimed. */
     ClaimedBatch batch() {
         return requireRun().batch();
     }
 
-    /** Marks a run without a time limit that takes too long. Returns true on the first call for the run. */
+    /**
+     * Marks the item's run, which has no time limit, as taking too long. Returns true only on the first call for the
+     * run.
+     */
     boolean markOverlong() {
         return requireRun().markOverlong();
     }
 
-    /** Returns whether the current run was marked as taking too long. */
+    /** Returns whether the item's run was marked as taking too long. */
     boolean overlong() {
         ActiveRun active = state.run();
         return active != null && active.overlong();
     }
 
-    /** Returns whether the item has a run and this session holds the item's running node. */
+    /**
+     * Returns whether the item has a run here and its running node (which marks the item as running) belongs to this
+     * session.
+     */
     boolean holdsRunningNode() {
         ActiveRun active = state.run();
         return active != null && active.runningNode();
     }
 
-    /** Makes the run's completion a transaction of its own. The next claim then follows in a later transaction. */
+    /** Makes the completion of the run a separate transaction. The item's next claim follows in a later transaction. */
     void completeAlone() {
         requireRun().completeAlone();
     }
 
-    /** Returns whether one transaction may complete the ended run and claim the next fire. */
+    /** Returns whether one transaction may complete the item's ended run and claim the item's next fire. */
     boolean mayClaimNext() {
         return state instanceof Ended ended
                 && ended.run().runningNode()
                 && !ended.run().completesAlone();
     }
 
-    /** Drops an ended run, because its result cannot be recorded. */
+    /** Drops the item's run if the run has ended, because its result cannot be recorded. */
     void forgetEndedRun() {
         ActiveRun active = state.run();
         if (active != null && active.end() != null) {
@@ -558,8 +569,8 @@ final class HostedItem {
     }
 
     /**
-     * Adds the pause before the next run to a record, if the schedule derives the pause from the ended run (adaptive
-     * and continuous schedules).
+     * Adds the pause before the next run to a record. Adaptive and continuous schedules derive this pause from the
+     * ended run; other schedules have no pause.
      */
     private static ItemRecord delayed(ItemRecord ended, Schedule schedule, boolean idle) {
         boolean decidedByRun = schedule.unbounded() instanceof Schedule.Adaptive

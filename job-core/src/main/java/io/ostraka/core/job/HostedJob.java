@@ -43,12 +43,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One job in this instance, from the alarm to the user's code and back. The public methods may be called on any thread,
- * unless they say otherwise.
+ * A job that this instance hosts. Claims the due fires of the job's items, runs them and completes them. The public
+ * methods may be called on any thread, unless they say otherwise.
  *
- * <p>Steps run one after the other on the job's serial executor. Alarms, plan changes, replies and ends of runs change
- * the state and then call {@link #advance}. An advance reads unknown items, completes ended runs and claims due fires.
- * No step waits for a reply.
+ * <p>The steps of the job run one after the other on its serial executor. Alarms, plan changes, replies and ends of
+ * runs change the state and then call {@link #advance}. An advance reads unknown items, completes ended runs and claims
+ * due fires. No step waits for a reply.
  */
 public final class HostedJob {
     private static final Logger log = LoggerFactory.getLogger(HostedJob.class);
@@ -72,7 +72,10 @@ public final class HostedJob {
     private final Claims claims;
     private boolean defined;
 
-    /** Exception that ended the engine's last step; null if the step succeeded. Confined to the serial executor. */
+    /**
+     * Description of the exception that ended the job's last step; null if it succeeded. Confined to the serial
+     * executor.
+     */
     private @Nullable String defect;
 
     private boolean retrying;
@@ -121,8 +124,8 @@ public final class HostedJob {
     // ---- one fire
 
     /**
-     * Called when the alarm fires. The job evaluates its due fires at once if a slot is free, otherwise when it gets a
-     * slot.
+     * Called when the job's alarm fires. If a slot is free, the job evaluates its due fires at once. Otherwise it does
+     * so when it gets a slot.
      */
     private void wake() {
         job.execute(() -> {
@@ -174,7 +177,7 @@ public final class HostedJob {
         }
     }
 
-    /** Warns once about each run that takes too long. New ones share one log line. */
+    /** Warns once about each run that takes too long. Runs that are found in the same step share one log line. */
     private void warnOfLongRuns() {
         Instant now = context.platform().clock().now();
         List<ItemRun> found = new ArrayList<>();
@@ -250,10 +253,10 @@ public final class HostedJob {
     }
 
     /**
-     * Returns the decisions that are due now, and sets the alarm for the next one.
+     * Returns the decisions that are due now, by item, and sets the alarm for the next one.
      *
-     * @param ending true if completions are about to be sent. If the next fire of an ended item is due, the same
-     * transaction completes the run and claims that fire
+     * @param ending true if completions are about to be sent. An item with an ended run is then included if its next
+     *     fire is due: one transaction completes the run and claims that fire
      */
     private Map<HostedItem, Due> due(JobSnapshot snapshot, boolean ending) {
         Instant now = context.platform().clock().now();
@@ -306,8 +309,8 @@ public final class HostedJob {
     }
 
     /**
-     * Returns the decision to start the next fire of an item after its run has ended. Empty if no fire is due, or if
-     * the claim would also write nodes other than the item's.
+     * Returns the decision to start an item's next fire in the transaction that completes the item's ended run. Empty
+     * if no fire is due, or if that transaction would also have to write the progress of a fire.
      */
     private Optional<Due> claimNext(JobSnapshot snapshot, HostedItem hosted, Set<String> begun, Instant now) {
         ItemRecord ended = hosted.ending(snapshot.configuration());
@@ -331,8 +334,8 @@ public final class HostedJob {
     }
 
     /**
-     * Returns whether a broadcast job still executes a run of an earlier session. A broadcast job runs once per
-     * process, so the item of the new session must wait.
+     * Returns whether this process still runs an item of a broadcast job for an earlier session. A broadcast job runs
+     * once per process, so the item of the current session must wait.
      */
     private boolean runsForEarlierSession(ShardingPlan plan) {
         return plan.scope() == Scope.BROADCAST
@@ -350,8 +353,8 @@ public final class HostedJob {
     }
 
     /**
-     * Cancels runs that a later fire replaces. Returns the time at which the next run is replaced; {@link Instant#MAX}
-     * if none is.
+     * Cancels runs that the next fire of their item replaces, see {@link OverlapPolicy.CancelRunning}. Returns the time
+     * at which the next run must be cancelled; {@link Instant#MAX} if there is none.
      */
     private Instant endOvertaken(JobSnapshot snapshot, Instant now) {
         Instant next = Instant.MAX;
@@ -374,7 +377,7 @@ public final class HostedJob {
         return next;
     }
 
-    /** Returns whether a scheduled fire must wait because this machine's clock is far ahead of the server's. */
+    /** Returns whether a scheduled fire must wait because this machine's clock is far ahead of the server's clock. */
     private boolean tooEarly(Due due, ItemRecord record) {
         Fire fire = due instanceof Due.Start start ? start.fire() : ((Due.Settle) due).fire();
         return !fire.triggered() && !record.unfinished() && context.clock().ahead();
@@ -387,7 +390,8 @@ public final class HostedJob {
         job.execute(() -> {
             job.session = current;
             job.online = true;
-            // changes during the outage were not reported, and reading can now resolve unknown outcomes
+            // changes during the outage were not reported, and reads can now show the outcome of transactions without a
+            // reply
             fires.invalidateAll();
             job.items.values().forEach(HostedItem::reread);
             job.flush = true;
@@ -420,7 +424,7 @@ public final class HostedJob {
         job.execute(() -> job.online = false);
     }
 
-    /** Called when the session has ended, or may have ended by this instance's clock. */
+    /** Called when the session has ended, or may have ended according to this instance's clock. */
     public void lost(String reason) {
         forEachRun(run -> {
             JobSnapshot known = job.snapshot;
@@ -482,8 +486,8 @@ public final class HostedJob {
     /**
      * Rereads nodes whose watches may have been lost.
      *
-     * @param everything true to reread the plan and all idle items as well; false to reread only items that another
-     * session runs or whose records are unusable
+     * @param everything true to reread the plan and all idle items too. Items that another session runs and items with
+     *     an unusable record are always reread
      */
     public void look(boolean everything) {
         job.execute(() -> {
@@ -529,9 +533,9 @@ public final class HostedJob {
     }
 
     /**
-     * Returns a stage that completes once the plan assigns no items to this instance. The leader must see that the
-     * instance drains before the instance ends. Without a restart grace there is no need to wait, and the stage
-     * completes at the next step.
+     * Returns a stage that completes once the plan assigns no items to this instance. If the job has a restart grace,
+     * the leader must see that this instance drains before the instance ends. Without a restart grace, no wait is
+     * necessary, and the stage completes at the next step.
      */
     public CompletionStage<Void> released() {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -550,14 +554,16 @@ public final class HostedJob {
                 && !job.snapshot().plan().itemsOf(job.session().instanceId()).isEmpty();
     }
 
-    /** Ends a drained job in this process. The job then ignores all replies, and the process may host the job again. */
+    /**
+     * Ends a drained job in this process. This object then ignores all replies, and the process may host the job again.
+     */
     public void letGo() {
         job.end();
     }
 
     /**
-     * Closes the job: waits for the calls of its listeners, then calls {@code destroy()} on a worker, because that is
-     * user code.
+     * Closes the job. Waits for the calls of its listeners, then calls {@code destroy()} on a worker, because that
+     * method is user code.
      */
     public CompletionStage<Void> close() {
         context.platform().alarm().cancel(job.name);
@@ -578,7 +584,7 @@ public final class HostedJob {
         body.destroy();
     }
 
-    // // ---- queries; may be called on any thread
+    // ---- queries; may be called on any thread
 
     /**
      * Returns a stage that completes once ZooKeeper has stored the definition and this instance has read a plan of the
@@ -598,8 +604,8 @@ public final class HostedJob {
     }
 
     /**
-     * Returns whether a claimed run executes or waits for its completion. A pending claim does not count, because its
-     * run starts only after ZooKeeper's reply.
+     * Returns whether the job has a run in this instance, from the reply to its claim until its completion is recorded.
+     * A claim without a reply does not count, because its run has not started.
      */
     public boolean running() {
         return running;
@@ -610,8 +616,10 @@ public final class HostedJob {
     }
 
     /**
-     * Returns the items with running code that was started in an earlier session, under another instance id of this
-     * process.
+     * Returns the items with running code that an earlier session of this process has started, under another instance
+     * id.
+     *
+     * @param instanceId id of this instance in its current session
      */
     public Set<String> executingFromBefore(String instanceId) {
         return completions.executingFromBefore(instanceId);

@@ -8,8 +8,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State of an item in this instance. Each transition method returns the next state; the default is to stay in the
- * current state. Only {@link HostedItem} stores a state.
+ * State of an item in this instance. Each transition method returns the next state, which is the current state by
+ * default. Only {@link HostedItem} stores a state.
  */
 sealed interface HostedState {
     /** Runs that were claimed in one transaction. Their completions are sent together where possible. */
@@ -65,7 +65,10 @@ sealed interface HostedState {
             return batch;
         }
 
-        /** Returns whether a claim has the nonce of this run's claim; false for null. */
+        /**
+         * Returns whether a claim has the same nonce (the unique id of a claim) as the claim of this run; false for
+         * null.
+         */
         boolean claimedBy(@Nullable Run claim) {
             return claim != null && claim.nonce().equals(run.claim().nonce());
         }
@@ -91,12 +94,12 @@ sealed interface HostedState {
             return --batch.unfinished <= 0;
         }
 
-        /** Returns how the run ended; null while the user's code runs. */
+        /** Returns the result of the run; null while the user's code runs. */
         @Nullable RunEnd end() {
             return end;
         }
 
-        /** Returns when the user's code returned; null while it runs. */
+        /** Returns the time at which the user's code returned; null while it runs. */
         @Nullable Instant endedAt() {
             return endedAt;
         }
@@ -119,7 +122,9 @@ sealed interface HostedState {
             return overlong;
         }
 
-        /** Makes the run's completion a transaction of its own. The next claim then follows in a later transaction. */
+        /**
+         * Makes the completion of the run a separate transaction. The item's next claim follows in a later transaction.
+         */
         void completeAlone() {
             completesAlone = true;
         }
@@ -151,7 +156,7 @@ sealed interface HostedState {
         return this;
     }
 
-    /** Returns the state after ZooKeeper rejected the transaction under way. */
+    /** Returns the state after ZooKeeper has rejected the pending transaction. */
     default HostedState rejected() {
         return this;
     }
@@ -179,8 +184,8 @@ sealed interface HostedState {
     /**
      * The record is known, and the item may start its next fire.
      *
-     * @param interruption how the item's last run was interrupted
-     * @param failoverNode true if a failover node offers the item to this instance
+     * @param interruption how the run in the item's record was interrupted
+     * @param failoverNode true if the item has a failover node, which hands the item over to this instance
      * @param quietUntil earliest time of the next decision about the item
      */
     record Idle(Interruption interruption, boolean failoverNode, Instant quietUntil) implements HostedState {
@@ -192,9 +197,10 @@ sealed interface HostedState {
     }
 
     /**
-     * Another session runs the item, or the item's record is unusable. A watch or a full resync causes the next read.
+     * Another session runs the item, or the item's record is unusable. The item is read again after a watch event or in
+     * a full resync.
      *
-     * @param run ended run of this instance that cannot be completed in the record yet; null for none
+     * @param run ended run of this instance with a completion that cannot be recorded yet; null for none
      */
     record Foreign(@Override @Nullable ActiveRun run) implements HostedState {
         @Override
@@ -220,7 +226,7 @@ sealed interface HostedState {
         }
     }
 
-    /** This instance is restoring or handing over the record. The engine reads the item's nodes again afterwards. */
+    /** This instance is restoring the record or handing the item over. It reads the item's nodes again afterwards. */
     record Restoring(@Override @Nullable ActiveRun run) implements HostedState {
         @Override
         public HostedState reread() {
@@ -236,7 +242,7 @@ sealed interface HostedState {
         }
     }
 
-    /** The user's code has returned, and its completion has not been sent. */
+    /** The user's code has returned, and the completion of the run has not been sent. */
     record Ended(@Override ActiveRun run) implements HostedState {}
 
     /** A transaction with the run's completion is under way. It may also contain the next claim. */

@@ -18,14 +18,14 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * @param coordination access to the coordination service
  * @param platform clock, timers and executors
- * @param slots slots that items run in
+ * @param slots slots in which items run
  * @param runs answers requests of user code, such as for a checkpoint
  * @param instance receives reports of jobs that concern the whole instance
- * @param clock compares this machine's clock with the server's
+ * @param clock compares this machine's clock with the server's clock
  * @param events publishes the engine's events
  * @param executors statistics of the jobs' serial executors
- * @param claims number of the latest claim in this process; never reset, so that a job that is registered again repeats
- * no number
+ * @param claims number of the latest claim in this process. It is never reset, so a job that is registered again reuses
+ *     no number
  */
 public record JobContext(
         Coordination coordination,
@@ -72,7 +72,7 @@ public record JobContext(
         /** Called when the reasons why a job does not run here have changed; empty if the job runs. */
         void reasonsChanged(String job, Map<JobHealth.Kind, String> reasons);
 
-        /** Called when a known trigger was found deleted. */
+        /** Called when a transaction has found that a known trigger was deleted. */
         void readTriggers();
     }
 }

@@ -18,9 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Calls a job's listeners before and after the part of a fire that runs in this instance. An item waits until the
- * listeners before its fire have returned. The fire ends in this instance when none of its items runs or is still due
- * here. Confined to the job's serial executor.
+ * Calls a job's listeners before and after the part of a fire that runs in this instance. A run starts after the calls
+ * before its fire have returned. The fire ends in this instance when none of its items is running or due here. Confined
+ * to the job's serial executor.
  */
 final class JobListenerGate implements StartGate {
     private final JobState job;
@@ -68,7 +68,8 @@ final class JobListenerGate implements StartGate {
     }
 
     /**
-     * Starts a run after the once-listeners and then the listeners of its fire have returned.
+     * Starts a run after the once-listeners, and then the other listeners, have returned from the calls before its
+     * fire.
      */
     @Override
     public void pass(ItemRun run, Runnable start) {
@@ -120,8 +121,8 @@ final class JobListenerGate implements StartGate {
     }
 
     /**
-     * Calls the listeners after each fire of which no item runs here, even if items of it are still due. The process is
-     * closing the job and starts no further item.
+     * Calls the listeners after each fire without a running item in this instance, even if some of its items are still
+     * due. The process is closing the job and starts no further items.
      *
      * @return a stage that completes when the listeners have returned or reached their time limits
      */

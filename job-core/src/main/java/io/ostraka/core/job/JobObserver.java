@@ -8,7 +8,7 @@ interface JobObserver {
      * Called on the job's serial executor after each step of the job. Must return at once.
      *
      * @param closing true if this instance is closing the job
-     * @param defect exception that ended the engine's last step; null if the step succeeded
+     * @param defect description of the exception that ended the job's last step; null if the step succeeded
      */
     void stepped(JobState job, boolean closing, @Nullable String defect);
 }

@@ -41,8 +41,8 @@ final class JobState {
     private final Runnable advance;
     private final Consumer<Throwable> failed;
     /**
-     * Items that the plan assigns to this instance, cached for the session and snapshot in the next two fields. There
-     * may be thousands of items.
+     * Items that the plan assigns to this instance. Valid for the session and the snapshot in the next two fields. They
+     * are cached because there may be thousands of items.
      */
     private Set<String> owned = Set.of();
 
@@ -52,7 +52,7 @@ final class JobState {
     private final AtomicBoolean advancing = new AtomicBoolean();
 
     private int rejections;
-    /** Message about a refusal that needs an operator; null after an accepted transaction. */
+    /** Message about a refused transaction that needs an operator; null after an accepted transaction. */
     private @Nullable String refusal;
     /** Largest number of items in one transaction. Halved after a refusal, doubled after a success. */
     private int mostMoves = UNLIMITED;
@@ -72,9 +72,11 @@ final class JobState {
     @Nullable String unregistered = JobContext.UNANSWERED;
     /** Message that names the unreadable nodes of the job; null if all are readable. */
     @Nullable String unreadable;
-    /** Message about the definition that is active instead of this instance's; null if this instance's is active. */
+    /**
+     * Message about another definition that is active in place of this instance's; null if this instance's is active.
+     */
     @Nullable String replaced;
-    /** Why definition and override are an invalid configuration; null if they are valid. */
+    /** Why definition and override together are an invalid configuration; null if they are valid. */
     @Nullable String misconfigured;
     /** True if the job must check whether the callers of once-listeners are still alive. */
     boolean attend;
@@ -88,9 +90,9 @@ final class JobState {
     /** True if the next advance sends the completions of ended runs. */
     boolean flush;
     /**
-     * True once the process has ended the job; later replies are ignored. The process may host the job again, and a
-     * late reply could mistake a claim of the new hosted job for a claim without a run. Written once, read on any
-     * thread.
+     * True after the process has ended this job. Later replies are then ignored. The process may host the job again,
+     * and a late reply could mistake a claim of the new {@link HostedJob} for a claim without a run. Written once, read
+     * on any thread.
      */
     private volatile boolean over;
 
@@ -176,13 +178,14 @@ final class JobState {
         return over;
     }
 
-    /** Returns false if the end of a fire certainly needs no record in a progress node. */
+    /** Returns whether the end of a fire may have to be recorded in a progress node. */
     boolean mayKeep(Fire fire) {
         return fire.triggered() || keepsScheduledFires();
     }
 
     /**
-     * Returns false if the end of a scheduled fire certainly needs no record. Only fires with once-listeners need one.
+     * Returns whether the end of scheduled fires may have to be recorded. This is necessary only for fires with
+     * once-listeners.
      */
     boolean keepsScheduledFires() {
         return keptFires > 0 || (snapshot != null && snapshot.onceListeners());
@@ -204,8 +207,8 @@ final class JobState {
     }
 
     /**
-     * Records that ZooKeeper refused a transaction. Later transactions are smaller even if the size was not the reason,
-     * because the node of one item may have caused the refusal.
+     * Records that ZooKeeper refused a transaction. Later transactions are smaller, even if the size was not the
+     * reason: the node of a single item may have caused the refusal, and should not hold up the others.
      */
     void refused(int moves, boolean tooLarge) {
         mostMoves = Math.max(1, moves / 2);
@@ -259,7 +262,10 @@ final class JobState {
         context.platform().timer().after(pause, () -> execute(task));
     }
 
-    /** Forgets items that other instances own, except those that still run here. Those runs are asked to hand over. */
+    /**
+     * Forgets items that other instances own. An item that still runs here is kept, and its run is asked to hand it
+     * over.
+     */
     void dropForeignItems() {
         for (HostedItem hosted : items.values()) {
             ItemRun run = hosted.run();

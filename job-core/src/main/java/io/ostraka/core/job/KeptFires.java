@@ -25,8 +25,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Progress of the job's triggered fires and of its fires with once-listeners. The end of these fires must be recorded,
- * so each has a progress node in ZooKeeper. Confined to the job's serial executor.
+ * Progress of the job's triggered fires and of its fires with once-listeners. Each of these fires has a progress node
+ * in ZooKeeper, because its end must be recorded. Confined to the job's serial executor.
  */
 final class KeptFires {
     private final JobState job;
@@ -39,30 +39,30 @@ final class KeptFires {
         /** True if {@code progress} is valid. If false, the node must be read. */
         boolean known;
 
-        /** True while a transaction that writes only the progress is under way. Its reply makes a read unnecessary. */
+        /** True while a transaction that writes only the progress is under way. No read starts during that time. */
         boolean writing;
 
         /** Number of pending transactions that write both items and the progress. */
         private int sent;
-        /** True if a watch reported a change of the node during those transactions. */
+        /** True if a watch reported a change of the node while such transactions were pending. */
         private boolean reported;
 
         /**
-         * True if this instance assumes, without a read, that the fire has not begun. The claim's transaction verifies
-         * it.
+         * True if this instance assumes, without a read, that the fire has not begun. The transaction that claims the
+         * fire checks this.
          */
         private boolean assumed;
 
         private boolean reading;
         /** True if a watch will report the next change of the node. */
         private boolean watched;
-        /** True if the node has changed since the pending read was sent, so that its reply may be outdated. */
+        /** True if the node has changed since the pending read was sent, so the reply may be outdated. */
         private boolean invalidated;
 
         private @Nullable Versioned<FireProgress> progress;
         /** True if the trigger's node was deleted before the fire ended. */
         private boolean triggerGone;
-        /** True if the caller that the progress names has ended. */
+        /** True if the instance that the progress names as the caller of the once-listeners has ended. */
         private boolean callerGone;
 
         KeptFire(String id) {
@@ -74,7 +74,7 @@ final class KeptFires {
             return progress != null;
         }
 
-        /** Returns whether the fire has not begun or an item has not ended its part of the fire yet. */
+        /** Returns whether an item still has to end its part of the fire. Also true if the fire has not begun. */
         boolean awaits(String item) {
             return progress == null || progress.value().left().contains(item);
         }
@@ -84,14 +84,14 @@ final class KeptFires {
             return progress == null ? null : progress.value();
         }
 
-        /** Returns the state of the calls of once-listeners; null if the fire has none. */
+        /** Returns the recorded state of the calls of once-listeners; null if the fire has no such calls. */
         FireProgress.@Nullable Once once() {
             return progress == null ? null : progress.value().once();
         }
 
         /**
-         * Returns whether the fire needs a caller for its once-listeners: no instance is named, or the named instance
-         * has ended.
+         * Returns whether the fire needs a new caller for its once-listeners: the progress names no instance, or the
+         * named instance has ended.
          */
         boolean hasNoLiveCaller() {
             FireProgress.Once once = once();
@@ -114,7 +114,7 @@ final class KeptFires {
         }
     }
 
-    /** Contents of a fire's progress node, and whether its caller has ended. */
+    /** Contents of a fire's progress node, and whether the caller that it names has ended. */
     private record Sight(Optional<Versioned<FireProgress>> progress, boolean callerGone) {}
 
     /** @param callsListeners true if this instance has once-listeners for the job */
@@ -131,8 +131,8 @@ final class KeptFires {
     }
 
     /**
-     * Returns the fire that this instance is about to claim for the first time. A scheduled fire that is not known yet
-     * is assumed not to have begun.
+     * Returns the fire that this instance is about to claim for the first time. If a scheduled fire is not known here,
+     * this method assumes, without a read, that the fire has not begun.
      */
     KeptFire toBegin(Fire fire, long incarnation) {
         String id = FireProgress.nodeOf(fire, incarnation);
@@ -178,7 +178,8 @@ final class KeptFires {
         return (told ? fires.awaited(job.name, fire) : fires.progress(job.name, fire)).thenCompose(progress -> {
             FireProgress.Once once = progress.map(found -> found.value().once()).orElse(null);
             String caller = once == null ? null : once.caller();
-            // read after the progress that names the caller: an unregistered caller is then gone for good
+            // the registration is read after the progress that names the caller, so an unregistered caller is gone for
+            // good
             return caller == null
                     ? CompletableFuture.completedStage(new Sight(progress, false))
                     : job.context
@@ -204,7 +205,7 @@ final class KeptFires {
         return byId.isEmpty();
     }
 
-    /** Marks a fire's progress for reading if the fire was only assumed not to have begun. */
+    /** Marks a fire's progress for reading if this instance has only assumed that the fire has not begun. */
     void verify(String fire) {
         KeptFire kept = byId.get(fire);
         if (kept != null && kept.assumed) {
@@ -216,7 +217,7 @@ final class KeptFires {
         return List.copyOf(byId.values());
     }
 
-    /** Records that a transaction was sent that writes items and the fire's progress. */
+    /** Records that a transaction was sent which writes items and the progress of the fire. */
     void sent(KeptFire kept) {
         kept.sent++;
     }
@@ -243,9 +244,9 @@ final class KeptFires {
     }
 
     /**
-     * Handles a watch event for a fire's node. Returns true if a transaction of this instance that writes the node is
-     * under way. Replies and watch events arrive in the server's order, so that transaction either made the change or
-     * will fail because of it.
+     * Handles a watch event for a fire's node. Returns true if this instance has sent a transaction that writes the
+     * node and waits for the reply. Replies and watch events arrive in the server's order. The reported change was
+     * therefore made by that transaction, or makes it fail.
      */
     boolean reportedWhileWritten(String fire) {
         KeptFire kept = byId.get(fire);
@@ -272,7 +273,7 @@ final class KeptFires {
         job.keptFires = byId.size();
     }
 
-    /** Returns the fire ids of the job's triggers, but only those of fires that have begun. */
+    /** Returns the ids of the triggered fires that have begun and whose trigger still exists. */
     Set<String> begun() {
         Set<String> begun = new HashSet<>();
         for (Trigger trigger : job.triggers) {
@@ -291,7 +292,7 @@ final class KeptFires {
     }
 
     /**
-     * Returns the write of a fire's progress that records the end of items; null if the progress does not change.
+     * Returns the write that records the end of items in a fire's progress; null if the progress does not change.
      *
      * @param begins scheduled fire that the same transaction claims; null for none
      */
@@ -304,7 +305,8 @@ final class KeptFires {
     }
 
     /**
-     * Returns the id of this instance, which a write names as the caller; null if this instance has no once-listeners.
+     * Returns the id that a write records as the caller of once-listeners: the id of this instance. Null if this
+     * instance has no once-listeners.
      */
     @Nullable String listenerCaller() {
         return callsListeners ? job.session().instanceId() : null;
@@ -333,7 +335,7 @@ final class KeptFires {
         return job.snapshot().onceListeners() ? begun.telling(once) : begun;
     }
 
-    /** Records that the trigger's node was deleted, by hand or because the fire ended in another instance. */
+    /** Records that the trigger of a fire was deleted, by hand or because the fire ended in another instance. */
     void triggerGone(KeptFire kept) {
         kept.triggerGone = true;
         job.triggers = job.triggers.stream()
@@ -343,7 +345,8 @@ final class KeptFires {
     }
 
     /**
-     * Marks fires that had not begun for re-reading. Another instance may have begun them without a watch event here.
+     * Marks fires that have not begun for re-reading. Another instance may have begun them without a watch event in
+     * this instance.
      */
     void invalidateUnbegun() {
         byId.values().forEach(kept -> kept.known &= kept.begun());

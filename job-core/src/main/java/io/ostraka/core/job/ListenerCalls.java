@@ -61,8 +61,8 @@ final class ListenerCalls<L extends FireListener> {
     }
 
     /**
-     * Calls the listeners in order before a fire. The returned stage completes, on any thread, after these and all
-     * earlier calls.
+     * Calls the listeners in order before a fire. The returned stage completes after these calls and all earlier ones,
+     * on any thread.
      */
     CompletableFuture<Void> before(String runId, Call<L> call) {
         inOrder.forEach(each -> call(each, "before", runId, call));
@@ -70,8 +70,8 @@ final class ListenerCalls<L extends FireListener> {
     }
 
     /**
-     * Calls the listeners in reverse order after a fire. The returned stage completes, on any thread, after these and
-     * all earlier calls.
+     * Calls the listeners in reverse order after a fire. The returned stage completes after these calls and all earlier
+     * ones, on any thread.
      */
     CompletableFuture<Void> after(String runId, Call<L> call) {
         for (int i = inOrder.size() - 1; i >= 0; i--) {

@@ -18,13 +18,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Restores nodes that were damaged or deleted by hand: a job's definition and override, and the records of this
- * instance's items. Each write is a compare-and-set on the version that was read. Nodes that a newer version of this
- * library may have written stay unchanged. Confined to the job's serial executor.
+ * instance's items. Each write succeeds only if the node still has the version that was read. Nodes that a newer
+ * version of this library may have written stay unchanged. Confined to the job's serial executor.
  *
- * <p>A record is restored exactly if no other instance can have changed it: the damage is the only write since this
- * instance last knew the record, or this session holds the running node. Otherwise some fires up to now may have been
- * completed, and none may be completed twice. The new record therefore counts all of them as decided. Triggered fires
- * continue, because their progress nodes list the items that have ended.
+ * <p>A record gets its last known contents back if no other instance can have changed it since. This is the case if the
+ * damage is the only later write, or if this session holds the item's running node (the ephemeral node that marks the
+ * item as running). Otherwise the item may have completed some fires up to now, and no fire may be completed twice. The
+ * new record therefore counts all fires up to now as decided. Triggered fires continue, because their progress nodes
+ * list the items that have ended.
  */
 final class NodeRepair {
     private static final Logger log = LoggerFactory.getLogger(NodeRepair.class);

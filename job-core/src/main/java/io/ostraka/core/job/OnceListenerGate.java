@@ -27,10 +27,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls once-listeners before and after whole fires, in one instance of the cluster. The fire's progress node names
- * this instance, the caller: at first the instance that claims the first item, later the one that ends the last item.
- * If the caller ends, the first other instance that writes its own name into the node becomes the caller. If a reply is
- * lost, the instance reads the node again and repeats no call. Confined to the job's serial executor.
+ * Calls once-listeners before and after whole fires, in only one instance of the cluster: the caller. The fire's
+ * progress node names the caller. At first this is the instance that claims the first item of the fire, and later the
+ * instance that ends the last item. If the caller ends, the first other instance that writes its own id into the node
+ * becomes the caller. If a reply is lost, the instance reads the node again and repeats no call. Confined to the job's
+ * serial executor.
  */
 final class OnceListenerGate implements StartGate {
     private static final Logger log = LoggerFactory.getLogger(OnceListenerGate.class);
@@ -38,7 +39,7 @@ final class OnceListenerGate implements StartGate {
     private final JobState job;
     private final KeptFires fires;
     private final Resync resync;
-    /** Separate from {@link #after}: a fire must not wait for the calls after the previous fire. */
+    /** Separate from {@link #after}, because a fire must not wait for the calls after the previous fire. */
     private final ListenerCalls<OnceListener> before;
 
     private final ListenerCalls<OnceListener> after;
@@ -100,7 +101,7 @@ final class OnceListenerGate implements StartGate {
      * Starts runs that may start now, and makes the calls that are due in this instance.
      *
      * @param reachable true if the instance is connected and knows the current plan
-     * @param draining true if this instance is closing the job; it then takes over no calls from other instances
+     * @param draining true if this instance is closing the job. It then takes over no calls from other instances
      */
     void settle(boolean reachable, boolean draining) {
         if (reachable) {
@@ -142,7 +143,7 @@ final class OnceListenerGate implements StartGate {
         free.forEach(each -> each.open.complete(null));
     }
 
-    /** Returns whether this instance has made all its calls. */
+    /** Returns whether this instance has no calls to make and none under way. */
     boolean idle() {
         return calls.isEmpty() && fires.all().stream().noneMatch(kept -> mine(kept) && named(kept));
     }
@@ -162,7 +163,7 @@ final class OnceListenerGate implements StartGate {
         return kept.known && (once == null || once.phase() != Phase.BEGINNING);
     }
 
-    /** Returns whether the node names this process as the caller, under its current session or an earlier one. */
+    /** Returns whether the progress node names this process as the caller, by its current or an earlier instance id. */
     private boolean mine(KeptFires.KeptFire kept) {
         Once once = kept.once();
         Session session = job.session;
@@ -174,7 +175,7 @@ final class OnceListenerGate implements StartGate {
                         || session.earlierIds().contains(once.caller()));
     }
 
-    /** Rereads fires, because their callers may have ended. The job requests this after each read of the plan. */
+    /** Rereads the fires with once-listeners after each read of the plan, because their callers may have ended. */
     private void attend() {
         if (!job.attend || listing) {
             return;
@@ -220,8 +221,8 @@ final class OnceListenerGate implements StartGate {
         }
         boolean mine = mine(kept);
         if (call != null && call.returned && !mine) {
-            // this call does not count even if the other instance has ended: that instance may have ended during its
-            // own call
+            // this call does not count, even if the other instance has ended, because it may have ended during its own
+            // call
             log.warn(
                     "job '{}': instance {} took over the calls of once-listeners for fire {} from this instance",
                     job.name,
@@ -251,8 +252,8 @@ final class OnceListenerGate implements StartGate {
     }
 
     /**
-     * Logs that the fire continues without these calls. Called after the write has succeeded, so that only one instance
-     * logs it.
+     * Logs that the fire continues without the calls of its once-listeners. Called after the write has succeeded, so
+     * only one instance logs it.
      */
     private void givenUp(KeptFires.KeptFire kept, Once once) {
         log.error(
@@ -305,8 +306,8 @@ final class OnceListenerGate implements StartGate {
     }
 
     /**
-     * Writes the next state of the once-listeners. The write succeeds only if the node still has the version that was
-     * read.
+     * Writes the next state of a fire's once-listener calls. The write succeeds only if the node still has the version
+     * that was read.
      *
      * @param written called after a successful write
      */

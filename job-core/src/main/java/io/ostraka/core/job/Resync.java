@@ -34,8 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads nodes with unknown contents: the plan after a change, and an item's nodes when the item is new here or a reply
- * was lost. Reads nothing while plan and items do not change. Confined to the job's serial executor.
+ * Reads nodes with unknown contents. These are the plan after a change, and the nodes of an item that is new in this
+ * instance or for which a reply was lost. Nothing is read while plan and items do not change. Confined to the job's
+ * serial executor.
  */
 final class Resync {
     private static final Logger log = LoggerFactory.getLogger(Resync.class);
@@ -52,7 +53,6 @@ final class Resync {
 
     /** Starts runs for claims that succeeded although their replies were lost. */
     interface Resumed {
-        /** Starts the run of a claim that has succeeded. */
         void start(HostedItem hosted, JobSnapshot decidedFrom, ClaimedBatch batch);
     }
 
@@ -62,7 +62,7 @@ final class Resync {
         this.repair = repair;
     }
 
-    /** Handles a transaction that failed or has an unknown outcome. Rereads the nodes that it found outdated. */
+    /** Handles the result of a transaction that failed or has an unknown outcome. Outdated nodes are read again. */
     void after(TransactionResult result, KeptFires.@Nullable KeptFire fire, int moves) {
         job.rejected();
         if (result instanceof TransactionResult.Refused refused) {
@@ -100,8 +100,8 @@ final class Resync {
     }
 
     /**
-     * Reads plan, definition and override if the instance is connected. During a read, a second call causes another
-     * read afterwards.
+     * Reads plan, definition and override if the instance is connected. If a read is under way already, another read
+     * follows it.
      */
     void readPlan() {
         if (job.readingPlan) {
@@ -140,11 +140,11 @@ final class Resync {
     }
 
     /**
-     * Takes over the state that was read. Returns false if the plan refers to a newer definition or override than those
-     * read; the caller must then read again.
+     * Takes over the state that was read. Returns false if the plan was made from a newer definition or override than
+     * the ones that were read. The caller must then read again.
      *
-     * @param registered true if the definition was registered before the read; a missing definition was then deleted by
-     * hand
+     * @param registered true if this instance had registered its definition before the read. A missing definition was
+     *     then deleted by hand
      */
     private boolean take(JobView read, boolean registered) {
         repair.nodes(read, good, registered);
@@ -194,8 +194,8 @@ final class Resync {
     }
 
     /**
-     * Combines definition, override and plan into a snapshot. If they are invalid, the snapshot keeps the previous
-     * configuration; null if there is none.
+     * Returns the snapshot of definition, override and plan. If definition and override are an invalid configuration,
+     * the snapshot keeps the previous configuration. Null if there is none.
      */
     private @Nullable JobSnapshot snapshot(JobView view, Definition defined, Versioned<ShardingPlan> plan) {
         try {
@@ -314,7 +314,7 @@ final class Resync {
         }
     }
 
-    /** Hands over a claim of this session that has no run in this instance. */
+    /** Hands over an item that this session has claimed, but that has no run in this instance. */
     private void handOver(HostedItem hosted, boolean runningNode) {
         ItemRecord to = hosted.known().value().handedOver();
         Running running = runningNode ? Running.DELETE : Running.LEAVE;

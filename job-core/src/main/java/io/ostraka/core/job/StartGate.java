@@ -4,8 +4,8 @@ import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.RunEnd;
 
 /**
- * Delays the start of a claimed run until the listeners before its fire have returned. Called on the job's serial
- * executor.
+ * Delays the start of a claimed run until the listeners that are called before its fire have returned. Called on the
+ * job's serial executor.
  */
 interface StartGate {
     /** Starts a run after its listeners have returned, or at once if the run is stopped. */
