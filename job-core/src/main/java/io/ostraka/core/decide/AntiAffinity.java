@@ -17,9 +17,9 @@ public final class AntiAffinity {
     private AntiAffinity() {}
 
     /**
-     * Returns the job to which a job yields; empty if there is none.
+     * Returns the job that {@code job} yields to; empty if there is none.
      *
-     * @param named the job that {@code antiAffinity} names, by the name of the job that is configured so
+     * @param named for each job with an {@code antiAffinity}, the job that it names
      */
     public static Optional<String> yieldsTo(String job, Map<String, String> named) {
         String other = named.get(job);

@@ -55,8 +55,8 @@ record Backlog(
     }
 
     /**
-     * Returns the item's next cursor if all fires up to an instant are claimed or skipped. This is the latest of these
-     * fires. All fires of replaced schedules are included.
+     * Returns the item's next cursor if all fires up to an instant are claimed or skipped. The cursor is the latest of
+     * these fires. All fires of replaced schedules are included.
      */
     Instant decided(Instant upTo) {
         return times.latest(cursor, later(upTo, from), 1).stream().findFirst().orElse(cursor);

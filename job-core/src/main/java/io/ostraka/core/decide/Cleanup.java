@@ -35,8 +35,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how the leader cleans up the nodes of one job. The cleanup makes sure that every triggered fire and every
- * fire with once-listeners ends.
+ * Decides how the leader cleans up the nodes of one job. The cleanup makes sure that every triggered fire ends, and
+ * also every fire with once-listeners (listeners that only one instance of the cluster calls).
  *
  * <p>Instances complete the runs that they have claimed. The leader does the rest: it ends runs of items that the plan
  * no longer contains, removes items from fires that they will not run, repairs fires with damaged or deleted nodes, and
@@ -51,8 +51,7 @@ public final class Cleanup {
     public static final Duration ENDED_FIRES_KEPT = Duration.ofHours(1);
 
     /**
-     * Time after the last progress of a scheduled fire. After it, the leader checks the items that have not ended the
-     * fire.
+     * If a scheduled fire makes no progress for this time, the leader checks the items that have not ended the fire.
      */
     public static final Duration QUIET = Duration.ofSeconds(1);
 
@@ -329,8 +328,8 @@ public final class Cleanup {
     }
 
     /**
-     * Returns the items that a plan does not contain. If the plan's items are numbered, only items of instances are
-     * returned, which remain from an earlier scope {@code BROADCAST}.
+     * Returns the items that a plan does not contain. If the plan has numbered items, only items of instances are
+     * returned: they remain from an earlier scope {@code BROADCAST}.
      */
     public static List<ItemView> leftBehind(ShardingPlan plan, Collection<ItemView> items) {
         Set<String> present = Set.copyOf(plan.keys());

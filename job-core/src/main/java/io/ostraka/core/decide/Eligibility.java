@@ -76,8 +76,8 @@ record Eligibility(
     }
 
     /**
-     * Returns the reason why an item has no owner, for operators. The reason contains no number of instances, because
-     * each instance that joins or leaves would then change the plan.
+     * Returns the reason why an item has no owner, for operators. The plan stores this reason. It contains no number of
+     * instances, because each instance that joins or leaves would then change the plan.
      */
     String refusal() {
         List<InstanceInfo> matching = takers.stream()

@@ -89,8 +89,8 @@ public final class FireDecision {
     /**
      * Returns the oldest manual trigger that waits for the item; null if no trigger waits or may start. An item takes
      * its triggers in order. While the plan is closed for a change, the item takes a trigger only if that trigger or a
-     * later one has already begun. If a trigger names no existing item, it is returned for every item; the first item
-     * to skip it ends it.
+     * later one has already begun. A trigger that names no existing item is returned for every item. The first item
+     * that skips this trigger ends it.
      */
     private static @Nullable Trigger nextTrigger(FireSituation situation) {
         if (situation.triggers().isEmpty()) {
@@ -138,8 +138,8 @@ public final class FireDecision {
     }
 
     /**
-     * Skips the due fires that no policy keeps, once the schedule has no later fire. Otherwise the next claim skips
-     * such fires, but here no claim follows.
+     * Skips the due fires that no policy keeps. Used if the schedule has no later fire, because no later claim skips
+     * them then.
      */
     private static Due leaveOut(FireSituation situation, Backlog backlog) {
         List<Unrun> unrun = backlog.leftOut(

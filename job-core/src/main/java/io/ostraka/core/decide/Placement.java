@@ -230,8 +230,8 @@ public final class Placement {
     }
 
     /**
-     * Returns the owners by item, as far as they are among the given instances. If the process of an owner has
-     * reconnected under a new session, the process's new id is returned.
+     * Returns, by item, the owners that are among the given instances. If the process of an owner has reconnected under
+     * a new session, the owner's new id is returned.
      */
     private static Map<String, String> successors(
             Map<String, String> owners, List<InstanceInfo> instances, List<String> items) {

@@ -82,8 +82,8 @@ public final class Planning {
      *
      * @param plan the current plan; null if the job has none yet
      * @param planMzxid number of the transaction that last wrote the plan. Without a plan, number of the transaction
-     *     that made this instance the leader: an operator may have deleted an earlier plan, and generation tokens must
-     *     not decrease
+     *     that made this instance the leader: generation tokens are derived from this number and must not decrease,
+     *     even if an operator has deleted an earlier plan
      * @param ledger item records and running work while the plan is closed for a change; null if the plan is open
      * @param unfinished zones outside the plan with a fire that was claimed but not completed
      */
@@ -383,7 +383,7 @@ public final class Planning {
      * Returns the next cursor of all items of a job with numbered items (scope {@code SHARDED} or {@code SINGLETON}).
      * With failover, the smallest cursor of the items is used, so no item loses a fire. Without failover, the largest
      * is used, so no fire starts a second time. All batches of records use the cursor of the first batch, even if the
-     * configuration changes before the last one.
+     * configuration changes between the batches.
      */
     private static Instant cursor(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
         Optional<Instant> decided = ledger.records.values().stream()

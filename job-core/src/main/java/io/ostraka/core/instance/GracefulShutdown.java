@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Drains jobs and shuts the instance down. Running items may end within the shutdown grace of their job. Items that
- * still run after it are stopped and handed over, see {@link ShutdownDeadlines}. Callers wait for a bounded time.
- * Thread-safe.
+ * still run after the grace are stopped and handed over, see {@link ShutdownDeadlines}. Callers wait for a bounded
+ * time. Thread-safe.
  */
 final class GracefulShutdown {
     private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);

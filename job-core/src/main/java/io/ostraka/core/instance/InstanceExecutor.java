@@ -23,7 +23,7 @@ final class InstanceExecutor implements Executor {
     /**
      * Runs a step after a delay.
      *
-     * @return cancels the step; has no effect after the delay
+     * @return an action that cancels the step; it has no effect after the delay
      */
     Runnable after(Duration delay, Runnable step) {
         return timer.after(delay, () -> steps.execute(step));

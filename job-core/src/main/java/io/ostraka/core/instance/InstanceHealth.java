@@ -165,8 +165,7 @@ final class InstanceHealth implements EventSubscriber {
     }
 
     /**
-     * Records whether this instance leads. After the end of its leadership, it forgets the planning problems that it
-     * found.
+     * Records whether this instance leads. When it stops leading, the planning problems that it found are forgotten.
      */
     private synchronized void leading(boolean leads) {
         leading = leads;

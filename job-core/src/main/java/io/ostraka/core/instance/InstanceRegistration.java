@@ -146,7 +146,7 @@ final class InstanceRegistration {
         announce();
     }
 
-    /** Writes into the node whether the instance is drained. The stage completes when the node shows it. */
+    /** Writes into the node whether the instance is drained. The stage completes when the node shows the new value. */
     CompletionStage<Void> drained(boolean now) {
         if (now != drained) {
             drained = now;

@@ -221,7 +221,7 @@ final class ManualTriggers {
     }
 
     /**
-     * Called on a new connection. Sends the triggers that were not accepted again, and reads the progress of accepted
+     * Called on a new connection. Resends triggers that were not accepted yet, and reads the progress of the accepted
      * ones.
      */
     void connected() {

@@ -121,7 +121,7 @@ final class JobListenerGate implements StartGate {
     }
 
     /**
-     * Calls the listeners after each fire without a running item in this instance, even if some of its items are still
+     * Calls the listeners for each fire that has no running item in this instance, even if some of its items are still
      * due. The process is closing the job and starts no further items.
      *
      * @return a stage that completes when the listeners have returned or reached their time limits

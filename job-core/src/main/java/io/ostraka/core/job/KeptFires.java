@@ -217,7 +217,7 @@ final class KeptFires {
         return List.copyOf(byId.values());
     }
 
-    /** Records that a transaction was sent which writes items and the progress of the fire. */
+    /** Records that a transaction with writes of items and of the fire's progress was sent. */
     void sent(KeptFire kept) {
         kept.sent++;
     }
@@ -273,7 +273,7 @@ final class KeptFires {
         job.keptFires = byId.size();
     }
 
-    /** Returns the ids of the triggered fires that have begun and whose trigger still exists. */
+    /** Returns the ids of the fires that have begun and still have a trigger. */
     Set<String> begun() {
         Set<String> begun = new HashSet<>();
         for (Trigger trigger : job.triggers) {

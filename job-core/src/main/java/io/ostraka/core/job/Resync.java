@@ -288,7 +288,7 @@ final class Resync {
                     repair.record(hosted, view);
                 } else if (kept != null && !hosted.holdsRunningNode()) {
                     kept.lose(
-                            "the session that claimed it has ended"); // may still complete the item until another claim
+                            "the session that claimed it has ended"); // the run may still complete until another claim
                 }
             }
             case CLAIMED -> start.accept(hosted);

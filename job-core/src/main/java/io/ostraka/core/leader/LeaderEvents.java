@@ -52,7 +52,7 @@ public final class LeaderEvents {
                 job, version, to.incarnation(), to.keys().size(), to.closed(), items, moved, self.get(), clock.now()));
     }
 
-    /** Publishes the scheduled fires that items skip according to written records. */
+    /** Publishes the skipped scheduled fires that the written item records contain. */
     void skipped(String job, Collection<RecordWrite> writes) {
         for (RecordWrite write : writes) {
             ItemRecord from = write.from() == null ? null : write.from().value();

@@ -77,7 +77,8 @@ final class MembershipLog {
     }
 
     /**
-     * Logs the owners in a job's plan that left before this instance became the leader. Each owner is logged only once.
+     * Logs the instances that a job's plan names as owners although they left before this instance became the leader.
+     * Each of them is logged only once.
      */
     void planned(Set<String> owners) {
         Map<String, InstanceInfo> now = present;

@@ -140,8 +140,8 @@ public final class Reconciler {
     }
 
     /**
-     * Reconciles all jobs from their latest known state. The jobs take turns in being audited instead, which means that
-     * all nodes of a job are read again.
+     * Reconciles all jobs from their latest known state. Each call audits a few jobs instead, which means that all
+     * their nodes are read again. All jobs get their turn.
      *
      * @param elapsed time since the last call
      * @param instances true to reread the instances too
