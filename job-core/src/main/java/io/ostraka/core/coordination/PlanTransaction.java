@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param leader proof that the writer leads
  * @param plan write or check of the plan
  * @param records item records to create or rewrite
- * @param handovers writes of failover nodes, by item
+ * @param handovers writes of failover nodes, by item. A failover node hands an interrupted run over to a new owner
  * @param fire write of the progress of a fire; null for none
  */
 public record PlanTransaction(

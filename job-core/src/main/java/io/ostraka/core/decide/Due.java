@@ -26,7 +26,7 @@ public sealed interface Due {
      * @param crashes number of owners that crashed while they ran this fire
      * @param busySince start of the item's uninterrupted series of runs, see {@link
      *     io.ostraka.core.model.Run#busySince()}
-     * @param cursor the record's new cursor: the item has claimed or skipped all scheduled fires up to it
+     * @param cursor the record's new cursor: the item has claimed or skipped all scheduled fires up to this time
      * @param unrun fires that the claim skips
      * @param misfired true for a scheduled fire that is late although no run of the item overlapped it
      */

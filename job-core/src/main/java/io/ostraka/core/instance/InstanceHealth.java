@@ -37,7 +37,8 @@ import org.slf4j.LoggerFactory;
 final class InstanceHealth implements EventSubscriber {
     private static final Logger log = LoggerFactory.getLogger(InstanceHealth.class);
     /**
-     * Delay of a report. Changes during the delay share one report, and a problem that ends within it is not reported.
+     * Delay of a report. Changes during the delay share one report. A problem that ends during the delay is not
+     * reported.
      */
     private static final Duration REPORT_DELAY = Duration.ofSeconds(1);
     /** Kinds of problems that other classes log, because these log once for the whole instance or know more details. */

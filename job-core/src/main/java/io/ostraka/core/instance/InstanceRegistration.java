@@ -52,7 +52,7 @@ final class InstanceRegistration {
     private volatile boolean connected;
     private boolean announced;
     private boolean announcing;
-    /** Ends the pause after a write; null outside a pause. */
+    /** Action that ends the current pause after a write; null outside a pause. */
     private @Nullable Runnable pausing;
 
     private boolean stale;

@@ -217,7 +217,10 @@ final class HostedItem {
         }
     }
 
-    /** Handles a change of one of the item's nodes by another instance. Returns true if the nodes must be read now. */
+    /**
+     * Handles a change that another instance made to one of the item's nodes. Returns true if the nodes must be read
+     * now.
+     */
     boolean nodesChanged() {
         HostedState before = state;
         state = before instanceof Idle && quarantined() ? before.reread() : before.nodesChanged();

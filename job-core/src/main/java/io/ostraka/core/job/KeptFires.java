@@ -25,8 +25,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Progress of the job's triggered fires and of its fires with once-listeners. Each of these fires has a progress node
- * in ZooKeeper, because its end must be recorded. Confined to the job's serial executor.
+ * Progress of the job's triggered fires and of its fires with once-listeners (listeners that only one instance of the
+ * cluster calls). Each of these fires has a progress node in ZooKeeper, because its end must be recorded. Confined to
+ * the job's serial executor.
  */
 final class KeptFires {
     private final JobState job;

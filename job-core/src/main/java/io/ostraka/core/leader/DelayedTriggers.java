@@ -92,7 +92,7 @@ final class DelayedTriggers {
         }));
     }
 
-    /** Schedules a read after a pause. The read does nothing if the term has ended by then. */
+    /** Schedules a read after a pause. The read does nothing if the term of leadership has ended by then. */
     private void wake(Duration pause) {
         alarm.run();
         alarm = term.platform

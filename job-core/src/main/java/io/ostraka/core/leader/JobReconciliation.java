@@ -142,7 +142,10 @@ final class JobReconciliation {
         }
     }
 
-    /** Passes a reply to the next step, on the leader's executor. A reply after the end of the term is ignored. */
+    /**
+     * Passes a reply to the next step, on the leader's executor. Ignores a reply that arrives after the end of the term
+     * of leadership.
+     */
     private <T> void await(CompletionStage<T> stage, Consumer<T> then) {
         stage.whenComplete((reply, error) -> term.executor.execute(() -> {
             if (term.over) {

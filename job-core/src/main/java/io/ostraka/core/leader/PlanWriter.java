@@ -47,7 +47,7 @@ final class PlanWriter {
      */
     private int batch = Planning.BATCH;
 
-    /** Passes replies to the next step on the leader's executor, unless the term has ended. */
+    /** Passes replies to the next step on the leader's executor, unless the term of leadership has ended. */
     interface Replies {
         <T> void await(CompletionStage<T> stage, Consumer<T> then);
     }
@@ -172,7 +172,8 @@ final class PlanWriter {
     }
 
     /**
-     * Commits one transaction of the leader and publishes its events. Ends the term if this instance no longer leads.
+     * Commits one transaction of the leader and publishes its events. Ends the term of leadership if the result shows
+     * that this instance no longer leads.
      *
      * @param next plan to write; null to only check that {@code from} is unchanged
      */

@@ -51,7 +51,7 @@ public final class Reconciler {
     private @Nullable Term term;
     private @Nullable DelayedTriggers delayedTriggers;
     private int attempts;
-    /** True while this instance tries to begin a term and waits for the reply. */
+    /** True while this instance tries to begin a term of leadership and waits for the reply. */
     private boolean taking;
 
     private boolean readingInstances;
