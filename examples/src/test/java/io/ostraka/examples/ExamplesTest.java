@@ -59,6 +59,16 @@ class ExamplesTest {
     }
 
     @Test
+    void operationsExampleRunsFailedItemAgain() throws Exception {
+        assertThat(outputOf(OperationsExample::main))
+                .containsSubsequence(
+                        "item 0: SUCCEEDED",
+                        "item 2: FAILED, java.lang.IllegalStateException: no account for branch 2",
+                        "state: PAUSED",
+                        "outcomes: {2=SUCCEEDED}");
+    }
+
+    @Test
     void theFenceFirstExampleRefusesTheLateWriter() throws Exception {
         assertThat(outputOf(FenceFirstExample::main))
                 .containsPattern("balance 100: written\n.*balance 200: written\n.*balance 100: REFUSED\n$");

@@ -12,11 +12,15 @@ import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.metrics.Metrics;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.operations.Answers;
+import io.ostraka.core.operations.Commands;
+import io.ostraka.core.operations.NamespaceOperations;
+import io.ostraka.core.operations.Observer;
 import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.tree.TreeCoordination;
@@ -57,6 +61,7 @@ public final class TestCluster implements AutoCloseable {
     private final Map<String, JobShardingStrategy> strategies = new HashMap<>();
     private final List<EventSubscriber> subscribers = new CopyOnWriteArrayList<>();
     private @Nullable IllegalStateException subscriberFailure;
+    private int observers;
 
     private record Hosted(Job job, JobConfiguration configuration, JobOptions options) {
         void on(Instance instance) {
@@ -339,6 +344,22 @@ public final class TestCluster implements AutoCloseable {
      */
     public Operations operations() {
         return operations(living());
+    }
+
+    /** Connects an observer, and returns its views and commands. It disturbs no instance. */
+    public Operations observe() {
+        InMemoryNodeStore store =
+                tree.connect("observer-" + observers++, time.executor(), time.executor(), SESSION_TIMEOUT);
+        Platform platform = time.platform(() -> Duration.ZERO);
+        Coordination coordination = new TreeCoordination(store, platform.clock());
+        Observer observer = new Observer(time.executor());
+        coordination.start(observer);
+        return new NamespaceOperations(
+                coordination,
+                observer.gate(),
+                new Answers(platform.waiting(), OPERATION_TIMEOUT, "the test cluster", () -> ""),
+                platform.clock(),
+                new Commands(coordination, () -> "", platform.clock(), event -> {}));
     }
 
     private Operations operations(Instance through) {

@@ -19,6 +19,8 @@ public enum Operation {
     ITEMS("Lists items of a job with state, owner, run, progress and last outcome."),
     /** {@link Operations#explain}. */
     EXPLAIN("Explains why an item is on its instance, or on none."),
+    /** {@link Operations#run}. */
+    RUN("Shows a triggered run: the items that have not ended, and the outcomes of the others."),
     /** {@link Operations#instances()}. */
     INSTANCES("Lists the instances with state, items and health."),
     /** {@link Operations#nextFires}. */

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Views and commands of an operator, for all jobs and instances of a namespace. Every interface for operators is a
@@ -59,6 +60,14 @@ public interface Operations {
      * @throws io.ostraka.api.CoordinationException if the job has no plan
      */
     String explain(String job, String item);
+
+    /**
+     * Shows a run that a manual trigger has requested. ZooKeeper keeps the run for an hour after its end.
+     *
+     * @param runId id of the run: the request id of the trigger command, or {@link io.ostraka.api.JobRun#runId()}
+     * @return the run; empty if ZooKeeper has no trace of it
+     */
+    Optional<RunDetails> run(String job, String runId);
 
     /** Lists all registered instances, sorted by id. */
     List<InstanceDetails> instances();

@@ -47,7 +47,7 @@ public final class Names {
         return names.size() <= MOST_LISTED ? first : first + " and " + (names.size() - MOST_LISTED) + " more";
     }
 
-    static void require(String what, String name) {
+    public static void require(String what, String name) {
         if (!accepted(name)) {
             throw new IllegalArgumentException(what + " is '" + name + "'; accepted: " + ACCEPTED);
         }

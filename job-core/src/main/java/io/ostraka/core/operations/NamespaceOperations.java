@@ -16,10 +16,13 @@ import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.api.operations.Operation;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.api.operations.RunDetails;
 import io.ostraka.api.operations.TriggerDetails;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.decide.Explanation;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Names;
@@ -247,6 +250,24 @@ public final class NamespaceOperations implements Operations {
             throw new CoordinationException(String.valueOf(job.problem(job, "")));
         }
         return Explanation.of(name, item, job.plan().value(), job.overrideOrNone());
+    }
+
+    @Override
+    public Optional<RunDetails> run(String job, String runId) {
+        Names.requireJob(job);
+        Names.require("runId", runId);
+        // a delayed trigger becomes a trigger and then a fire, so they are read in this order
+        boolean waits =
+                triggers(job).stream().anyMatch(trigger -> trigger.runId().equals(runId));
+        FireView fire = read("run " + runId, () -> coordination.fires().look(job, runId));
+        if (fire.progress() == null) {
+            return waits
+                    ? Optional.of(new RunDetails(job, runId, RunDetails.State.WAITING, Set.of(), Map.of()))
+                    : Optional.empty();
+        }
+        FireProgress progress = fire.progress().value();
+        RunDetails.State state = progress.done() ? RunDetails.State.ENDED : RunDetails.State.RUNNING;
+        return Optional.of(new RunDetails(job, runId, state, progress.left(), progress.outcomes()));
     }
 
     @Override

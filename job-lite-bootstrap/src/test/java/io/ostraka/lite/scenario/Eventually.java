@@ -29,7 +29,7 @@ public final class Eventually {
         assertThat(failure).isNotNull().contains(because);
     }
 
-    private static String failure(Runnable action) {
+    static String failure(Runnable action) {
         try {
             action.run();
             return null;
