@@ -1,0 +1,106 @@
+package io.ostraka.core.operations;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.core.decide.Placement;
+import io.ostraka.core.decide.PlacementContext;
+import io.ostraka.core.decide.PlanDecision;
+import io.ostraka.core.decide.Planning;
+import io.ostraka.core.model.Definition;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemKeys;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.Names;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Versioned;
+import io.ostraka.core.placement.BuiltInStrategies;
+import io.ostraka.core.schedule.FireSchedules;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Predicts which items a command moves, with the planner of the leader. The prediction knows the plan and the instances,
+ * but neither run times nor the items of other jobs, so a strategy that uses these may decide otherwise.
+ */
+final class PlacementPreview {
+    private PlacementPreview() {}
+
+    /**
+     * Returns the expected effects on the placement of a job, one sentence each.
+     *
+     * @param wanted the override after the command
+     * @param instances the registered instances, as the command leaves them
+     * @param at current time on the server's clock
+     */
+    static List<String> effects(JobView job, JobOverride wanted, List<InstanceInfo> instances, Instant at) {
+        Versioned<Definition> definition = job.definition();
+        Versioned<ShardingPlan> plan = job.plan();
+        if (definition == null || plan == null) {
+            return List.of("job '" + job.name() + "' has no plan yet, so no item moves");
+        }
+        JobConfiguration effective = definition.value().effective(wanted);
+        JobShardingStrategy strategy = BuiltInStrategies.all().get(effective.shardingStrategy());
+        if (strategy == null) {
+            return List.of("the placement of job '" + job.name() + "' is not predicted, because its strategy "
+                    + effective.shardingStrategy() + " belongs to the application");
+        }
+        PlanDecision decision = Planning.decide(new Planning.Observation(
+                new Planning.Wanted(effective, wanted, definition.czxid(), definition.mzxid(), plan.value().overrideMzxid()),
+                new Planning.Present(plan.value(), plan.mzxid(), null, Set.of()),
+                new Placement.Candidates(instances, strategy, avoiding(wanted, instances)),
+                FireSchedules.inForce(job.name(), plan.value().schedule(), plan.value()),
+                at,
+                new Planning.Limits(Duration.ofMinutes(10), Planning.BATCH)));
+        if (decision instanceof PlanDecision.Refuse refuse) {
+            return List.of("the leader cannot plan job '" + job.name() + "' this way: " + refuse.reason());
+        }
+        ShardingPlan next = decision instanceof PlanDecision.Write write ? write.plan() : null;
+        return next == null ? List.of("no item of job '" + job.name() + "' moves") : effects(job.name(), plan.value(), next);
+    }
+
+    private static PlacementContext avoiding(JobOverride wanted, List<InstanceInfo> instances) {
+        Set<String> disabled = instances.stream()
+                .filter(wanted::disables)
+                .map(InstanceInfo::id)
+                .collect(Collectors.toSet());
+        return new PlacementContext(Map.of(), Map.of(), Set.of(), disabled, null);
+    }
+
+    private static List<String> effects(String job, ShardingPlan before, ShardingPlan next) {
+        ShardingPlan.Change change = next.change();
+        if (change != null && !change.equals(before.change())) {
+            return List.of("job '" + job + "': " + next.changing(change)
+                    + "; no scheduled fire starts until all fires that began with the old count have ended");
+        }
+        Map<String, String> owners = before.owners();
+        Map<String, String> later = next.owners();
+        Map<String, Set<String>> moves = new TreeMap<>();
+        Set<String> unplaced = new TreeSet<>(ItemKeys.ORDER);
+        for (String item : new TreeSet<>(owners.keySet())) {
+            @Nullable String to = later.get(item);
+            if (to == null) {
+                unplaced.add(item);
+            } else if (!to.equals(owners.get(item))) {
+                moves.computeIfAbsent(owners.get(item) + " to " + to, key -> new TreeSet<>(ItemKeys.ORDER))
+                        .add(item);
+            }
+        }
+        List<String> effects = new ArrayList<>();
+        moves.forEach((way, items) ->
+                effects.add(items.size() + " items of job '" + job + "' move from " + way + ": " + Names.listed(items)));
+        if (!unplaced.isEmpty()) {
+            effects.add(unplaced.size() + " items of job '" + job + "' lose their instance and wait: "
+                    + Names.listed(unplaced));
+        }
+        return effects.isEmpty() ? List.of("no item of job '" + job + "' moves") : effects;
+    }
+}
