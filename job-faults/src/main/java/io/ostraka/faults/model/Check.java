@@ -6,9 +6,11 @@ import java.util.function.Function;
 
 /** Model that is small enough for every build. Each one covers behaviour that the models before it do not. */
 enum Check {
-    CLAIM(without -> new ClaimModel(new ClaimModel.Size(2, 2, 1, 2, true), without)),
-    CLAIM_WITHOUT_FAILOVER(without -> new ClaimModel(new ClaimModel.Size(2, 2, 1, 2, false), without)),
-    ONE_PROCESS_TWO_FIRES(without -> new ClaimModel(new ClaimModel.Size(1, 2, 2, 2, true), without)),
+    CLAIM(without -> new ClaimModel(new ClaimModel.Size(2, 2, 1, 2, true, false), without)),
+    CLAIM_WITHOUT_FAILOVER(without -> new ClaimModel(new ClaimModel.Size(2, 2, 1, 2, false, false), without)),
+    CLAIM_STOPPED(without -> new ClaimModel(new ClaimModel.Size(2, 2, 1, 2, true, true), without)),
+    CLAIM_STOPPED_WITHOUT_FAILOVER(without -> new ClaimModel(new ClaimModel.Size(2, 2, 1, 2, false, true), without)),
+    ONE_PROCESS_TWO_FIRES(without -> new ClaimModel(new ClaimModel.Size(1, 2, 2, 2, true, true), without)),
     MORE_ITEMS(without -> change(List.of(1, 2), 1, ChangeModel.Failover.ON, without)),
     MORE_ITEMS_TWO_TRIGGERS(without -> change(List.of(1, 2), 2, ChangeModel.Failover.ON, without)),
     FEWER_ITEMS(without -> change(List.of(2, 1), 1, ChangeModel.Failover.ON, without)),

@@ -24,6 +24,7 @@ final class ClaimForm {
         if (world.item.state != ItemState.RUNNING) {
             world.item.owner = ClaimWorld.NO_SESSION;
         }
+        forgetStops();
         for (Instance each : world.instances) {
             forget(each);
             if (!outdatedCounts) {
@@ -35,6 +36,16 @@ final class ClaimForm {
         rankTokens();
         for (Instance each : world.instances) {
             orderSessions(each);
+        }
+    }
+
+    /** Clears the stops of decided fires, which the leader deletes. */
+    private void forgetStops() {
+        for (int fire = 1; fire < world.stopped.length; fire++) {
+            world.stopped[fire] &= world.ends[fire] == ClaimWorld.End.OPEN;
+            for (Instance each : world.instances) {
+                each.knowsStop[fire] &= each.up && world.stopped[fire];
+            }
         }
     }
 

@@ -23,8 +23,9 @@ final class ClaimModel implements Model<ClaimWorld> {
      * @param fires number of scheduled fires of the item
      * @param maxAttempts number of crashes of one fire after which the item is quarantined
      * @param failover whether instances run interrupted fires again
+     * @param stops whether an operator may stop a claimed fire, whose code then ends only when its owner stops it
      */
-    record Size(int instances, int sessions, int fires, int maxAttempts, boolean failover) {
+    record Size(int instances, int sessions, int fires, int maxAttempts, boolean failover, boolean stops) {
         int allSessions() {
             return instances * sessions;
         }
@@ -46,14 +47,16 @@ final class ClaimModel implements Model<ClaimWorld> {
     private final ClaimRequests requests;
     private final ClaimServer server;
     private final ClaimRuns runs;
+    private final ClaimStops stops;
 
     ClaimModel(Size size, Set<Rule> without) {
         this.size = size;
         this.without = without;
-        runs = new ClaimRuns(without);
+        stops = new ClaimStops(without);
+        runs = new ClaimRuns(without, stops);
         sessions = new ClaimSessions();
         reads = new ClaimReads(without, runs);
-        requests = new ClaimRequests(without, runs);
+        requests = new ClaimRequests(without, runs, stops);
         server = new ClaimServer(without);
     }
 
@@ -77,9 +80,11 @@ final class ClaimModel implements Model<ClaimWorld> {
                 requests.steps(now, each, steps);
                 server.steps(now, each, steps);
                 runs.steps(now, each, steps);
+                stops.learn(now, each, steps);
             }
         }
         sessions.expire(now, steps);
+        stops.request(now, steps);
     }
 
     /** Returns whether all fires have ended, or the item is quarantined and waits for an operator. */
@@ -96,11 +101,12 @@ final class ClaimModel implements Model<ClaimWorld> {
     public String title() {
         return String.format(
                 Locale.ROOT,
-                "claim: %d processes, %d sessions of each known at once, %d fires, quarantine after %d crashes, failover %s",
+                "claim: %d processes, %d sessions of each known at once, %d fires, quarantine after %d crashes, failover %s%s",
                 size.instances,
                 size.sessions,
                 size.fires,
                 size.maxAttempts,
-                size.failover ? "on" : "off");
+                size.failover ? "on" : "off",
+                size.stops ? ", fires may be stopped" : "");
     }
 }

@@ -14,10 +14,12 @@ import java.util.Set;
 final class ClaimRequests {
     private final Set<Rule> without;
     private final ClaimRuns runs;
+    private final ClaimStops stops;
 
-    ClaimRequests(Set<Rule> without, ClaimRuns runs) {
+    ClaimRequests(Set<Rule> without, ClaimRuns runs, ClaimStops stops) {
         this.without = without;
         this.runs = runs;
+        this.stops = stops;
     }
 
     void steps(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
@@ -78,8 +80,8 @@ final class ClaimRequests {
     }
 
     /**
-     * Takes over an interrupted fire with the next attempt, unless failover is off or the fire has reached the crash
-     * limit.
+     * Takes over an interrupted fire with the next attempt, unless the fire was stopped, failover is off, or the fire has
+     * reached the crash limit.
      */
     private void takeOver(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
@@ -87,7 +89,13 @@ final class ClaimRequests {
         int fire = me.known.fire;
         int crashes = me.known.crashes + (me.interruption == Interruption.CRASHED ? 1 : 0);
         me.written.set(me.known);
-        if (!now.size.failover()) {
+        if (stops.settles(each, fire)) {
+            me.written.state = ItemState.IDLE;
+            me.written.cursor = Math.max(me.known.cursor, fire);
+            send(me, Request.CANCEL, Phase.CLAIMING);
+            steps.take(
+                    next, () -> me.name() + " sends a write that records the stopped fire " + fire + " as cancelled");
+        } else if (!now.size.failover()) {
             me.written.state = ItemState.IDLE;
             me.written.cursor = Math.max(me.known.cursor, fire);
             send(me, Request.SETTLE, Phase.CLAIMING);
@@ -111,22 +119,34 @@ final class ClaimRequests {
         }
     }
 
-    /** Completes a run that returned; hands over a run that gave up, or records it as interrupted. */
-    private static void complete(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
+    /**
+     * Completes a run that returned. Hands over a run that gave up, or records it as interrupted; if its fire was stopped,
+     * records it as cancelled.
+     */
+    private void complete(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         boolean returned = each.stage == Stage.RETURNED;
         if (each.phase != Phase.HOLDING || !(returned || each.stage == Stage.GAVE_UP)) {
             return;
         }
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];
-        boolean handsOver = !returned && now.size.failover();
+        boolean cancelled = !returned && stops.settles(each, each.fire);
+        boolean handsOver = !returned && !cancelled && now.size.failover();
         me.written.set(me.known);
         me.written.fire = me.fire;
         me.written.state = handsOver ? ItemState.HANDED_OVER : ItemState.IDLE;
         me.written.cursor = handsOver ? me.known.cursor : Math.max(me.known.cursor, me.fire);
-        send(me, handsOver ? Request.HAND_OVER : returned ? Request.COMPLETE : Request.SETTLE, Phase.COMPLETING);
+        Request request = handsOver
+                ? Request.HAND_OVER
+                : returned ? Request.COMPLETE : cancelled ? Request.CANCEL : Request.SETTLE;
+        send(me, request, Phase.COMPLETING);
         String verb =
-                handsOver ? " sends a hand-over of" : returned ? " sends a completion of" : " sends an interruption of";
+                switch (request) {
+                    case HAND_OVER -> " sends a hand-over of";
+                    case COMPLETE -> " sends a completion of";
+                    case CANCEL -> " sends a cancellation of";
+                    default -> " sends an interruption of";
+                };
         steps.take(next, () -> me.name() + verb + " fire " + me.fire);
     }
 

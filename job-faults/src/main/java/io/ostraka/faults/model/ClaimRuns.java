@@ -10,8 +10,10 @@ import java.util.Set;
 /** Runs of user code, and the resource that they write to. */
 final class ClaimRuns {
     private final boolean fenceFirst;
+    private final ClaimStops stops;
 
-    ClaimRuns(Set<Rule> without) {
+    ClaimRuns(Set<Rule> without, ClaimStops stops) {
+        this.stops = stops;
         fenceFirst = !without.contains(Rule.FENCE_FIRST);
     }
 
@@ -21,7 +23,12 @@ final class ClaimRuns {
         }
         if (each.stage == Stage.WORKING) {
             write(now, each, steps);
-            leave(each, Stage.RETURNED, " returns", steps);
+            if (!now.stopped[each.fire]) {
+                leave(each, Stage.RETURNED, " returns", steps);
+            }
+        }
+        if (each.executing() && stops.cancels(each)) {
+            leave(each, Stage.RETURNED, " returns because its fire was stopped", steps);
         }
         if (each.executing() && (each.draining || each.claimedIn != each.session || each.phase == Phase.FENCED)) {
             leave(each, Stage.GAVE_UP, " gives up because it was stopped", steps);

@@ -33,7 +33,8 @@ final class ClaimServer {
         boolean holds =
                 switch (request) {
                     case CLAIM -> claim(next, me);
-                    case SETTLE -> settle(next, me);
+                    case SETTLE -> settle(next, me, End.INTERRUPTED);
+                    case CANCEL -> settle(next, me, End.COMPLETED);
                     case COMPLETE -> complete(next, me);
                     case HAND_OVER -> handOver(next, me);
                     case NONE -> false;
@@ -53,6 +54,7 @@ final class ClaimServer {
             case NONE -> "nothing";
             case CLAIM -> "claim";
             case SETTLE -> "end without a run";
+            case CANCEL -> "cancellation";
             case COMPLETE -> "completion";
             case HAND_OVER -> "hand-over";
         };
@@ -109,10 +111,10 @@ final class ClaimServer {
     }
 
     /**
-     * Records the end of an interrupted fire, for an instance that found it interrupted or for its own run that gave
-     * up.
+     * Records the end of an interrupted or stopped fire, for an instance that found it interrupted or for its own run
+     * that gave up.
      */
-    private static boolean settle(ClaimWorld next, Instance me) {
+    private static boolean settle(ClaimWorld next, Instance me, End how) {
         boolean takeover = me.phase == Phase.CLAIMING || !me.hasRun();
         if (!me.writtenCurrent || (takeover && !next.registered[me.session])) {
             return false;
@@ -124,7 +126,10 @@ final class ClaimServer {
         if (runs) {
             next.violate("I1: fire " + fire + " is recorded as interrupted while it runs with a live session");
         }
-        end(next, me, End.INTERRUPTED);
+        if (next.ends[fire] == End.COMPLETED) {
+            next.violate("I2: fire " + fire + " is completed a second time");
+        }
+        end(next, me, how);
         return true;
     }
 

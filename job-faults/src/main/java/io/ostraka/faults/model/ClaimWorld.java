@@ -1,6 +1,7 @@
 package io.ostraka.faults.model;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * State of {@link ClaimModel}: the item's nodes, the sessions at the server, the instances with their views and runs,
@@ -48,6 +49,8 @@ final class ClaimWorld extends World {
         CLAIM,
         /** Ends an interrupted fire without a run. */
         SETTLE,
+        /** Ends a stopped fire that was interrupted or given up. */
+        CANCEL,
         COMPLETE,
         HAND_OVER
     }
@@ -101,6 +104,8 @@ final class ClaimWorld extends World {
         Interruption interruption = Interruption.NONE;
         /** True if the result of a claim is unknown. */
         boolean awaiting;
+        /** True for each fire with a stop that the instance has read. */
+        final boolean[] knowsStop = new boolean[size.fires() + 1];
 
         Request request = Request.NONE;
         Answer answer = Answer.UNDER_WAY;
@@ -141,6 +146,7 @@ final class ClaimWorld extends World {
             fire = cells.number(fire, size.fires() + 1);
             token = cells.number(token, size.tokens());
             claimedIn = cells.number(claimedIn, sessions);
+            layStops(cells, knowsStop);
         }
 
         boolean connected() {
@@ -210,6 +216,9 @@ final class ClaimWorld extends World {
     int working;
 
     final End[] ends;
+    /** True for each undecided fire that an operator has stopped. */
+    final boolean[] stopped;
+
     final Instance[] instances;
 
     /**
@@ -224,6 +233,7 @@ final class ClaimWorld extends World {
         registered = new boolean[size.allSessions() + 1];
         ends = new End[size.fires() + 1];
         Arrays.fill(ends, End.OPEN);
+        stopped = new boolean[size.fires() + 1];
         instances = new Instance[size.instances()];
         for (int i = 0; i < instances.length; i++) {
             instances[i] = new Instance(i);
@@ -244,13 +254,26 @@ final class ClaimWorld extends World {
         for (int fire = 1; fire < ends.length; fire++) {
             ends[fire] = cells.one(ends[fire], ENDS);
         }
+        layStops(cells, stopped);
         for (Instance instance : instances) {
             instance.lay(cells);
         }
     }
 
-    /** Marks the views of all other instances as outdated after a write of the record. */
-    void recordWritten(Instance by) {
+    private void layStops(PackedState cells, boolean[] stops) {
+        if (size.stops()) {
+            for (int fire = 1; fire < stops.length; fire++) {
+                stops[fire] = cells.flag(stops[fire]);
+            }
+        }
+    }
+
+    /**
+     * Marks the views of all other instances as outdated after a write of the record.
+     *
+     * @param by the writing instance; null if an operator wrote the record
+     */
+    void recordWritten(@Nullable Instance by) {
         for (Instance each : instances) {
             each.current = false;
             each.writtenCurrent = each == by;
