@@ -140,6 +140,11 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
          */
         STUCK_ITEMS(Status.LIMITED, true),
         /**
+         * An operator has stopped the fire of these items, and their code is still running more than ten seconds later.
+         * The items stay here and wait until the code returns or the instance ends.
+         */
+        STOP_IGNORED(Status.LIMITED, true),
+        /**
          * This process cannot start threads for these items. It keeps the items and tries again after pauses of up to
          * 30 s.
          */

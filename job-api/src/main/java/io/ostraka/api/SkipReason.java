@@ -14,6 +14,8 @@ public enum SkipReason {
     PAUSED,
     /** The item is quarantined. */
     QUARANTINED,
+    /** An operator stopped the fire before the item began it. */
+    STOPPED,
     /** The manual trigger does not include the item, or was accepted before the item existed. */
     NOT_CONCERNED,
     /** The item count changed after the fire had begun on other items, and failover is off for the job. */

@@ -98,6 +98,9 @@ public interface Coordination extends AutoCloseable {
         /** Called when delayed triggers were added or deleted. Only the leader receives this event. */
         default void delayedTriggersChanged() {}
 
+        /** Called when stops of fires were added or deleted. */
+        default void stopsChanged() {}
+
         /** Called when a fire's progress has changed. */
         void fireChanged(String job, String fire);
     }

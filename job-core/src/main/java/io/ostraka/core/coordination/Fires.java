@@ -3,6 +3,7 @@ package io.ostraka.core.coordination;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Versioned;
@@ -42,6 +43,21 @@ public interface Fires {
     /** Deletes a delayed trigger of a job that is no longer registered, in one transaction of the leader. */
     CompletionStage<TransactionResult> drop(Leadership leader, Versioned<DelayedTrigger> delayed);
 
+    /**
+     * Requests that a fire ends. The stop's name identifies the request, so that a repeated call changes nothing.
+     *
+     * @return outdated about {@link TransactionResult.About#STOP} if the same stop exists already, and about {@link
+     *     TransactionResult.About#DEFINITION} if the job is not registered. Unknown if the answer was lost; a repeated
+     *     call then shows whether the stop exists
+     */
+    CompletionStage<TransactionResult> stop(FireStop stop);
+
+    /** Returns all stops. A stop with unreadable content is returned without it. */
+    CompletionStage<List<FireStop>> stops();
+
+    /** Deletes a stop whose fire has ended, in one transaction of the leader. */
+    CompletionStage<TransactionResult> deleteStop(Leadership leader, FireStop stop);
+
     /** Returns a manual trigger by the name of its node; empty if it is missing or unreadable. */
     CompletionStage<Optional<Trigger>> trigger(String name);
 
@@ -74,6 +90,9 @@ public interface Fires {
 
     /** Starts reporting changes of manual triggers to the listener, in all sessions. */
     void followTriggers();
+
+    /** Starts reporting to the listener that stops were added or deleted, in all sessions. */
+    void followStops();
 
     /** Starts or stops reporting changes of all progress nodes of a job to the listener. */
     void follow(String job, boolean follow);

@@ -47,6 +47,8 @@ public sealed interface TransactionResult {
         LEFT_BEHIND,
         /** The override has changed. */
         OVERRIDE,
+        /** The stop exists already, or was deleted. */
+        STOP,
         /** The instance is no longer the leader. */
         LEADERSHIP
     }

@@ -7,6 +7,7 @@ import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireProgress.Once;
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.Handover;
@@ -267,8 +268,7 @@ public final class Cleanup {
     private Cleanup(Observed seen, int most) {
         this.seen = seen;
         this.most = most;
-        this.triggers = seen.nodes.triggers.stream()
-                .collect(Collectors.toMap(trigger -> trigger.fire().id(), trigger -> trigger, (one, same) -> one));
+        this.triggers = byFire(seen.nodes.triggers);
     }
 
     /**
@@ -325,6 +325,56 @@ public final class Cleanup {
             }
         }
         return expired;
+    }
+
+    /**
+     * Returns the stops whose fire is decided for all items that they concern. Such a fire never starts again.
+     *
+     * @param stops stops of the job, read before the nodes
+     * @return none unless all nodes of the job were read
+     */
+    public static List<FireStop> endedStops(List<FireStop> stops, ShardingPlan plan, Nodes nodes) {
+        if (stops.isEmpty() || !nodes.whole) {
+            return List.of();
+        }
+        Map<String, Trigger> triggers = byFire(nodes.triggers);
+        Set<String> keys = new TreeSet<>(plan.keys());
+        Set<String> items = new TreeSet<>(nodes.items.keySet());
+        items.addAll(keys);
+        return stops.stream()
+                .filter(stop -> items.stream().filter(stop::concerns).allMatch(item -> {
+                    ItemView view = nodes.items.get(item);
+                    return view == null || (view.record() == null && view.damage() == null)
+                            ? !keys.contains(item) // the owner writes the missing record again
+                            : view.record() != null
+                                    && decided(stop.fire(), item, view.record().value(), triggers.get(stop.fire()));
+                }))
+                .toList();
+    }
+
+    /**
+     * Returns whether an item has ended its part of a fire, or will never start it.
+     *
+     * @param trigger trigger of the fire; null if there is none or the fire is a scheduled one
+     */
+    private static boolean decided(String fire, String item, ItemRecord record, @Nullable Trigger trigger) {
+        if (record.unfinished()
+                && FireProgress.nodeOf(record.requireRun().fire(), record.incarnation())
+                        .equals(fire)) {
+            return false;
+        }
+        if (!FireProgress.scheduled(fire)) {
+            return trigger == null || !trigger.concerns(item) || record.triggerCursor() >= trigger.zxid();
+        }
+        int dot = fire.indexOf('.');
+        return record.incarnation() != Long.parseLong(fire.substring(dot + 1))
+                || record.state() == ItemState.RETIRED
+                || record.cursor().toEpochMilli() >= Long.parseLong(fire.substring(0, dot));
+    }
+
+    private static Map<String, Trigger> byFire(List<Trigger> triggers) {
+        return triggers.stream()
+                .collect(Collectors.toMap(trigger -> trigger.fire().id(), trigger -> trigger, (one, same) -> one));
     }
 
     /**

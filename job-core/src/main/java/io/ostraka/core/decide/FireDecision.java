@@ -11,6 +11,7 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Unrun;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -29,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * item runs the oldest kept fire and skips earlier fires with a reason. The decision is made again after this run.
  * Several missed fires thus run in order without a queue.
  *
- * <p>Fires of a replaced schedule never run. The next claim skips them.
+ * <p>Fires of a replaced schedule never run. The next claim skips them. A fire that an operator has stopped is skipped
+ * at once.
  *
  * <p>With jitter, each item delays the start of its fires by a fixed time. The decision subtracts this delay from the
  * current time and from all times of runs before it compares them with the due times of fires.
@@ -56,11 +58,18 @@ public final class FireDecision {
         boolean quarantined = record.state() == ItemState.QUARANTINED;
         boolean removed = plan.change() != null && plan.change().target() == 0;
         boolean foreign = trigger != null && !trigger.concerns(situation.item());
+        boolean stopped = trigger != null && situation.stop(trigger.fire()).isPresent();
         if (trigger != null
-                && (quarantined || removed || foreign || situation.snapshot().disabled(situation.item()))) {
+                && (quarantined
+                        || removed
+                        || foreign
+                        || stopped
+                        || situation.snapshot().disabled(situation.item()))) {
             SkipReason reason = foreign
                     ? SkipReason.NOT_CONCERNED
-                    : removed ? SkipReason.REMOVED : quarantined ? SkipReason.QUARANTINED : SkipReason.DISABLED;
+                    : removed
+                            ? SkipReason.REMOVED
+                            : quarantined ? SkipReason.QUARANTINED : stopped ? SkipReason.STOPPED : SkipReason.DISABLED;
             return new Due.Settle(trigger.fire(), record.skipped(trigger.fire(), reason), ItemOutcome.SKIPPED);
         }
         Due scheduled = quarantined
@@ -70,11 +79,11 @@ public final class FireDecision {
                 ? new Due.Nothing(Optional.empty())
                 : scheduled(situation);
         if (trigger == null) {
-            return scheduled;
+            return unlessStopped(situation, scheduled);
         }
         Instant triggeredAt = trigger.at().minus(situation.jitter());
         if (scheduled instanceof Due.Start start && start.fire().at().isBefore(triggeredAt)) {
-            return scheduled;
+            return unlessStopped(situation, scheduled);
         }
         Backlog backlog = Backlog.of(situation);
         // the claim of the trigger also skips the earlier scheduled fires that no policy keeps: after the run, they
@@ -84,6 +93,17 @@ public final class FireDecision {
                 .filter(kept -> kept.isBefore(triggeredAt))
                 .orElse(triggeredAt.isBefore(backlog.now()) ? triggeredAt : backlog.now());
         return start(situation, backlog, trigger.fire(), decided, false);
+    }
+
+    /** Returns the decision, or a decision that skips the scheduled fire to start because an operator has stopped it. */
+    private static Due unlessStopped(FireSituation situation, Due due) {
+        if (!(due instanceof Due.Start start) || situation.stop(start.fire()).isEmpty()) {
+            return due;
+        }
+        Instant at = start.fire().at();
+        List<Unrun> unrun = new ArrayList<>(start.unrun());
+        unrun.add(new Unrun(at, at, 1, SkipReason.STOPPED));
+        return new Due.Settle(start.fire(), situation.record().leftOut(at, unrun), ItemOutcome.SKIPPED);
     }
 
     /**

@@ -1,6 +1,8 @@
 package io.ostraka.core.decide;
 
 import io.ostraka.api.Schedule;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobSnapshot;
@@ -8,6 +10,7 @@ import io.ostraka.core.model.Trigger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -17,6 +20,7 @@ import java.util.Set;
  * @param interruption reason why the item's unfinished fire was interrupted, or {@link Interruption#NONE}
  * @param triggers manual triggers of the job, oldest first
  * @param begunFires ids of the triggered fires that have begun, which means that their progress node exists
+ * @param stops stops of the job's fires
  * @param now current time on this instance's clock
  */
 public record FireSituation(
@@ -26,7 +30,13 @@ public record FireSituation(
         Interruption interruption,
         List<Trigger> triggers,
         Set<String> begunFires,
+        List<FireStop> stops,
         Instant now) {
+    /** Returns the stop of the item's part of a fire; empty if an operator has not stopped it. */
+    Optional<FireStop> stop(Fire fire) {
+        return FireStop.of(stops, item, fire, record.incarnation());
+    }
+
     /** Returns the jitter of the item: the delay between a fire's due time and its start. */
     Duration jitter() {
         return jitter(snapshot.plan().schedule(), snapshot.configuration().jobName(), item);

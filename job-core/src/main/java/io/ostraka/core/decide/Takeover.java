@@ -2,15 +2,17 @@ package io.ostraka.core.decide;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
+import java.util.Optional;
 
 /**
  * Decides about an interrupted fire, which its owner claimed but did not finish. With failover, the item's new owner
  * runs the fire again. If too many owners have crashed during this fire, the item is quarantined instead. Without
  * failover, the fire ends as interrupted. The fire also ends as interrupted if the item is disabled or the job is being
- * removed.
+ * removed. A fire that an operator has stopped ends as cancelled.
  */
 final class Takeover {
     private Takeover() {}
@@ -20,6 +22,12 @@ final class Takeover {
         ItemRecord record = situation.record();
         JobConfiguration configuration = situation.snapshot().configuration();
         ShardingPlan.Change change = situation.snapshot().plan().change();
+        Optional<FireStop> stop = situation.stop(run.fire());
+        if (stop.isPresent()) {
+            String error = stop.get().text() + "; its owner " + run.owner() + " had left it unfinished";
+            return new Due.Settle(
+                    run.fire(), record.completed(situation.now(), ItemOutcome.CANCELLED, error), ItemOutcome.CANCELLED);
+        }
         int crashes = run.crashes() + (situation.interruption() == FireSituation.Interruption.CRASHED ? 1 : 0);
         if (!configuration.failover()
                 || situation.snapshot().disabled(situation.item())

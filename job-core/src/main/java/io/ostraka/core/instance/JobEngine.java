@@ -31,6 +31,7 @@ import io.ostraka.core.leader.Reconciler;
 import io.ostraka.core.metrics.InstanceMeters;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.DelayedTrigger;
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Trigger;
@@ -87,6 +88,7 @@ public final class JobEngine implements AutoCloseable {
     private final InstanceRegistration registration;
     private final DefinitionRegistrar definitions;
     private final ManualTriggers triggers;
+    private final FireStops stops;
     private final RequestGate operators;
     private final Commands commands;
     private final GracefulShutdown shutdown;
@@ -150,6 +152,7 @@ public final class JobEngine implements AutoCloseable {
                 settings.identity(), coordination.membership(), executor, clock, health, callbacks);
         this.definitions = new DefinitionRegistrar(coordination.jobs(), executor, registration, jobs, this::defined);
         this.triggers = new ManualTriggers(coordination.fires(), executor, platform.workers(), callbacks);
+        this.stops = new FireStops(coordination.fires(), executor, callbacks);
         this.operators = new RequestGate(executor, registration::established);
         this.commands = new Commands(coordination, this::selfId, platform.clock(), events::publish);
         this.shutdown = new GracefulShutdown(coordination, platform, executor, registration, lifecycle, this::settled);
@@ -177,6 +180,7 @@ public final class JobEngine implements AutoCloseable {
         events.start(this::load);
         coordination.start(new Signals());
         coordination.fires().followTriggers();
+        coordination.fires().followStops();
         executor.execute(watchdog::start);
         platform.timer().after(PATIENCE, () -> {
             if (registration.session() == null) {
@@ -225,6 +229,7 @@ public final class JobEngine implements AutoCloseable {
             coordination.jobs().follow(name, true);
             definitions.add(definition);
             hosted.triggersChanged(triggers.waiting(name)); // later events report only changes
+            hosted.stopsChanged(stops.of(name));
             Session current = registration.session();
             if (current != null && registration.established()) {
                 hosted.connected(current);
@@ -572,6 +577,11 @@ public final class JobEngine implements AutoCloseable {
         }
 
         @Override
+        public void stopsChanged() {
+            executor.execute(stops::read);
+        }
+
+        @Override
         public void fireChanged(String job, String fire) {
             HostedJob hosted = jobs.get(job);
             if (hosted == null) {
@@ -595,6 +605,7 @@ public final class JobEngine implements AutoCloseable {
                     LeaderContext.LeadingInstance,
                     InstanceRegistration.Engine,
                     ManualTriggers.Engine,
+                    FireStops.Engine,
                     Watchdog.Engine {
         @Override
         public Collection<HostedJob> jobs() {
@@ -615,6 +626,7 @@ public final class JobEngine implements AutoCloseable {
             definitions.connected();
             jobs.values().forEach(job -> job.connected(session));
             triggers.connected();
+            stops.read();
             operators.connected();
         }
 
@@ -642,6 +654,17 @@ public final class JobEngine implements AutoCloseable {
         }
 
         @Override
+        public void stopsRead(List<FireStop> all, Set<String> changed) {
+            for (String job : changed) {
+                HostedJob hosted = jobs.get(job);
+                if (hosted != null) {
+                    hosted.stopsChanged(stops.of(job));
+                }
+            }
+            reconciler.stopsRead(all);
+        }
+
+        @Override
         public void alive() {
             health.alive();
         }
@@ -650,6 +673,7 @@ public final class JobEngine implements AutoCloseable {
         public void resync(Duration elapsed, boolean full) {
             if (full) {
                 triggers.look();
+                stops.read();
                 registration.checkNode();
             }
             reconciler.reconcileAll(elapsed, full);

@@ -334,6 +334,7 @@ final class Claims {
         if (run.claim().fire().triggered()) {
             fires.invalidateUnbegun(); // the fire has begun, in this instance or in the previous owner of the item
         }
+        job.stopOf(run).ifPresent(run::cancel); // the code does not begin if the stop is known
         hosted.started(run, batch);
         completions.began(run);
         RunSlots.Pool pool = admission.slotOf(hosted);

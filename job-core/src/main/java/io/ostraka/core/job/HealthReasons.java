@@ -1,6 +1,7 @@
 package io.ostraka.core.job;
 
 import io.ostraka.api.JobHealth.Kind;
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
@@ -147,6 +148,7 @@ final class HealthReasons {
         List<String> unreadable = new ArrayList<>();
         List<String> quarantined = new ArrayList<>();
         List<String> stuck = new ArrayList<>();
+        List<String> unstopped = new ArrayList<>();
         List<String> threadless = new ArrayList<>();
         List<String> overlong = new ArrayList<>();
         List<String> waiting = new ArrayList<>();
@@ -161,7 +163,7 @@ final class HealthReasons {
             if (problem != null) {
                 unreadable.add(problem);
             } else if (run != null && run.abandoned()) {
-                stuck.add(item);
+                job.stopOf(run).ifPresentOrElse(stop -> unstopped.add(ignored(item, stop)), () -> stuck.add(item));
             } else if (run != null && run.waitsForThread()) {
                 threadless.add(item);
             } else if (run != null && hosted.overlong()) {
@@ -197,6 +199,13 @@ final class HealthReasons {
                     "items " + Names.listed(stuck)
                             + " were asked to stop, and their code still runs; see the log for the place in the code");
         }
+        if (!unstopped.isEmpty()) {
+            add(
+                    Kind.STOP_IGNORED,
+                    "items " + Names.listed(unstopped)
+                            + " still run, because their code ignores isCancelled() and interrupts; evict or restart this"
+                            + " instance to end them, and see the log for the place in the code");
+        }
         if (!threadless.isEmpty()) {
             add(
                     Kind.NO_THREADS,
@@ -224,6 +233,11 @@ final class HealthReasons {
                     "items " + Names.listed(waiting)
                             + " belong to this instance and wait until runs in another session end");
         }
+    }
+
+    private static String ignored(String item, FireStop stop) {
+        FireStop.Request request = stop.request();
+        return item + " (" + stop.text() + (request == null ? "" : ", at " + request.at()) + ")";
     }
 
     private void add(Kind kind, String text) {

@@ -17,6 +17,7 @@ import io.ostraka.core.job.HostedState.Idle;
 import io.ostraka.core.job.HostedState.Unread;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobSnapshot;
@@ -139,6 +140,9 @@ public final class HostedJob {
         if (job.over()) {
             return;
         }
+        if (!job.stops.isEmpty()) {
+            endStopped();
+        }
         proceed();
         admission.settle();
         if (hasOnceListeners || job.keepsScheduledFires()) {
@@ -174,6 +178,16 @@ public final class HostedJob {
         }
         if (released != null && !stillPlanned()) {
             released.complete(null);
+        }
+    }
+
+    /** Cancels the runs whose fire an operator has stopped. Works without a connection and while the job is draining. */
+    private void endStopped() {
+        for (HostedItem hosted : job.items.values()) {
+            ItemRun run = hosted.executing();
+            if (run != null) {
+                job.stopOf(run).ifPresent(run::cancel);
+            }
         }
     }
 
@@ -280,7 +294,14 @@ public final class HostedJob {
                 Due due = ofAnotherZone(snapshot.plan(), hosted)
                         ? new Due.Nothing(Optional.empty())
                         : FireDecision.decide(new FireSituation(
-                                snapshot, item, hosted.known().value(), idle.interruption(), job.triggers, begun, now));
+                                snapshot,
+                                item,
+                                hosted.known().value(),
+                                idle.interruption(),
+                                job.triggers,
+                                begun,
+                                job.stops,
+                                now));
                 boolean early = !(due instanceof Due.Nothing)
                         && tooEarly(due, hosted.known().value());
                 if (due instanceof Due.Start start && !early) {
@@ -321,7 +342,7 @@ public final class HostedJob {
             return Optional.empty();
         }
         Due due = FireDecision.decide(new FireSituation(
-                snapshot, hosted.key(), ended, FireSituation.Interruption.NONE, job.triggers, begun, now));
+                snapshot, hosted.key(), ended, FireSituation.Interruption.NONE, job.triggers, begun, job.stops, now));
         if (!(due instanceof Due.Start start) || kept(start.fire(), ended.incarnation()) || tooEarly(due, ended)) {
             return Optional.empty();
         }
@@ -446,6 +467,15 @@ public final class HostedJob {
     public void triggersChanged(List<Trigger> triggers) {
         job.execute(() -> {
             job.triggers = triggers;
+            job.items.values().forEach(HostedItem::decideAgain);
+            advance();
+        });
+    }
+
+    /** Called with all stops of the job's fires. */
+    public void stopsChanged(List<FireStop> stops) {
+        job.execute(() -> {
+            job.stops = stops;
             job.items.values().forEach(HostedItem::decideAgain);
             advance();
         });

@@ -3,6 +3,7 @@ package io.ostraka.core.job;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Trigger;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
@@ -68,6 +70,8 @@ final class JobState {
     volatile @Nullable JobSnapshot snapshot;
     /** Manual triggers of the job, oldest first. */
     List<Trigger> triggers = List.of();
+    /** Stops of the job's fires. */
+    List<FireStop> stops = List.of();
     /** Why the definition is not registered yet; null if it is registered. */
     @Nullable String unregistered = JobContext.UNANSWERED;
     /** Message that names the unreadable nodes of the job; null if all are readable. */
@@ -189,6 +193,11 @@ final class JobState {
      */
     boolean keepsScheduledFires() {
         return keptFires > 0 || (snapshot != null && snapshot.onceListeners());
+    }
+
+    /** Returns the stop of a run's fire; empty if an operator has not stopped it. */
+    Optional<FireStop> stopOf(ItemRun run) {
+        return FireStop.of(stops, run.item(), run.claim().fire(), run.record().incarnation());
     }
 
     void accepted() {

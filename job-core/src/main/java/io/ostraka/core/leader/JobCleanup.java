@@ -8,6 +8,7 @@ import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.decide.Cleanup;
 import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobView;
@@ -78,7 +79,13 @@ final class JobCleanup {
         ALL
     }
 
-    private record Pass(JobView seen, Versioned<ShardingPlan> plan, Map<String, ItemView> items, Extent extent) {
+    /** @param stops stops of the job's fires, read before all other nodes */
+    private record Pass(
+            JobView seen,
+            Versioned<ShardingPlan> plan,
+            Map<String, ItemView> items,
+            Extent extent,
+            List<FireStop> stops) {
         boolean whole() {
             return extent == Extent.ALL;
         }
@@ -172,12 +179,14 @@ final class JobCleanup {
 
     private void run(JobView seen, Versioned<ShardingPlan> plan, CompletionStage<List<ItemView>> items, Extent extent) {
         busy = true;
+        List<FireStop> stops =
+                term.stops.stream().filter(stop -> stop.job().equals(job)).toList();
         Stages.of(() -> items)
                 .thenComposeAsync(
                         read -> {
                             Map<String, ItemView> byItem = new TreeMap<>();
                             read.forEach(view -> byItem.put(view.item(), view));
-                            return fires(new Pass(seen, plan, byItem, extent));
+                            return fires(new Pass(seen, plan, byItem, extent, stops));
                         },
                         term.executor)
                 .whenComplete((again, error) -> term.executor.execute(() -> {
@@ -314,6 +323,7 @@ final class JobCleanup {
             return no();
         }
         Cleanup.Nodes nodes = Cleanup.Nodes.of(pass.items, fires, before, after, pass.whole());
+        term.delete(Cleanup.endedStops(pass.stops, pass.plan.value(), nodes));
         return gone(nodes.callers())
                 .thenCombine(
                         pass.whole()

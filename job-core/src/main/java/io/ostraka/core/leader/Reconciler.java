@@ -1,5 +1,6 @@
 package io.ostraka.core.leader;
 
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.time.PacedScan;
 import io.ostraka.core.time.SerialExecutor;
@@ -47,6 +48,9 @@ public final class Reconciler {
      */
     private final Set<String> followed = new HashSet<>();
 
+    /** Stops, as last read in the present session. */
+    private List<FireStop> stops = List.of();
+
     private @Nullable String candidate;
     private @Nullable Term term;
     private @Nullable DelayedTriggers delayedTriggers;
@@ -59,7 +63,7 @@ public final class Reconciler {
     private boolean handedOn;
     private volatile boolean leading;
 
-    private record Observed(List<InstanceInfo> instances, List<String> jobs) {}
+    private record Observed(List<InstanceInfo> instances, List<String> jobs, List<FireStop> stops) {}
 
     /**
      * Creates the reconciler of an instance. The reconciler does nothing until the instance leads.
@@ -105,7 +109,10 @@ public final class Reconciler {
 
     /** Called after a reconnection. Begins a new term of leadership, because everything may have changed. */
     public void connected() {
-        executor.execute(this::begin);
+        executor.execute(() -> {
+            stops = List.of(); // a new session may read nodes in an older state than the one that has read these stops
+            begin();
+        });
     }
 
     /** Called when instances have joined, left or changed. Rereads all instances. */
@@ -127,6 +134,16 @@ public final class Reconciler {
         executor.execute(() -> {
             if (delayedTriggers != null) {
                 delayedTriggers.read();
+            }
+        });
+    }
+
+    /** Called with all stops of fires after they have been read. */
+    public void stopsRead(List<FireStop> all) {
+        executor.execute(() -> {
+            stops = all;
+            if (term != null) {
+                term.stops = all;
             }
         });
     }
@@ -210,6 +227,7 @@ public final class Reconciler {
                         return;
                     }
                     Term begun = new Term(context, taken.get(), leadingInstance, events, new Reactions());
+                    begun.stops = stops;
                     term = begun;
                     delayedTriggers = new DelayedTriggers(begun);
                     leading = true;
@@ -272,10 +290,13 @@ public final class Reconciler {
         }
         readingInstances = true;
         instancesStale = false;
+        List<FireStop> before = current.stops; // read before the jobs, so that the job of a new stop is not missed
         Stages.of(() -> context.coordination()
                         .membership()
                         .instances()
-                        .thenCombine(context.coordination().jobs().names(), Observed::new))
+                        .thenCombine(
+                                context.coordination().jobs().names(),
+                                (instances, names) -> new Observed(instances, names, before)))
                 .whenComplete((observed, error) -> executor.execute(() -> {
                     readingInstances = false;
                     if (error == null && !current.over) {
@@ -294,6 +315,9 @@ public final class Reconciler {
         Set<String> all = new TreeSet<>(observed.jobs);
         observed.instances.forEach(instance -> all.addAll(instance.jobs()));
         followed.stream().filter(job -> !all.contains(job)).toList().forEach(current::forget);
+        current.delete(observed.stops.stream()
+                .filter(stop -> !all.contains(stop.job()))
+                .toList());
         // watch all jobs before reading any: reads that directly follow each other share few requests
         List<JobReconciliation> looks =
                 all.stream().map(job -> reconciliation(current, job)).toList();

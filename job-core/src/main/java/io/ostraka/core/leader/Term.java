@@ -4,6 +4,7 @@ import io.ostraka.api.OstrakaException;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobView;
@@ -40,6 +41,8 @@ final class Term {
 
     final MembershipLog membership;
 
+    /** Stops of all jobs' fires, as last read in this session. */
+    List<FireStop> stops = List.of();
     /** Registered instances, as last read. */
     List<InstanceInfo> instances = List.of();
     /** True after {@link #instances} was first read in this term. */
@@ -113,6 +116,12 @@ final class Term {
     /** Gives up the leadership, because another instance may have a strategy that this one lacks. */
     void handOn() {
         listener.strategyMissing();
+    }
+
+    /** Deletes stops. A stop that this fails for is deleted by a later cleanup. */
+    void delete(List<FireStop> ended) {
+        ended.forEach(
+                stop -> coordination.fires().deleteStop(leadership, stop).thenAcceptAsync(this::checked, executor));
     }
 
     /** Returns the given result. Ends the term if the result shows that this instance no longer leads. */

@@ -81,7 +81,7 @@ public record FireProgress(
 
     /** Returns whether a node with this name belongs to a scheduled fire. */
     public static boolean scheduled(String node) {
-        return node.matches("-?\\d+\\.\\d+");
+        return node.matches("-?\\d{1,18}\\.\\d{1,18}"); // both numbers fit a long
     }
 
     /** Returns the progress at the beginning of a scheduled fire. */

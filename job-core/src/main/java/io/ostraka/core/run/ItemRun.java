@@ -8,6 +8,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.Tasks;
 import io.ostraka.api.event.Claim;
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobSnapshot;
@@ -46,6 +47,9 @@ public final class ItemRun implements ShardingContext {
     private final RunSession session;
 
     private volatile @Nullable Stop stop;
+    /** Operator's stop that cancelled the run; null if none did. */
+    private @Nullable FireStop stoppedBy;
+
     private volatile boolean idle;
     private volatile boolean leaving;
     private volatile @Nullable String lost;
@@ -82,7 +86,7 @@ public final class ItemRun implements ShardingContext {
         GIVEN_UP,
         /** The run exceeded its time limit. */
         TIMED_OUT,
-        /** A later fire replaces this run. */
+        /** A later fire replaces this run, or an operator has stopped its fire. */
         CANCELLED
     }
 
@@ -198,6 +202,23 @@ public final class ItemRun implements ShardingContext {
         if (callback != null) {
             callback.run();
         }
+    }
+
+    /**
+     * Cancels the run because an operator has stopped its fire. A run that this instance was about to hand over is
+     * cancelled instead, since no other instance may continue the fire.
+     */
+    public void cancel(FireStop by) {
+        synchronized (this) {
+            if (over || stop == Stop.TIMED_OUT || stop == Stop.CANCELLED) {
+                return;
+            }
+            stoppedBy = by;
+            if (stop == Stop.GIVEN_UP) {
+                stop = Stop.CANCELLED;
+            }
+        }
+        stop(Stop.CANCELLED);
     }
 
     /** Returns the first reason for which the run was stopped; null if it was not stopped. */
@@ -334,7 +355,8 @@ public final class ItemRun implements ShardingContext {
                     false);
         }
         if (stop == Stop.CANCELLED) {
-            return new RunEnd(ItemOutcome.CANCELLED, "a later fire took its place" + afterwards, false);
+            String why = stoppedBy == null ? "a later fire took its place" : stoppedBy.text();
+            return new RunEnd(ItemOutcome.CANCELLED, why + afterwards, false);
         }
         return failure == null ? RunEnd.succeeded(idle) : RunEnd.failed(failure);
     }

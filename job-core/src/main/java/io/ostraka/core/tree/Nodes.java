@@ -232,18 +232,7 @@ final class Nodes {
     }
 
     CompletionStage<TransactionResult> commit(Operations operations) {
-        return send(operations.list).thenApply(outcome -> {
-            if (outcome instanceof Outcome.Committed committed) {
-                return new TransactionResult.Done(committed);
-            }
-            if (outcome instanceof Outcome.Rejected rejected) {
-                return rejected.index() < 0 || rejected.reason() == Outcome.Reason.REFUSED
-                        ? new TransactionResult.Refused(rejected.reason() == Outcome.Reason.TOO_LARGE)
-                        : new TransactionResult.Outdated(
-                                operations.abouts.get(rejected.index()), operations.items.get(rejected.index()));
-            }
-            return new TransactionResult.Unknown();
-        });
+        return send(operations.list).thenApply(operations::result);
     }
 
     static final class Operations {
@@ -259,6 +248,18 @@ final class Nodes {
             list.add(operation);
             abouts.add(about);
             items.add(item);
+        }
+
+        TransactionResult result(Outcome outcome) {
+            if (outcome instanceof Outcome.Committed committed) {
+                return new TransactionResult.Done(committed);
+            }
+            if (outcome instanceof Outcome.Rejected rejected) {
+                return rejected.index() < 0 || rejected.reason() == Outcome.Reason.REFUSED
+                        ? new TransactionResult.Refused(rejected.reason() == Outcome.Reason.TOO_LARGE)
+                        : new TransactionResult.Outdated(abouts.get(rejected.index()), items.get(rejected.index()));
+            }
+            return new TransactionResult.Unknown();
         }
     }
 

@@ -1,6 +1,7 @@
 package io.ostraka.core.tree;
 
 import io.ostraka.core.model.DelayedTrigger;
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.Names;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -13,10 +14,12 @@ final class Paths {
     static final String EPOCH = LEADER + "/epoch";
     static final String TRIGGERS = "/triggers";
     static final String DELAYED = "/delayed";
+    static final String STOPS = "/stops";
     static final String JOBS = "/jobs";
 
     /** Nodes that exist in every namespace, in the order of their creation. */
-    static final List<String> PARENTS = List.of(INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, JOBS, LEADER + "/epoch");
+    static final List<String> PARENTS =
+            List.of(INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, STOPS, JOBS, LEADER + "/epoch");
 
     private static final Pattern LASTING = Pattern.compile(JOBS + "/[^/]+/(failover|fires)");
 
@@ -32,6 +35,10 @@ final class Paths {
 
     static String delayed(DelayedTrigger delayed) {
         return DELAYED + "/" + delayed.name();
+    }
+
+    static String stop(FireStop stop) {
+        return STOPS + "/" + stop.name();
     }
 
     static String job(String job) {

@@ -8,6 +8,7 @@ import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.TransactionResult.About;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.UnreadableNode;
@@ -23,8 +24,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** Stores manual triggers and the progress of fires in nodes. */
+/** Stores manual triggers, stops, and the progress of fires in nodes. */
 final class TreeFires implements Fires {
     private static final Duration TRUST = Duration.ofMinutes(1);
 
@@ -39,6 +41,9 @@ final class TreeFires implements Fires {
 
     private volatile long allReadNanos;
 
+    /** Cache of stops, by name. A stop's node never changes. */
+    private volatile Map<String, FireStop> knownStops = Map.of();
+
     TreeFires(Nodes nodes) {
         this.nodes = nodes;
     }
@@ -51,7 +56,7 @@ final class TreeFires implements Fires {
                         : CompletableFuture.completedStage(false))
                 .thenCompose(known -> known
                         ? CompletableFuture.completedStage(Optional.of(true))
-                        : nodes.send(List.of(defined(request), triggering(request)))
+                        : nodes.send(List.of(defined(request.job()), triggering(request)))
                                 .thenApply(outcome ->
                                         undefined(outcome) ? Optional.of(false) : Nodes.settled(outcome, true))));
     }
@@ -59,8 +64,8 @@ final class TreeFires implements Fires {
     /**
      * Returns an operation that rejects the transaction if the job is not registered: its triggers would wait forever.
      */
-    private static NodeOp defined(Trigger.Request request) {
-        return new NodeOp.Check(Paths.config(request.job()), NodeOp.ANY_VERSION);
+    private static NodeOp defined(String job) {
+        return new NodeOp.Check(Paths.config(job), NodeOp.ANY_VERSION);
     }
 
     /** Returns whether a transaction was rejected because of {@link #defined}, which must be its first operation. */
@@ -100,7 +105,7 @@ final class TreeFires implements Fires {
         NodeOp write = damaged.isPresent()
                 ? new NodeOp.Set(path, data, damaged.get().version())
                 : new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT);
-        return nodes.send(List.of(defined(wanted.request()), write))
+        return nodes.send(List.of(defined(wanted.request().job()), write))
                 .thenApply(outcome -> undefined(outcome)
                         ? Optional.of(Optional.empty())
                         : Nodes.settled(outcome, Optional.of(wanted.request().runId())));
@@ -131,7 +136,7 @@ final class TreeFires implements Fires {
         Nodes.Operations operations = new Nodes.Operations();
         TreeItems.guard(operations, leader);
         operations.add(new NodeOp.Delete(Paths.delayed(delayed.value()), delayed.version()), About.TRIGGER);
-        operations.add(defined(delayed.value().request()), About.DEFINITION);
+        operations.add(defined(delayed.value().request().job()), About.DEFINITION);
         operations.add(triggering(delayed.value().request()), About.TRIGGER);
         return nodes.commit(operations);
     }
@@ -202,6 +207,78 @@ final class TreeFires implements Fires {
     }
 
     @Override
+    public CompletionStage<TransactionResult> stop(FireStop stop) {
+        Nodes.Operations operations = new Nodes.Operations();
+        operations.add(defined(stop.job()), About.DEFINITION);
+        operations.add(
+                new NodeOp.Create(Paths.stop(stop), Codec.encode(request(stop)), NodeOp.Kind.PERSISTENT), About.STOP);
+        return nodes.send(operations.list)
+                .thenCompose(outcome -> lacksParent(outcome)
+                        ? nodes.commit(
+                                operations) // the first attempt has created the parent, which older versions lack
+                        : CompletableFuture.completedStage(operations.result(outcome)));
+    }
+
+    private static boolean lacksParent(Outcome outcome) {
+        return outcome instanceof Outcome.Rejected rejected
+                && rejected.index() > 0
+                && rejected.reason() == Outcome.Reason.NO_NODE;
+    }
+
+    private static FireStop.Request request(FireStop stop) {
+        FireStop.Request request = stop.request();
+        if (request == null) {
+            throw new IllegalArgumentException("stop " + stop.name() + " names no actor");
+        }
+        return request;
+    }
+
+    @Override
+    public CompletionStage<List<FireStop>> stops() {
+        return nodes.store.children(Paths.STOPS).thenCompose(names -> {
+            Map<String, FireStop> before = knownStops;
+            List<FireStop> named = names.stream()
+                    .flatMap(name -> FireStop.named(name).stream())
+                    .toList();
+            List<FireStop> unread = named.stream()
+                    .filter(stop -> !before.containsKey(stop.name()))
+                    .toList();
+            return nodes.read(unread.stream().map(Paths::stop).toList(), false).thenApply(read -> {
+                Map<String, FireStop> present = new HashMap<>();
+                named.forEach(stop -> present.put(stop.name(), before.getOrDefault(stop.name(), stop)));
+                for (int i = 0; i < unread.size(); i++) {
+                    FireStop stop = unread.get(i);
+                    if (read.get(i).isEmpty()) {
+                        present.remove(stop.name()); // deleted since the names were read
+                    } else {
+                        present.put(stop.name(), stop.with(content(read.get(i).get())));
+                    }
+                }
+                knownStops = present;
+                return List.copyOf(present.values());
+            });
+        });
+    }
+
+    private static FireStop.@Nullable Request content(Node node) {
+        Nodes.Part<FireStop.Request> part = Nodes.part(Optional.of(node), FireStop.Request.class);
+        if (part.damage() != null) {
+            Nodes.log.warn(
+                    "{}; the stop has its effect, but its operator is unknown",
+                    part.damage().text());
+        }
+        return Nodes.valueOf(part);
+    }
+
+    @Override
+    public CompletionStage<TransactionResult> deleteStop(Leadership leader, FireStop stop) {
+        Nodes.Operations operations = new Nodes.Operations();
+        TreeItems.guard(operations, leader);
+        operations.add(new NodeOp.Delete(Paths.stop(stop), NodeOp.ANY_VERSION), About.STOP);
+        return nodes.commit(operations);
+    }
+
+    @Override
     public CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire) {
         return nodes.read(Paths.fire(job, fire))
                 .thenApply(node -> node.flatMap(found -> Nodes.readable(found, FireProgress.class)));
@@ -267,6 +344,11 @@ final class TreeFires implements Fires {
     @Override
     public void followTriggers() {
         nodes.store.watch(Paths.TRIGGERS, true);
+    }
+
+    @Override
+    public void followStops() {
+        nodes.store.watch(Paths.STOPS, false);
     }
 
     @Override

@@ -50,6 +50,8 @@ record WatchEvents(Coordination.Listener listener) implements NodeStore.Listener
             }
         } else if (path.startsWith(Paths.DELAYED)) {
             listener.delayedTriggersChanged();
+        } else if (path.startsWith(Paths.STOPS)) {
+            listener.stopsChanged();
         } else if (parts.length >= 4 && path.startsWith(Paths.JOBS)) {
             switch (parts[3]) {
                 case "config", "override" -> listener.configurationChanged(parts[2]);

@@ -156,7 +156,7 @@ class AdaptiveDelayTest {
 
     private static Due decide(JobSnapshot snapshot, ItemRecord record, Instant now) {
         return FireDecision.decide(
-                new FireSituation(snapshot, "0", record, Interruption.NONE, List.of(), Set.of(), now));
+                new FireSituation(snapshot, "0", record, Interruption.NONE, List.of(), Set.of(), List.of(), now));
     }
 
     private static JobSnapshot snapshot(Schedule schedule, MisfirePolicy misfire) {

@@ -11,6 +11,7 @@ import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireProgress.Once;
 import io.ostraka.core.model.FireProgress.Phase;
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.ItemRecord;
@@ -303,6 +304,83 @@ class CleanupTest {
         assertThat(Cleanup.expired(List.of(ended), Set.of("run"), late)).isEmpty();
         assertThat(Cleanup.expired(List.of(ended), Set.of(), AT.plus(Cleanup.ENDED_FIRES_KEPT)))
                 .isEmpty();
+    }
+
+    private List<FireStop> endedStops(FireStop... stops) {
+        Cleanup.Nodes whole = new Cleanup.Nodes(items, fires, triggers, true);
+        Cleanup.Nodes some = new Cleanup.Nodes(items, fires, triggers, false);
+        assertThat(Cleanup.endedStops(List.of(stops), plan, some))
+                .as("stops that end although not all nodes were read")
+                .isEmpty();
+        return Cleanup.endedStops(List.of(stops), plan, whole);
+    }
+
+    private static FireStop stop(String item, String fire) {
+        return new FireStop("job", item, fire, null);
+    }
+
+    @Test
+    void stopOfScheduledFireIsDeletedOnceAllItsItemsHavePassedTheFire() {
+        String fire = FireProgress.nodeOf(Fire.scheduled(AT.plusSeconds(5)), 1);
+        FireStop all = stop(null, fire);
+        FireStop one = stop("0", fire);
+        item("0", ItemState.IDLE, AT.plusSeconds(5));
+        item("1", ItemState.IDLE, AT);
+
+        assertThat(endedStops(all, one)).containsExactly(one);
+        item("1", ItemState.RETIRED, AT);
+        assertThat(endedStops(all, one)).containsExactly(all, one);
+        assertThat(endedStops(stop("1", FireProgress.nodeOf(Fire.scheduled(AT.plusSeconds(5)), 2))))
+                .as("a fire of another incarnation")
+                .hasSize(1);
+    }
+
+    @Test
+    void stopStaysWhileAnItemRunsItsFire() {
+        Fire fire = Fire.scheduled(AT.plusSeconds(5));
+        ItemRecord running = ItemRecord.fresh(AT, 0, 1)
+                .claimed(new Run(fire, 2, 1, 0, "a@1@1", "nonce", AT, AT, 1, 0, 0), AT.plusSeconds(9), List.of());
+        FireStop stop = stop("0", FireProgress.nodeOf(fire, 1));
+
+        for (ItemRecord unfinished : List.of(running, running.handedOver())) {
+            items.put("0", new ItemView("0", read(unfinished), 0, false, null, false, null));
+            assertThat(endedStops(stop)).isEmpty();
+        }
+        items.put(
+                "0",
+                new ItemView(
+                        "0", read(running.completed(NOW, ItemOutcome.CANCELLED, null)), 0, false, null, false, null));
+        assertThat(endedStops(stop)).containsExactly(stop);
+    }
+
+    @Test
+    void stopOfTriggerIsDeletedOnceItsItemsHaveDecidedTheTrigger() {
+        triggers.add(trigger(5, "run", "0"));
+        FireStop all = stop(null, "run");
+        item("0", ItemState.IDLE, AT);
+        item("1", ItemState.IDLE, AT);
+
+        assertThat(endedStops(all)).isEmpty();
+        assertThat(endedStops(stop("1", "run"))).as("not concerned").hasSize(1);
+        items.put("0", new ItemView("0", read(ItemRecord.fresh(AT, 5, 1)), 0, false, null, false, null));
+        assertThat(endedStops(all)).containsExactly(all);
+        item("0", ItemState.IDLE, AT);
+        triggers.clear();
+        assertThat(endedStops(all)).as("the trigger has ended").containsExactly(all);
+    }
+
+    @Test
+    void stopStaysWhileARecordIsUnknownAndGoesWithItsItem() {
+        String fire = FireProgress.nodeOf(Fire.scheduled(AT), 1);
+        item("0", ItemState.IDLE, AT);
+        items.put("1", new ItemView("1", null, 0, false, null, false, new UnreadableNode("damaged", 3, false)));
+
+        assertThat(endedStops(stop(null, fire), stop("1", fire))).isEmpty();
+        items.remove("1");
+        assertThat(endedStops(stop(null, fire), stop("1", fire))).isEmpty();
+        assertThat(endedStops(stop("7", fire)))
+                .as("an item that does not exist")
+                .hasSize(1);
     }
 
     @Test

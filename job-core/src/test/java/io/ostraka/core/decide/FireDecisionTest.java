@@ -11,6 +11,8 @@ import io.ostraka.api.Scope;
 import io.ostraka.api.SkipReason;
 import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
@@ -44,6 +46,7 @@ class FireDecisionTest {
     private final JobConfiguration.Builder job = JobConfiguration.newBuilder("job", TOTAL);
     private final List<Trigger> triggers = new ArrayList<>();
     private final Set<String> begun = new HashSet<>();
+    private final List<FireStop> stops = new ArrayList<>();
     private JobOverride override = JobOverride.NONE;
     private ShardingPlan plan = planOf(SCHEDULE, ZERO, List.of());
     private ItemRecord record = ItemRecord.fresh(ZERO, 100, 5);
@@ -666,6 +669,98 @@ class FireDecisionTest {
         }
     }
 
+    // stops by an operator
+
+    @Test
+    void stoppedFireThatTheItemHasNotBegunIsSkippedAtOnce() {
+        stop(null, Fire.scheduled(at(20)));
+
+        assertThat(starts(15)).containsExactly(at(10));
+        Due.Settle skipped = (Due.Settle) decide(25);
+        assertThat(skipped.outcome()).isEqualTo(ItemOutcome.SKIPPED);
+        assertThat(skipped.to().cursor()).isEqualTo(at(20));
+        assertThat(skipped.to().unrun())
+                .containsExactly(
+                        new Unrun(at(10), at(10), 1, SkipReason.MISFIRED),
+                        new Unrun(at(20), at(20), 1, SkipReason.STOPPED));
+        record = skipped.to();
+        assertThat(starts(30)).containsExactly(at(30));
+    }
+
+    @Test
+    void stopOfAnotherItemFireOrIncarnationChangesNothing() {
+        Due.Start start = start(10);
+        stop("2", Fire.scheduled(at(10)));
+        stop(ITEM, Fire.scheduled(at(20)));
+        stop(ITEM, Fire.scheduled(at(0)));
+        stops.add(new FireStop("job", ITEM, FireProgress.nodeOf(Fire.scheduled(at(10)), 4), null));
+
+        assertThat(decide(10)).isEqualTo(start);
+    }
+
+    @Test
+    void stoppedTriggerIsSkippedAndTheNextOneRuns() {
+        triggers.add(trigger("stopped", 3));
+        triggers.add(trigger("next", 4));
+        stop(ITEM, triggers.get(0).fire());
+
+        Due.Settle skipped = (Due.Settle) decide(5);
+        assertThat(skipped.to().triggerCursor()).isEqualTo(triggers.get(0).zxid());
+        assertThat(skipped.to().unrun()).containsExactly(new Unrun(at(3), at(3), 1, SkipReason.STOPPED));
+        record = skipped.to();
+        assertThat(start(5).fire().id()).isEqualTo("next");
+    }
+
+    @Test
+    void stoppedFireOlderThanTriggerIsSkippedFirst() {
+        triggers.add(trigger("run", 12));
+        stop(ITEM, Fire.scheduled(at(10)));
+
+        Due.Settle skipped = (Due.Settle) decide(13);
+        assertThat(skipped.to().cursor()).isEqualTo(at(10));
+        record = skipped.to();
+        assertThat(start(13).fire().id()).isEqualTo("run");
+    }
+
+    @Test
+    void stoppedFireThatWasInterruptedEndsAsCancelled() {
+        job.maxAttempts(3);
+        for (Interruption how : List.of(Interruption.CRASHED, Interruption.GIVEN_UP)) {
+            for (boolean failover : List.of(true, false)) {
+                job.failover(failover);
+                interruption = how;
+                record = running(10, 3, 2);
+                stops.clear();
+                stop(null, record.requireRun().fire());
+
+                Due.Settle ended = (Due.Settle) decide(30);
+                assertThat(ended.outcome()).isEqualTo(ItemOutcome.CANCELLED);
+                assertThat(ended.to().state()).isEqualTo(ItemState.IDLE);
+                assertThat(ended.to().outcome()).isEqualTo(ItemOutcome.CANCELLED);
+                assertThat(ended.to().cursor()).isEqualTo(at(10));
+                assertThat(ended.to().error())
+                        .isEqualTo("stopped by alice: wrong data; its owner host@1@s had left it unfinished");
+                record = ItemRecord.fresh(ZERO, 100, 5);
+            }
+        }
+    }
+
+    @Test
+    void stoppedFireThatStillRunsIsLeftToItsOwner() {
+        record = running(10, 1, 0);
+        stop(null, record.requireRun().fire());
+
+        assertThat(decide(30)).isEqualTo(NOTHING);
+    }
+
+    private void stop(String item, Fire fire) {
+        stops.add(new FireStop(
+                "job",
+                item,
+                FireProgress.nodeOf(fire, record.incarnation()),
+                new FireStop.Request("alice", "wrong data", ZERO)));
+    }
+
     // the jitter
 
     @Test
@@ -792,7 +887,8 @@ class FireDecisionTest {
                 FireSchedules.inForce("job", plan.schedule(), plan),
                 job.build().misfireThreshold().orElse(Duration.ofSeconds(8)),
                 false);
-        return FireDecision.decide(new FireSituation(snapshot, ITEM, record, interruption, triggers, begun, now));
+        return FireDecision.decide(
+                new FireSituation(snapshot, ITEM, record, interruption, triggers, begun, stops, now));
     }
 
     private ItemRecord claimed(Due.Start start, double seconds) {

@@ -498,7 +498,7 @@ final class ItemLife {
             triggers.add(new Trigger(
                     of.id(), of.triggerZxid(), of.at(), new Trigger.Request("job", of.id(), Map.of(), Set.of())));
         }
-        return new FireSituation(snapshot, ITEM, record, interruption, triggers, Set.of(), at(now));
+        return new FireSituation(snapshot, ITEM, record, interruption, triggers, Set.of(), List.of(), at(now));
     }
 
     private ItemRecord ownedBy(String owner) {

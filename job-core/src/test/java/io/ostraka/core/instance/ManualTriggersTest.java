@@ -10,6 +10,7 @@ import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Versioned;
@@ -271,6 +272,24 @@ class ManualTriggersTest {
         public CompletionStage<TransactionResult> drop(Leadership leader, Versioned<DelayedTrigger> delayed) {
             throw new UnsupportedOperationException();
         }
+
+        @Override
+        public CompletionStage<TransactionResult> stop(FireStop stop) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<List<FireStop>> stops() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<TransactionResult> deleteStop(Leadership leader, FireStop stop) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void followStops() {}
 
         @Override
         public void follow(String job, boolean follow) {}

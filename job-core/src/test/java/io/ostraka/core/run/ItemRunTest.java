@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
+import io.ostraka.core.model.FireStop;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 class ItemRunTest {
@@ -58,6 +60,51 @@ class ItemRunTest {
         assertThat(run.over(null))
                 .isEqualTo(
                         new RunEnd(ItemOutcome.CANCELLED, "a later fire took its place before its code began", false));
+    }
+
+    @Test
+    void operatorsStopCancelsTheRunAndNamesTheOperator() {
+        begin();
+        run.cancel(stop("wrong data"));
+        run.returned();
+
+        assertThat(run.isCancelled()).isTrue();
+        assertThat(run.over(null)).isEqualTo(new RunEnd(ItemOutcome.CANCELLED, "stopped by alice: wrong data", false));
+    }
+
+    @Test
+    void stoppedRunIsCancelledInsteadOfHandedOver() {
+        begin();
+        run.stop(ItemRun.Stop.GIVEN_UP);
+        run.cancel(stop(""));
+        run.stop(ItemRun.Stop.GIVEN_UP);
+        run.returned();
+        RunEnd end = run.over(new IllegalStateException("interrupted"));
+
+        assertThat(run.gaveUp(end)).isFalse();
+        assertThat(end.outcome()).isEqualTo(ItemOutcome.CANCELLED);
+        assertThat(end.error()).startsWith("stopped by alice; it ended with ");
+    }
+
+    @Test
+    void operatorsStopChangesNeitherTimeoutNorEndedRun() {
+        begin();
+        run.returned();
+        run.over(null);
+        run.cancel(stop(""));
+        assertThat(run.isCancelled()).isFalse();
+
+        ItemRun late = TestRun.of(JobConfiguration.newBuilder("job", 1)
+                .timeout(Duration.ofSeconds(3))
+                .build());
+        begin(late);
+        late.stop(ItemRun.Stop.TIMED_OUT);
+        late.cancel(stop(""));
+        assertThat(late.over(null).outcome()).isEqualTo(ItemOutcome.TIMED_OUT);
+    }
+
+    private static FireStop stop(String reason) {
+        return new FireStop("job", null, "1.1", new FireStop.Request("alice", reason, Instant.EPOCH));
     }
 
     @Test

@@ -131,7 +131,8 @@ class ThousandJobsTest {
         assertThat(threadsBeside(others)).as("while a thousand jobs run").isEqualTo(threadsOfOne);
         assertThat(server.children("/thousand/instances")).hasSize(1);
         assertThat(server.children("/thousand/leader/latch")).hasSize(1);
-        Set<String> watches = new TreeSet<>(Set.of("/thousand/triggers", "/thousand/delayed", "/thousand/instances"));
+        Set<String> watches = new TreeSet<>(
+                Set.of("/thousand/triggers", "/thousand/stops", "/thousand/delayed", "/thousand/instances"));
         for (int job = 0; job < JOBS; job++) {
             for (String node : List.of("sharding", "config", "override")) {
                 watches.add("/thousand/jobs/" + name(job) + "/" + node);

@@ -1,0 +1,85 @@
+package io.ostraka.core.instance;
+
+import io.ostraka.core.coordination.Fires;
+import io.ostraka.core.model.FireStop;
+import io.ostraka.core.time.Stages;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Keeps the stops of fires that exist in ZooKeeper. Reads them after each connection and after each change. Confined to
+ * the instance's executor.
+ */
+final class FireStops {
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private final Fires fires;
+    private final InstanceExecutor executor;
+    private final Engine engine;
+    private List<FireStop> present = List.of();
+    private boolean reading;
+    private boolean stale;
+
+    /** Callbacks to the engine of this instance. */
+    interface Engine {
+        /** Returns whether the instance is connected and its node is written. */
+        boolean established();
+
+        /**
+         * Called after the stops have been read.
+         *
+         * @param stops all stops
+         * @param changed jobs whose stops differ from those of the last read
+         */
+        void stopsRead(List<FireStop> stops, Set<String> changed);
+    }
+
+    FireStops(Fires fires, InstanceExecutor executor, Engine engine) {
+        this.fires = fires;
+        this.executor = executor;
+        this.engine = engine;
+    }
+
+    /** Returns the stops of a job's fires. */
+    List<FireStop> of(String job) {
+        return present.stream().filter(stop -> stop.job().equals(job)).toList();
+    }
+
+    /** Reads the stops. */
+    void read() {
+        if (reading) {
+            stale = true;
+            return;
+        }
+        if (!engine.established()) {
+            return; // read on the next connection
+        }
+        reading = true;
+        stale = false;
+        Stages.of(fires::stops)
+                .whenComplete((read, error) -> executor.execute(() -> {
+                    reading = false;
+                    if (error == null) {
+                        take(read);
+                    } else {
+                        executor.after(PAUSE, this::read);
+                    }
+                    if (stale) {
+                        read();
+                    }
+                }));
+    }
+
+    private void take(List<FireStop> read) {
+        List<FireStop> before = present;
+        present = List.copyOf(read);
+        Set<FireStop> differing = new HashSet<>(before);
+        differing.addAll(read);
+        differing.removeIf(stop -> before.contains(stop) && read.contains(stop));
+        Set<String> changed = new HashSet<>();
+        differing.forEach(stop -> changed.add(stop.job()));
+        engine.stopsRead(present, changed);
+    }
+}
