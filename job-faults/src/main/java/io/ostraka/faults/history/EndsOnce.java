@@ -16,6 +16,9 @@ final class EndsOnce extends Invariant {
     /** Outcomes of completed runs that the engine had stopped. */
     private static final List<String> STOPPED = List.of("TIMED_OUT", "CANCELLED");
 
+    /** End of the error of a stopped fire that an instance ended instead of taking it over. */
+    private static final String LEFT_UNFINISHED = " had left it unfinished";
+
     private final Set<String> begun = new HashSet<>();
     private final Map<String, String> ends = new HashMap<>();
     /** Last return of each claim's code. */
@@ -79,7 +82,10 @@ final class EndsOnce extends Invariant {
 
     /** Returns whether another instance ends the fire after its owner has ended. */
     static boolean endsWithoutReturning(Move move) {
-        return move.ends() && NOT_BY_RETURNING.contains(move.next().outcome());
+        WrittenRecord next = move.next();
+        return move.ends()
+                && (NOT_BY_RETURNING.contains(next.outcome())
+                        || (next.stoppedByOperator() && next.error().endsWith(LEFT_UNFINISHED)));
     }
 
     private void end(Move move, State before) {
@@ -91,12 +97,17 @@ final class EndsOnce extends Invariant {
             return;
         }
         boolean stopped = STOPPED.contains(outcome);
-        boolean returned = how == null ? stopped && !entered(move, before) : !Event.Ended.GIVEN_UP.equals(how.told());
+        boolean gaveUp = how != null
+                && Event.Ended.GIVEN_UP.equals(how.told())
+                && !move.next().stoppedByOperator(); // such a run is cancelled instead of handed over
+        boolean returned = how == null ? stopped && !entered(move, before) : !gaveUp;
         expect(returned, "a completed run has returned and was not given up before", move, move.item());
         if (how != null && returned) {
             // a stopped run was stopped before its code returned, or while it waited for its next attempt
             boolean truly = stopped
-                    ? outcome.equals(how.told()) || (how.told() == null && how.failed())
+                    ? outcome.equals(how.told())
+                            || Event.Ended.GIVEN_UP.equals(how.told())
+                            || (how.told() == null && how.failed())
                     : how.told() == null && how.failed() == outcome.equals("FAILED");
             expect(truly, "the outcome is that of the code, " + how, move, move.item());
         }

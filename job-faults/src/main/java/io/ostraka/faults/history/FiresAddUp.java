@@ -70,6 +70,8 @@ final class FiresAddUp extends Invariant {
             begin(move, plan);
         } else if (plan != null && joins(move, plan)) {
             join(move, plan);
+        } else if (plan != null && stops(move)) {
+            stop(move, plan, before);
         } else if (plan != null && leavesOut(move, before)) {
             leaveOut(move, plan, before);
         } else {
@@ -162,6 +164,33 @@ final class FiresAddUp extends Invariant {
                 || passed == skipped
                 || (last.cursor.isBefore(plan.since()) && skipped > passed);
         expect(counted, "the record has the fires that were skipped while the item took no part", move, move.item());
+    }
+
+    /** Returns whether an item skips a scheduled fire because an operator has stopped it. */
+    private static boolean stops(Move move) {
+        return !move.before().unfinished()
+                && !move.next().unfinished()
+                && move.next().cursor.isAfter(move.before().cursor)
+                && move.next().leftOut().stream().anyMatch(each -> each.reason().equals("STOPPED"));
+    }
+
+    /** Checks that the record has every fire that the cursor passes, and that the last of them was stopped. */
+    private void stop(Move move, WrittenPlan plan, State before) {
+        WrittenRecord last = move.before();
+        WrittenRecord next = move.next();
+        WrittenRecord.LeftOut stopped = next.leftOut().get(next.leftOut().size() - 1);
+        boolean wanted = stopped.reason().equals("STOPPED")
+                && stopped.count() == 1
+                && stopped.to().equals(next.cursor)
+                && before.stopped(move.item(), next.cursor.toEpochMilli() + "." + next.incarnation);
+        expect(wanted, "an item skips only a fire that an operator has stopped", move, move.item());
+        Instant from = later(last.cursor, plan.since());
+        long skipped = next.leftOut().stream()
+                .filter(each -> each.to().isAfter(from))
+                .mapToLong(WrittenRecord.LeftOut::count)
+                .sum();
+        boolean counted = !plan.schedule.isUnderstood() || skipped == plan.schedule.fires(last, from, next.cursor);
+        expect(counted, "the record has every fire that the cursor passes", move, move.item());
     }
 
     /** Returns whether a fire with once-listeners continues without an item. */

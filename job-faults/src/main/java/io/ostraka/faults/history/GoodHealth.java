@@ -61,7 +61,7 @@ final class GoodHealth extends Invariant {
             case "DISABLED_INSTANCES" -> wants(job, "disabledInstances", "\"", before);
             case "QUARANTINED_ITEMS" ->
                 before.records(job).values().stream().anyMatch(record -> record.state.equals("QUARANTINED"));
-            case "STUCK_ITEMS", "WAITING_ITEMS", "ITEM_COUNT_CHANGING", "ITEM_COUNT_POSTPONED" ->
+            case "STUCK_ITEMS", "STOP_IGNORED", "WAITING_ITEMS", "ITEM_COUNT_CHANGING", "ITEM_COUNT_POSTPONED" ->
                 before.runs(job) || isUnplaced(job, before);
             case "UNPLACED_ITEMS", "NO_PLAN" -> isUnplaced(job, before);
             default -> false;

@@ -14,6 +14,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** State after the events seen so far: nodes with their parsed contents, sessions, and running code. */
@@ -198,6 +199,19 @@ final class State {
     /** Returns every node below a path. */
     NavigableMap<String, Node> below(String path) {
         return nodes.subMap(path + "/", false, path + "0", false);
+    }
+
+    /** Returns the trigger that a transaction has created, while it exists. */
+    Stream<JsonObject> triggers(long czxid) {
+        return below("/triggers").values().stream()
+                .filter(node -> node.czxid() == czxid)
+                .map(node -> json(node.data()));
+    }
+
+    /** Returns whether operators have stopped an item's part of a fire. */
+    boolean stopped(Item item, String fire) {
+        return exists("/stops/" + item.job() + "~" + item.key() + "~" + fire)
+                || exists("/stops/" + item.job() + "~*~" + fire);
     }
 
     boolean lives(long session) {

@@ -70,11 +70,17 @@ final class TrueReasons extends Invariant {
                     limits.getOrDefault(item, Optional.empty()).stream().anyMatch(limit -> took.compareTo(limit) >= 0);
             expect(over, "a run that timed out has exceeded its time limit, after " + took, move, item);
         } else if (outcome.equals("CANCELLED")) {
-            boolean wanted =
-                    Undecided.type(definition.getAsJsonObject("overlap")).equals("cancelRunning")
+            boolean wanted = move.next().stoppedByOperator()
+                    ? before.stopped(item, fire(move.next()))
+                    : Undecided.type(definition.getAsJsonObject("overlap")).equals("cancelRunning")
                             && !move.next().triggered();
-            expect(wanted, "only a policy for later fires cancels a run", move, item);
+            expect(wanted, "only a policy for later fires or a stop of this fire cancels a run", move, item);
         }
+    }
+
+    /** Returns the name that a stop gives the fire of a record. */
+    private static String fire(WrittenRecord record) {
+        return record.triggered() ? record.fire() : record.fire() + "." + record.incarnation;
     }
 
     private void begin(Move move, WrittenPlan plan, State before) {
@@ -187,6 +193,10 @@ final class TrueReasons extends Invariant {
                         case "DISABLED" -> before.everWanted(item.job(), plan, "disabledItems", key);
                         case "REMOVED" -> plan.closed() && plan.target() == 0;
                         case "NOT_CONCERNED" -> !awaits(item, move.next().triggerCursor(), before);
+                        case "STOPPED" ->
+                            before.triggers(move.next().triggerCursor())
+                                    .anyMatch(trigger -> before.stopped(
+                                            item, trigger.get("runId").getAsString()));
                         default -> false;
                     };
             expect(justified, "the job's policies justify " + each, move, item);
@@ -196,19 +206,13 @@ final class TrueReasons extends Invariant {
     /** Returns whether a trigger requests an item and its fire, if started, still waits for the item. */
     private static boolean awaits(Item item, long czxid, State before) {
         String key = '"' + item.key() + '"';
-        return before.below("/triggers").values().stream()
-                .filter(node -> node.czxid() == czxid)
-                .map(node -> State.json(node.data()))
-                .anyMatch(trigger -> {
-                    String items = String.valueOf(trigger.get("items"));
-                    State.Node progress = before.node("/jobs/" + item.job() + "/fires/"
-                            + trigger.get("runId").getAsString());
-                    boolean begunWithout = progress != null
-                            && !State.json(progress.data())
-                                    .get("left")
-                                    .toString()
-                                    .contains(key);
-                    return (items.equals("null") || items.equals("[]") || items.contains(key)) && !begunWithout;
-                });
+        return before.triggers(czxid).anyMatch(trigger -> {
+            String items = String.valueOf(trigger.get("items"));
+            State.Node progress = before.node(
+                    "/jobs/" + item.job() + "/fires/" + trigger.get("runId").getAsString());
+            boolean begunWithout = progress != null
+                    && !State.json(progress.data()).get("left").toString().contains(key);
+            return (items.equals("null") || items.equals("[]") || items.contains(key)) && !begunWithout;
+        });
     }
 }

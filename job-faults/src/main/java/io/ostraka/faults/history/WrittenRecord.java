@@ -49,6 +49,16 @@ final class WrittenRecord {
         return json.has("outcome") ? json.get("outcome").getAsString() : "";
     }
 
+    /** Returns the description of the last run's failure or cancellation; empty if there is none. */
+    String error() {
+        return json.has("error") ? json.get("error").getAsString() : "";
+    }
+
+    /** Returns whether the last run ended because an operator stopped its fire. */
+    boolean stoppedByOperator() {
+        return outcome().equals("CANCELLED") && error().startsWith("stopped by ");
+    }
+
     long triggerCursor() {
         return json.get("triggerCursor").getAsLong();
     }

@@ -67,6 +67,8 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         /** A user triggers a job. */
         TRIGGER,
         /** A user triggers a job with a delay. */
-        TRIGGER_LATER
+        TRIGGER_LATER,
+        /** An operator stops a fire, of one item or of all. Only the variations of scenarios have this fault. */
+        STOP_FIRE
     }
 }

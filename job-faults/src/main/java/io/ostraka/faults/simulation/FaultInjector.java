@@ -1,11 +1,20 @@
 package io.ostraka.faults.simulation;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.model.FireStop;
+import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.tree.NodeOp;
+import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.testkit.DeafListener;
 import io.ostraka.testkit.InMemoryNodeStore;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +28,7 @@ final class FaultInjector {
 
     private final Cluster cluster;
     private final InMemoryNodeStore operator;
+    private final Coordination operations;
     /** Disconnected instances, with the number of the fault that disconnected each. */
     private final Map<Instance, Integer> away = new HashMap<>();
     /** Stopped instances, with the milliseconds until each notices afterwards that its session has ended. */
@@ -31,6 +41,7 @@ final class FaultInjector {
         operator = cluster.tree.connect(
                 "operator", cluster.scheduler.tasks(), cluster.scheduler.tasks(), Cluster.SESSION_TIMEOUT);
         operator.start(new DeafListener());
+        operations = new TreeCoordination(operator, new SystemClock());
     }
 
     /** Schedules the faults of a scenario. */
@@ -105,6 +116,7 @@ final class FaultInjector {
                 target.machine.skew(Duration.ofMillis(random.nextInt(-most, most)));
             }
             case DEPOSE -> depose(random);
+            case STOP_FIRE -> stopFire(random);
             case PAUSE, COUNT, DISABLE, SCHEDULE, REMOVE, UNREGISTER, TRIGGER, TRIGGER_LATER ->
                 operate(fault.kind(), target, random);
         }
@@ -239,6 +251,62 @@ final class FaultInjector {
             }
         });
         operator.commit(List.of(new NodeOp.Delete("/leader/latch/" + first, NodeOp.ANY_VERSION)));
+    }
+
+    /**
+     * Stops a fire: mostly one that runs or was interrupted, otherwise a trigger or the next fire of an item. Sometimes
+     * the request or its reply is lost.
+     */
+    private void stopFire(SplittableRandom random) {
+        List<String> jobs = List.copyOf(cluster.jobs.keySet());
+        String job = jobs.get(random.nextInt(jobs.size()));
+        List<String> unfinished = new ArrayList<>();
+        List<String> others = new ArrayList<>();
+        for (String item : cluster.tree.children("/jobs/" + job + "/sharding")) {
+            stoppable(item, json("/jobs/" + job + "/sharding/" + item), unfinished, others);
+        }
+        for (String trigger : cluster.tree.children("/triggers")) {
+            JsonObject request = json("/triggers/" + trigger);
+            if (request.get("job").getAsString().equals(job)) {
+                others.add("*~" + request.get("runId").getAsString());
+            }
+        }
+        List<String> from = unfinished.isEmpty() || (!others.isEmpty() && random.nextInt(4) == 0) ? others : unfinished;
+        if (from.isEmpty()) {
+            return;
+        }
+        String[] chosen = from.get(random.nextInt(from.size())).split("~", -1);
+        String item = random.nextInt(3) == 0 || chosen[0].equals("*") ? null : chosen[0];
+        if (random.nextInt(4) == 0) {
+            operator.loseNextReply();
+        } else if (random.nextInt(8) == 0) {
+            operator.loseNextRequest();
+        }
+        FireStop stop =
+                new FireStop(job, item, chosen[1], new FireStop.Request("operator", "test", cluster.scheduler.now()));
+        operations.fires().stop(stop);
+        if (random.nextInt(3) == 0) {
+            operations.fires().stop(stop); // A repeated request changes nothing.
+        }
+    }
+
+    private JsonObject json(String path) {
+        byte[] data = cluster.tree.read(path).orElseThrow().data();
+        return JsonParser.parseString(new String(data, StandardCharsets.UTF_8)).getAsJsonObject();
+    }
+
+    private static void stoppable(String item, JsonObject record, List<String> unfinished, List<String> others) {
+        String incarnation = "." + record.get("incarnation").getAsLong();
+        String state = record.get("state").getAsString();
+        if (state.equals("RUNNING") || state.equals("HANDED_OVER")) {
+            JsonObject fire = record.getAsJsonObject("run").getAsJsonObject("fire");
+            boolean triggered = fire.get("triggerZxid").getAsLong() != 0;
+            unfinished.add(item + "~" + fire.get("id").getAsString() + (triggered ? "" : incarnation));
+        } else if (state.equals("IDLE")) {
+            // The next fire, if the period of the schedule is 5 s.
+            Instant next = Instant.parse(record.get("cursor").getAsString()).plusSeconds(5);
+            others.add(item + "~" + next.toEpochMilli() + incarnation);
+        }
     }
 
     private void operate(Fault.Kind kind, Instance at, SplittableRandom random) {

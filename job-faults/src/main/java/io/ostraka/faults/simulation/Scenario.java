@@ -13,6 +13,7 @@ import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -105,7 +106,7 @@ public record Scenario(
                 latencies,
                 ScenarioVariations.of(
                         jobs(random, new SplittableRandom(~seed), new SplittableRandom(~seed >>> 1)), seed),
-                faults(random));
+                ScenarioVariations.stopped(faults(random), seed));
     }
 
     /** Returns this scenario with only some of its faults. */
@@ -217,16 +218,27 @@ public record Scenario(
     private static List<Fault> faults(SplittableRandom random) {
         int within = pick(random, 20_000, 60_000, (int) FAULT_PHASE.toMillis());
         int number = 1 + random.nextInt(MOST_FAULTS);
-        Fault.Kind[] kinds = Fault.Kind.values();
+        List<Fault.Kind> kinds = List.copyOf(EnumSet.complementOf(EnumSet.of(Fault.Kind.STOP_FIRE)));
         List<Fault> faults = new ArrayList<>();
         for (int i = 0; i < number; i++) {
-            Fault.Kind kind = random.nextInt(8) == 0 ? Fault.Kind.TRIGGER : kinds[random.nextInt(kinds.length)];
-            int millis = random.nextInt(within);
-            if (random.nextBoolean()) {
-                millis = millis - millis % PERIOD_MILLIS + random.nextInt(3);
-            }
-            faults.add(new Fault(0, kind, Duration.ofMillis(millis), random.nextInt(60), random.nextLong()));
+            Fault.Kind kind = random.nextInt(8) == 0 ? Fault.Kind.TRIGGER : kinds.get(random.nextInt(kinds.size()));
+            faults.add(fault(random, kind, within));
         }
+        return numbered(faults);
+    }
+
+    /** Makes a fault at any time up to a limit in milliseconds. */
+    static Fault fault(SplittableRandom random, Fault.Kind kind, int within) {
+        int millis = random.nextInt(within);
+        if (random.nextBoolean()) {
+            millis = millis - millis % PERIOD_MILLIS + random.nextInt(3);
+        }
+        return new Fault(0, kind, Duration.ofMillis(millis), random.nextInt(60), random.nextLong());
+    }
+
+    /** Returns the faults in order of time, numbered from 0. */
+    static List<Fault> numbered(List<Fault> unordered) {
+        List<Fault> faults = new ArrayList<>(unordered);
         faults.sort(Comparator.comparing(Fault::at).thenComparing(Fault::steps).thenComparing(Fault::seed));
         List<Fault> numbered = new ArrayList<>();
         for (Fault fault : faults) {

@@ -124,6 +124,19 @@ final class ScenarioVariations {
         };
     }
 
+    /** Lets an operator stop fires in every third scenario. */
+    static List<Fault> stopped(List<Fault> faults, long seed) {
+        SplittableRandom random = new SplittableRandom(~seed ^ 13); // Adjacent seeds draw differently here.
+        if (random.nextInt(3) != 0) {
+            return faults;
+        }
+        List<Fault> all = new ArrayList<>(faults);
+        for (int stops = 1 + random.nextInt(12); stops > 0; stops--) {
+            all.add(Scenario.fault(random, Fault.Kind.STOP_FIRE, (int) Scenario.FAULT_PHASE.toMillis()));
+        }
+        return Scenario.numbered(all);
+    }
+
     private static List<JobConfiguration> each(List<JobConfiguration> jobs, UnaryOperator<JobConfiguration> change) {
         return jobs.stream().map(change).toList();
     }

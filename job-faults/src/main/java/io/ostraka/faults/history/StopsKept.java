@@ -1,0 +1,66 @@
+package io.ostraka.faults.history;
+
+import java.util.Map;
+
+/**
+ * I4: an operator's stop of a fire exists until every item that it concerns has decided the fire. In the calm no other
+ * stop exists.
+ */
+final class StopsKept extends Invariant {
+    private static final String STOPS = "/stops/";
+
+    @Override
+    void transaction(Event.Transaction transaction, State before) {
+        for (Write write : transaction.writes()) {
+            if (write instanceof Write.Deleted && write.path().startsWith(STOPS)) {
+                expect(decided(write.path(), before), "a stop is deleted after the end of its fire", write, null);
+            }
+        }
+    }
+
+    @Override
+    void event(Event event, State before) {
+        if (event instanceof Event.Over) {
+            before.below("/stops")
+                    .keySet()
+                    .forEach(path -> expect(
+                            !decided(path, before),
+                            "in the calm every stop is of a fire that has not ended",
+                            path,
+                            null));
+        }
+    }
+
+    /** Returns whether no item that the stop concerns can still run its fire. */
+    private static boolean decided(String path, State before) {
+        String[] parts = path.substring(STOPS.length()).split("~", -1);
+        String fire = parts[2];
+        for (Map.Entry<Item, WrittenRecord> entry : before.records(parts[0]).entrySet()) {
+            Item item = entry.getKey();
+            if ((parts[1].equals("*") || parts[1].equals(item.key()))
+                    && !decided(item, fire, entry.getValue(), before)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean decided(Item item, String fire, WrittenRecord record, State before) {
+        boolean scheduled = fire.matches("-?[0-9]+\\.[0-9]+");
+        String id = scheduled ? fire.substring(0, fire.indexOf('.')) : fire;
+        boolean sameIncarnation = !scheduled || fire.endsWith("." + record.incarnation);
+        if (record.unfinished() && sameIncarnation && record.fire().equals(id)) {
+            return false;
+        }
+        if (!scheduled) {
+            String run = "\"runId\":\"" + fire + '"';
+            String key = '"' + item.key() + '"';
+            return before.below("/triggers").values().stream()
+                    .filter(node -> node.data().contains(run))
+                    .allMatch(node -> record.triggerCursor() >= node.czxid()
+                            || (node.data().contains("\"items\":[\"")
+                                    && !node.data().contains(key)));
+        }
+        return !sameIncarnation || record.state.equals("RETIRED") || record.cursor.toEpochMilli() >= Long.parseLong(id);
+    }
+}
