@@ -132,6 +132,18 @@ public sealed interface Command {
     }
 
     /**
+     * Stops a fire: the engine cancels its runs on every connected owner, as {@link
+     * io.ostraka.api.ShardingContext#isCancelled()} shows, and interrupts their threads after a moment. These items end
+     * with the outcome {@code CANCELLED}; items that have not begun skip the fire. The stop keeps its effect if an item
+     * moves to another instance. Code that ignores both signals continues, the item stays running, and the health of the
+     * job says so.
+     *
+     * @param item the {@link io.ostraka.api.ShardingContext#itemKey()} of the item to stop; null for all items of the fire
+     * @param runId the {@link io.ostraka.api.ShardingContext#runId()} of the fire
+     */
+    record StopFire(String job, @Nullable String item, String runId) implements OfJob {}
+
+    /**
      * Removes a job: no further fire of the job starts, interrupted fires do not run again, and waiting triggers end
      * without a run. Running items finish. ZooKeeper keeps a mark of the removal, so that instances that still host the
      * job do not register it again. A new registration of the job, for example at a restart, brings it back.

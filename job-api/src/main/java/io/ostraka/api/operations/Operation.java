@@ -55,6 +55,8 @@ public enum Operation {
     RELEASE_ITEM(Command.ReleaseItem.class, Role.OPERATOR, "Releases a quarantined item."),
     /** {@link Command.Trigger}. */
     TRIGGER(Command.Trigger.class, Role.OPERATOR, "Runs all or some items of a job once, now or later."),
+    /** {@link Command.StopFire}. */
+    STOP_FIRE(Command.StopFire.class, Role.OPERATOR, "Stops the runs of a fire, on all instances."),
     /** {@link Command.Remove}. */
     REMOVE(Command.Remove.class, Role.ADMIN, "Removes a job, which starts no further fire."),
     /** {@link Command.Purge}. */

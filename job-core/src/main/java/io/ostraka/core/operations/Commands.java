@@ -1,5 +1,12 @@
 package io.ostraka.core.operations;
 
+import java.time.format.DateTimeParseException;
+import java.time.Instant;
+import io.ostraka.core.model.FireStop;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.coordination.Items;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
@@ -79,6 +86,8 @@ public final class Commands {
             JobOverride.requireInstance(disable.job(), disable.instance());
         } else if (command instanceof Command.EnableInstance enable) {
             JobOverride.requireInstance(enable.job(), enable.instance());
+        } else if (command instanceof Command.StopFire stop && stop.item() != null) {
+            Names.requireItem(stop.job(), stop.item());
         } else if (command instanceof Command.Trigger trigger) {
             trigger.items().forEach(item -> Names.requireItem(trigger.job(), item));
         }
@@ -111,6 +120,8 @@ public final class Commands {
             return release(release.job(), release.item());
         } else if (command instanceof Command.Trigger trigger) {
             return trigger(trigger, options);
+        } else if (command instanceof Command.StopFire stop) {
+            return stop(stop, options);
         } else if (command instanceof Command.Remove remove) {
             return amend(remove.job(), options, override -> override.withRemoved(true));
         } else if (command instanceof Command.Purge purge) {
@@ -278,6 +289,86 @@ public final class Commands {
             }
             return new CommandResult.Applied(0, request.runId(), "triggered job '" + command.job() + "'");
         });
+    }
+
+    private CompletionStage<CommandResult> stop(Command.StopFire command, CommandOptions options) {
+        String job = command.job();
+        return coordination.jobs().job(job).thenCompose(view -> {
+            Versioned<ShardingPlan> plan = view.plan();
+            if (plan == null) {
+                throw view.definition() == null && view.problem() == null ? unknown(job) : Views.noPlan(view);
+            }
+            Optional<Instant> scheduled = scheduledFire(job, command.runId());
+            String fire = scheduled
+                    .map(at -> FireProgress.nodeOf(Fire.scheduled(at), plan.value().incarnation()))
+                    .orElse(command.runId());
+            return unfinished(plan.value(), command, scheduled)
+                    .thenCompose(unfinished -> {
+                        if (!unfinished) {
+                            throw new JobConfigurationException(
+                                    job,
+                                    "runId",
+                                    command.runId(),
+                                    "a fire that runs or waits, as the items and triggers of the job show it");
+                        }
+                        return coordination
+                                .fires()
+                                .stop(new FireStop(job, command.item(), fire, null)
+                                        .with(new FireStop.Request(options.actor(), options.reason(), clock.now())));
+                    })
+                    .thenApply(result -> stopped(command, result));
+        });
+    }
+
+    /** Returns the instant in the run id of a scheduled fire; empty if the id belongs to a triggered fire. */
+    private static Optional<Instant> scheduledFire(String job, String runId) {
+        String prefix = job + "@";
+        if (!runId.startsWith(prefix)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Instant.parse(runId.substring(prefix.length())));
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns whether a fire has not ended for an item that the command means. */
+    private CompletionStage<Boolean> unfinished(
+            ShardingPlan plan, Command.StopFire command, Optional<Instant> scheduled) {
+        if (scheduled.isEmpty()) {
+            return coordination.fires().triggers().thenCombine(
+                    coordination.fires().look(command.job(), command.runId()),
+                    (triggers, fire) -> fire.progress() == null
+                            ? triggers.stream()
+                                    .anyMatch(trigger -> trigger.request().job().equals(command.job())
+                                            && trigger.request().runId().equals(command.runId()))
+                            : command.item() == null
+                                    ? !fire.progress().value().done()
+                                    : fire.progress().value().left().contains(command.item()));
+        }
+        List<String> items = command.item() == null ? plan.keys() : List.of(command.item());
+        return coordination.items().records(command.job(), items).thenApply(records -> records.stream()
+                .map(Items.RecordView::record)
+                .filter(Objects::nonNull)
+                .anyMatch(record -> record.value().unfinished()
+                        && record.value().requireRun().fire().id().equals(Fire.scheduled(scheduled.get()).id())));
+    }
+
+    private static CommandResult stopped(Command.StopFire command, TransactionResult result) {
+        String what = "the stop of " + (command.item() == null ? "all items" : "item " + command.item()) + " in "
+                + command.runId();
+        if (result instanceof TransactionResult.Done) {
+            return new CommandResult.Applied(0, "", what + " is requested");
+        } else if (result instanceof TransactionResult.Outdated outdated) {
+            if (outdated.about() == TransactionResult.About.DEFINITION) {
+                throw unknown(command.job());
+            }
+            return new CommandResult.Unchanged(0, "", what + " was requested before");
+        } else if (result instanceof TransactionResult.Refused) {
+            throw new CoordinationException("ZooKeeper refused " + what + "; check access rights and quotas");
+        }
+        return new CommandResult.Unknown("ZooKeeper did not answer; " + what + " may be requested, so repeat the command");
     }
 
     private CompletionStage<CommandResult> purge(String job) {
