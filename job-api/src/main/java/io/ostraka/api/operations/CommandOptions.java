@@ -1,6 +1,5 @@
 package io.ostraka.api.operations;
 
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,14 +7,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param actor name of the person or program that gives the command, 1 to 128 characters; stored with the change
  * @param reason reason for the command, at most 500 characters; stored with the change
- * @param requestId identity of the command. A command whose id was seen before changes nothing, so a caller may repeat
- *     it after an unknown outcome
+ * @param requestId identity of the command, 1 to 128 letters, digits, dots, hyphens, underscores and at signs. A command
+ *     whose id was seen before changes nothing, so a caller may repeat it after an unknown outcome. Null for a new id
+ *     with each execution
  * @param expectedVersion version, as a view has shown it, of the node that the command changes; 0 if the node did not
  *     exist. If the node has another version now, the command changes nothing. Null accepts every version
  * @param dryRun true to return the expected effects and change nothing
  */
 public record CommandOptions(
-        String actor, String reason, String requestId, @Nullable Long expectedVersion, boolean dryRun) {
+        String actor, String reason, @Nullable String requestId, @Nullable Long expectedVersion, boolean dryRun) {
     /** Longest name of an actor, in characters. */
     public static final int LONGEST_ACTOR = 128;
     /** Longest reason, in characters. */
@@ -31,7 +31,9 @@ public record CommandOptions(
     public CommandOptions {
         require("actor", actor, 1, LONGEST_ACTOR);
         require("reason", reason, 0, LONGEST_REASON);
-        require("requestId", requestId, 1, LONGEST_ID);
+        if (requestId != null) {
+            require("requestId", requestId, 1, LONGEST_ID);
+        }
     }
 
     private static void require(String name, String value, int least, int most) {
@@ -41,9 +43,9 @@ public record CommandOptions(
         }
     }
 
-    /** Returns options with a new request id, without a reason, for any version. */
+    /** Returns options without a reason, with a new request id for each execution, for any version. */
     public static CommandOptions by(String actor) {
-        return new CommandOptions(actor, "", UUID.randomUUID().toString(), null, false);
+        return new CommandOptions(actor, "", null, null, false);
     }
 
     /** Returns the same options with this reason. */

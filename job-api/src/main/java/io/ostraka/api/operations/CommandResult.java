@@ -40,9 +40,10 @@ public sealed interface CommandResult {
      * ZooKeeper did not answer in time, so the command may have been applied or not. Repeat the command with the same
      * request id: it is then applied once in total.
      *
+     * @param requestId id with which to repeat the command
      * @param text description for people
      */
-    record Unknown(String text) implements CommandResult {}
+    record Unknown(String requestId, String text) implements CommandResult {}
 
     /**
      * Result of a dry run: nothing was changed.

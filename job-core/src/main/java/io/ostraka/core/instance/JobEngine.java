@@ -366,7 +366,9 @@ public final class JobEngine implements AutoCloseable {
      */
     public CompletionStage<CommandResult> execute(Command command, CommandOptions options) {
         Commands.requireNames(command);
-        return operators.ask(() -> commands.execute(command, options)).answer();
+        CommandOptions identified =
+                options.requestId() == null ? options.withRequestId(UUID.randomUUID().toString()) : options;
+        return operators.ask(() -> commands.execute(command, identified)).answer();
     }
 
     /** Returns the operations of the namespace, which block their callers and not this instance. */

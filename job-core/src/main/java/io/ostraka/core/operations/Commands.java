@@ -61,6 +61,10 @@ public final class Commands {
         this.events = events;
     }
 
+    private static String requestId(CommandOptions options) {
+        return Objects.requireNonNull(options.requestId(), "requestId");
+    }
+
     /** Returns the exception for a job that is not registered. */
     public static CoordinationException unknown(String job) {
         return new CoordinationException(
@@ -275,7 +279,7 @@ public final class Commands {
 
     private CompletionStage<CommandResult> trigger(Command.Trigger command, CommandOptions options) {
         Trigger.Request request =
-                new Trigger.Request(command.job(), options.requestId(), command.parameters(), command.items());
+                new Trigger.Request(command.job(), requestId(options), command.parameters(), command.items());
         boolean now = command.delay().isZero();
         CompletionStage<Boolean> known = now
                 ? coordination.fires().trigger(request, true)
@@ -316,7 +320,7 @@ public final class Commands {
                                 .stop(new FireStop(job, command.item(), fire, null)
                                         .with(new FireStop.Request(options.actor(), options.reason(), clock.now())));
                     })
-                    .thenApply(result -> stopped(command, result));
+                    .thenApply(result -> stopped(command, options, result));
         });
     }
 
@@ -355,7 +359,7 @@ public final class Commands {
                         && record.value().requireRun().fire().id().equals(Fire.scheduled(scheduled.get()).id())));
     }
 
-    private static CommandResult stopped(Command.StopFire command, TransactionResult result) {
+    private static CommandResult stopped(Command.StopFire command, CommandOptions options, TransactionResult result) {
         String what = "the stop of " + (command.item() == null ? "all items" : "item " + command.item()) + " in "
                 + command.runId();
         if (result instanceof TransactionResult.Done) {
@@ -368,7 +372,8 @@ public final class Commands {
         } else if (result instanceof TransactionResult.Refused) {
             throw new CoordinationException("ZooKeeper refused " + what + "; check access rights and quotas");
         }
-        return new CommandResult.Unknown("ZooKeeper did not answer; " + what + " may be requested, so repeat the command");
+        return new CommandResult.Unknown(
+                requestId(options), "ZooKeeper did not answer; " + what + " may be requested, so repeat the command");
     }
 
     private CompletionStage<CommandResult> purge(String job) {

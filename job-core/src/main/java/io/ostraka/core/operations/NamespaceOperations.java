@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -326,7 +327,9 @@ public final class NamespaceOperations implements Operations {
     }
 
     @Override
-    public CommandResult execute(Command command, CommandOptions options) {
+    public CommandResult execute(Command command, CommandOptions given) {
+        String requestId = given.requestId() == null ? UUID.randomUUID().toString() : given.requestId();
+        CommandOptions options = given.withRequestId(requestId);
         Commands.requireNames(command);
         String what = "execute " + Operation.of(command)
                 + (command instanceof Command.OfJob ofJob ? " for job '" + ofJob.job() + "'" : "");
@@ -336,8 +339,8 @@ public final class NamespaceOperations implements Operations {
             if (request.withdraw()) { // it was not sent
                 throw late;
             }
-            return new CommandResult.Unknown(late.getMessage()
-                    + "; the command may have been applied, so repeat it with the request id " + options.requestId());
+            return new CommandResult.Unknown(
+                    requestId, late.getMessage() + "; the command may have been applied, so repeat it with the same id");
         }
         return answers.await(what, request.answer());
     }
