@@ -25,7 +25,7 @@ public @interface JobDefinition {
 
     /**
      * Cron expression in {@linkplain Schedule.Cron Quartz's dialect}; empty for none. Set either this or {@link
-     * #fixedRateMillis()}. A job with neither fires only when triggered.
+     * #fixedRateMillis()}. A job without a cron expression and without a fixed rate fires only when triggered.
      */
     String cron() default "";
 

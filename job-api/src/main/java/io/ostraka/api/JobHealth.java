@@ -9,8 +9,8 @@ import java.util.Optional;
  * Health of a job in one instance: the reasons why the job does not run as configured. Immutable.
  *
  * @param job name of the job
- * @param hosted true if this instance hosts the job. False if this instance does not host the job, but reports it
- *     because it is the leader and cannot plan the job as configured
+ * @param hosted true if this instance hosts the job. False if it does not: such an instance is the leader, and reports
+ *     the job because it cannot plan the job as configured
  * @param reasons reasons why the job does not run as configured, most severe first; empty if the job runs as
  *     configured. Unmodifiable
  */

@@ -132,9 +132,9 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
     }
 
     /**
-     * Sets the number of {@linkplain io.ostraka.api.ShardingContext#tasks() child tasks} of all jobs that can run in
-     * this process at the same time; 256 by default. Further tasks wait. The tasks of one run start in the order of
-     * their submission.
+     * Sets the number of {@linkplain io.ostraka.api.ShardingContext#tasks() child tasks} that can run in this process
+     * at the same time; 256 by default. All jobs share this limit. Further tasks wait. The tasks of one run start in
+     * the order of their submission.
      *
      * @param tasks limit, from 1
      * @throws IllegalArgumentException if the limit is less than 1

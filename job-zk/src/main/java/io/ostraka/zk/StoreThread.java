@@ -58,7 +58,7 @@ final class StoreThread implements Executor {
             log.debug("the ZooKeeper store was closed before a delayed task was due");
         } catch (
                 Throwable
-                        e) { // for example an OutOfMemoryError: without another attempt a repeated task would end here
+                        e) { // such as an OutOfMemoryError. A repeated task would end here without the new attempt
             log.error("cannot queue a task of the ZooKeeper store; the store tries again in a second", e);
             after(Duration.ofSeconds(1), task);
         }

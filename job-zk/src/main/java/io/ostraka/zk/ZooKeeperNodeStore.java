@@ -48,9 +48,11 @@ import org.slf4j.LoggerFactory;
  * and the repetition could conflict with the first attempt. The store also learns of sessions and connections from the
  * handle and not from Curator, because the handle reports all of them, in order with the replies to requests.
  *
- * <p>The store's thread makes all changes of state. {@code lock} guards the fields that other threads read as well. The
- * store sends requests while it holds this lock, so that the listener is notified of a lost connection before it is
- * notified of the next connection.
+ * <p>The store's thread makes all changes of state. {@code lock} guards the fields that other threads read as well.
+ *
+ * <p>If a request finds no connection, its caller receives the failure before the listener is notified of the next
+ * connection. {@code lock} ensures this order: a request holds it from the check of the connection until the failure is
+ * enqueued for the store's thread, and {@link #use} holds it while it sets a connection and enqueues the notification.
  */
 public final class ZooKeeperNodeStore implements NodeStore {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);

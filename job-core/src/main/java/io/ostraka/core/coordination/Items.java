@@ -42,7 +42,7 @@ public interface Items {
 
     /**
      * Reads the records of items, in the given order, and nothing else. Unlike {@link #read}, this method changes no
-     * node, and an item costs a third of its requests.
+     * node. It reads one node of each item, where {@link #read} reads three.
      */
     CompletionStage<List<RecordView>> records(String job, List<String> items);
 

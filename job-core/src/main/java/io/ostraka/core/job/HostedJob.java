@@ -563,9 +563,10 @@ public final class HostedJob {
     }
 
     /**
-     * Returns a stage that completes once the plan assigns no items to this instance. If the job has a restart grace,
-     * the leader must see that this instance drains before the instance ends. Without a restart grace, no wait is
-     * necessary, and the stage completes at the next step.
+     * Returns a stage that completes once the plan assigns no items to this instance. The instance waits for this stage
+     * before it ends. The leader needs that time if the job has a restart grace: it reserves the items for the
+     * restarted instance only if it sees this instance drain. For a job without a restart grace, the stage completes at
+     * the next step.
      */
     public CompletionStage<Void> released() {
         CompletableFuture<Void> done = new CompletableFuture<>();

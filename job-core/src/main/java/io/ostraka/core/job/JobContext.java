@@ -40,7 +40,10 @@ public record JobContext(
     /** Message for a job until ZooKeeper answers its registration. */
     public static final String UNANSWERED = "not registered yet; retrying until ZooKeeper answers";
 
-    /** Receives reports of jobs. The methods are called on the serial executor of any job. */
+    /**
+     * Receives reports of jobs. Each job calls the methods on its own serial executor, so an implementation must be
+     * thread-safe.
+     */
     public interface Instance {
         /** Called when the instance's node must be written again because its contents are outdated. */
         void announceAgain();
@@ -69,7 +72,11 @@ public record JobContext(
         /** Called when a transaction of this instance has ended a triggered fire. */
         void fireEnded(String fire, Map<String, ItemOutcome> outcomes);
 
-        /** Called when the reasons why a job does not run here have changed; empty if the job runs. */
+        /**
+         * Called when the reasons why a job does not run in this instance have changed.
+         *
+         * @param reasons the new reasons with their descriptions; empty if the job runs
+         */
         void reasonsChanged(String job, Map<JobHealth.Kind, String> reasons);
 
         /** Called when a transaction has found that a known trigger was deleted. */

@@ -40,16 +40,18 @@ public interface FireTimes {
     }
 
     /**
-     * Returns the fire times of the item with this record. Items have different fire times only if the schedule counts
-     * from the item's last run. In that case this object itself has the fire times of an item that has never run.
+     * Returns the fire times of the item with this record. The items of a job have different fire times only if the
+     * schedule counts from the last run of the item. For such a schedule, this object itself has the fire times of an
+     * item that has never run.
      */
     default FireTimes of(ItemRecord record) {
         return this;
     }
 
     /**
-     * Returns true if a late or overlapped fire counts as on time. This is so if no other fire could replace a skipped
-     * one: the schedule has a single fire, or its next fire exists only after the run of this fire.
+     * Returns true if even a late or overlapped fire counts as on time. This holds for a schedule with a single fire,
+     * and for a schedule that counts from the last run: the next fire is determined only by the run of this fire. If
+     * this fire were skipped, the item would not run again.
      */
     default boolean patient() {
         return false;

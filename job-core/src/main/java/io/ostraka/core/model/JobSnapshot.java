@@ -28,7 +28,7 @@ public record JobSnapshot(
         return new JobSnapshot(configuration, override, next, nextVersion, times, misfireThreshold, onceListeners);
     }
 
-    /** Returns whether scheduled fires do not start because the job is paused. */
+    /** Returns true if the job is paused. Scheduled fires of a paused job do not start. */
     public boolean paused() {
         return override.pauses(configuration);
     }

@@ -3,11 +3,11 @@ package io.ostraka.core.schedule;
 import java.time.Instant;
 
 /**
- * The range of instants that schedules support. Instants outside are moved to its ends, which prevents arithmetic
- * overflow.
+ * The range of instants that schedules support. An earlier or later instant is replaced by the nearest end of the
+ * range, so that arithmetic with instants cannot overflow.
  */
 public final class SupportedYears {
-    /** Earliest supported instant: in every time zone, a local time before 1970. */
+    /** Earliest supported instant. Its local time is before 1970 in every time zone. */
     static final Instant FIRST = Instant.parse("1969-12-30T00:00:00Z");
 
     public static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");

@@ -14,7 +14,7 @@ import java.util.zip.GZIPOutputStream;
 
 /** Compresses text that may be too long for a node, with gzip and Base64. */
 final class CompressedText {
-    /** Longest text, in characters, that is stored without compression. People can read such nodes. */
+    /** Length in characters up to which a text is stored without compression, so that people can read the node. */
     static final int PLAIN_LENGTH = 64 << 10;
 
     private static final int MAX_UNPACKED_BYTES = 1 << 24;

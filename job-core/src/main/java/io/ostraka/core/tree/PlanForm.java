@@ -140,8 +140,10 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
     }
 
     /**
-     * Replaces an unreadable former schedule with a schedule without fires. A newer version may have written it, or the
-     * node is damaged. The plan remains usable.
+     * Replaces an unreadable schedule with a schedule without fires, so that the rest of the plan remains usable. A
+     * schedule is unreadable if a newer version has written it, or if the node is damaged.
+     *
+     * @param element JSON of the plan, or of one of its former schedules
      */
     private static void readableSchedule(JsonElement element) {
         if (element instanceof JsonObject json && json.has(SCHEDULE)) {
