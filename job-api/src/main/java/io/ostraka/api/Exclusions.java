@@ -21,8 +21,9 @@ import java.util.stream.Stream;
  * match a cron expression. A time is excluded if at least one of these components excludes it. All times are local
  * times in one time zone. Immutable.
  *
- * <p>An instant is excluded if its local time is excluded. A daily window therefore excludes nothing on a day on which
- * a daylight-saving change skips its times, and applies twice on a day on which its times occur twice.
+ * <p>An instant is excluded if its local time is excluded. If a daylight-saving change skips the times of a daily
+ * window, the window excludes nothing on that day. If these times occur twice on a day, the window excludes them both
+ * times.
  *
  * @param zone time zone of all local times
  * @param weekdays excluded weekdays, at most six

@@ -38,8 +38,8 @@ public record Health(
     /**
      * Returns whether this instance is in service: it has registered with ZooKeeper at least once, all {@link
      * InstanceListener#beforeWork} calls have succeeded, and it is neither drained nor closed. The value stays true
-     * while ZooKeeper is unreachable, since other instances cannot take over in that case either. See {@link
-     * #connected} for the connection. Meant for a readiness probe.
+     * while ZooKeeper is unreachable: an outage of ZooKeeper affects all instances, and would otherwise take all of
+     * them out of service. See {@link #connected} for the connection. Meant for a readiness probe.
      */
     public boolean ready() {
         return state == InstanceState.WORKING || state == InstanceState.SUSPENDED;

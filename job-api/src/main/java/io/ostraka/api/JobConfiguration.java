@@ -423,8 +423,8 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns the largest number of the job's items that the leader assigns to one instance. Items for which no
-     * instance has capacity left wait. 0 (the default) means no limit.
+     * Returns the largest number of the job's items that the leader assigns to one instance. If all instances have this
+     * number of items, the other items wait. 0 (the default) means no limit.
      */
     public int maxItemsPerInstance() {
         return get(MAX_ITEMS_PER_INSTANCE);

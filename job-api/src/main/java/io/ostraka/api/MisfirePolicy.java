@@ -2,8 +2,8 @@ package io.ostraka.api;
 
 /**
  * Policy for misfired fires. A fire is misfired if it is older than {@link JobConfiguration#misfireThreshold()} at the
- * first moment at which it can run, for example because no instance was running or connected, or because the job was
- * paused. The item's record in ZooKeeper counts skipped fires by reason.
+ * first moment at which it can run. This happens, for example, when no instance was running or connected, or when the
+ * job was paused. The item's record in ZooKeeper counts skipped fires by reason.
  */
 public sealed interface MisfirePolicy {
     /** Runs only the latest misfired fire, or no misfired fire if a later fire is on time. Skips the others. */

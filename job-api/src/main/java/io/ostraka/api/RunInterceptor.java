@@ -32,8 +32,8 @@ public interface RunInterceptor {
      * Called before an attempt, outermost interceptor first. Does nothing by default.
      *
      * @param context context of the run
-     * @throws Exception any exception; the attempt fails with it, and neither the inner interceptors nor the job are
-     *     called
+     * @throws Exception any exception; the attempt fails with it, and the engine does not call the inner interceptors
+     *     and the job
      */
     default void before(ShardingContext context) throws Exception {}
 

@@ -195,11 +195,11 @@ public sealed interface Schedule {
      * that count from the last run ({@link FixedDelay}, {@link Adaptive}, {@link Continuous}) move such a fire to the
      * start, or to the end of the excluded time, instead.
      *
-     * @param base schedule to limit; neither {@code Bounded} nor {@link OnDemand}
+     * @param base schedule to limit; a {@code Bounded} or {@link OnDemand} schedule is not accepted
      * @param start earliest instant of a fire; null for no start. A fixed rate counts its periods from this instant
      * @param end latest instant of a fire; null for no end
      * @param excluded times without fires; null for none
-     * @param jitter exclusive upper bound of the time by which each item starts after its fire; zero for no jitter.
+     * @param jitter upper bound (exclusive) of the delay between a fire and the start of each item; zero for no jitter.
      *     Each item has a delay of its own, which is the same for all fires. The fire time does not include the delay
      */
     record Bounded(

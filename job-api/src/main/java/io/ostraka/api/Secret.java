@@ -27,7 +27,7 @@ public interface Secret {
      * (<code>${env:NAME}</code>) or from a text file in UTF-8 (<code>${file:PATH}</code>). Line ends at the end of the
      * file are ignored. This method does not check whether the variable or file exists.
      *
-     * @throws IllegalArgumentException if the reference has neither form; the message does not contain the reference,
+     * @throws IllegalArgumentException if the reference has another form; the message does not contain the reference,
      *     which may be the secret itself
      */
     static Secret of(String reference) {

@@ -103,10 +103,10 @@ public interface ShardingContext {
      * keeps the item until the code has returned.
      *
      * <p>The engine also interrupts the run's thread. It does so at once at the end of the shutdown grace, and when the
-     * session is lost under {@link SessionLossPolicy#INTERRUPT}. In these cases the fire is not completed when the code
-     * returns, so another instance can run it again. After the {@linkplain JobConfiguration#timeout() time limit}, or
-     * when {@linkplain OverlapPolicy.CancelRunning a later fire} replaces the run, the engine interrupts the thread
-     * after 100 ms, and the fire is completed when the code returns.
+     * session is lost under {@link SessionLossPolicy#INTERRUPT}. In these two cases the fire is not completed when the
+     * code returns, so another instance can run it again. In two other cases the engine interrupts the thread 100 ms
+     * later, and the fire is completed when the code returns: after the {@linkplain JobConfiguration#timeout() time
+     * limit}, and when {@linkplain OverlapPolicy.CancelRunning a later fire} replaces the run.
      */
     boolean isCancelled();
 

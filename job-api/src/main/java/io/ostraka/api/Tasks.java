@@ -8,9 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs child tasks of an item's run on other worker threads, beside the run's own code. {@link ShardingContext#tasks()}
- * returns this object. Tasks can be submitted {@linkplain #inOrder in order for each key}, {@linkplain #within with a
- * time limit}, with both or with neither. Each {@link Task} can override callbacks that receive its result or its
- * failure.
+ * returns this object. Tasks can be submitted {@linkplain #inOrder in order for each key} and {@linkplain #within with
+ * a time limit}. Both are optional. Each {@link Task} can override callbacks that receive its result or its failure.
  *
  * <p><b>A run ends when its code and all its tasks have ended.</b> Until then the fire is not completed, and the item
  * stays with this instance.

@@ -78,8 +78,8 @@ final class Obstacle {
     }
 
     /**
-     * Sets this obstacle: nodes are open to everyone although this process has credentials. The content of these nodes
-     * cannot be trusted.
+     * Sets the obstacle that nodes are open to everyone although this process has credentials. The content of these
+     * nodes cannot be trusted.
      */
     void isOpen(String paths) {
         is("Anyone can change " + paths + " in ZooKeeper at " + config.hosts() + ", although credentials were given ("

@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
  * Limits the size of transactions to a size that the server seems to accept. If a packet exceeds the server's {@code
  * jute.maxbuffer}, the server closes the connection without a reply. The store sees only a lost connection, and would
  * send the same transaction again and again. This class therefore counts consecutive connections that are lost while a
- * large transaction has no reply. After three of them it limits transactions to half the size of the smallest of these
- * transactions, for {@link #TRUST}. Thread-safe.
+ * large transaction has no reply. After three such connections it limits the size of transactions for {@link #TRUST}:
+ * to half the size of the smallest transaction that got no reply. Thread-safe.
  */
 final class PacketLimit {
     /** Duration of a limit. A limit that was concluded by mistake thus has no lasting effect. */

@@ -34,7 +34,7 @@ final class StoreThread implements Executor {
 
     /**
      * Runs a task after all earlier tasks. After {@link #stop} the calling thread runs the task at once, since other
-     * code may wait for its result.
+     * code may wait for the result of the task.
      */
     @Override
     public void execute(Runnable task) {

@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>If a request finds no connection, its caller receives the failure before the listener is notified of the next
  * connection. {@code lock} ensures this order: a request holds it from the check of the connection until the failure is
- * enqueued for the store's thread, and {@link #use} holds it while it sets a connection and enqueues the notification.
+ * enqueued for the store's thread, and {@code use} holds it while it sets a connection and enqueues the notification.
  */
 public final class ZooKeeperNodeStore implements NodeStore {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);
@@ -95,8 +95,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
     private Duration pause;
     private int checksWithout;
     /**
-     * Number of changes between connected and disconnected. A task remembers this number; if it has changed later, the
-     * connection of the task was lost. Read by any thread.
+     * Number of lost connections so far. Each transaction remembers the number at which it was sent, which identifies
+     * its connection. Read by any thread.
      */
     private volatile int connections;
 
@@ -107,7 +107,10 @@ public final class ZooKeeperNodeStore implements NodeStore {
         this(config, true);
     }
 
-    /** Creates a store that connects only to a namespace that exists, since a wrong name must not create another. */
+    /**
+     * Creates a store that connects only to a namespace that exists, since a wrong name must not create another
+     * namespace.
+     */
     public static ZooKeeperNodeStore observing(ZooKeeperConfig config) {
         return new ZooKeeperNodeStore(config, false);
     }

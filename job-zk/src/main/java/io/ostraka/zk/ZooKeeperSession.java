@@ -338,8 +338,9 @@ final class ZooKeeperSession {
         AsyncCallback.VoidCallback callback =
                 (rc, at, context) -> log.debug("removed the watch of {}: {}", at, Answers.code(rc));
         watched.remove(path);
-        // All watches of this type are removed; otherwise the server would keep the watch. The argument true removes
-        // them even without a connection; otherwise the client would set them again on the next connection.
+        // ZooKeeper's removeWatches would remove a single watch only in the client, so this removes all watches of this
+        // type, also on the server. The argument true removes them in the client even without a connection; otherwise
+        // the client would set them again on the next connection.
         handle().removeAllWatches(absolute(path), type, true, callback, null);
     }
 

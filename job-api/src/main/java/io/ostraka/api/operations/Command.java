@@ -132,13 +132,14 @@ public sealed interface Command {
     }
 
     /**
-     * Stops a fire: the engine cancels its runs on every connected owner, as {@link
-     * io.ostraka.api.ShardingContext#isCancelled()} shows, and interrupts their threads after a moment. These items end
-     * with the outcome {@code CANCELLED}; items that have not begun skip the fire. The stop keeps its effect if an item
-     * moves to another instance. Code that ignores both signals continues, the item stays running, and the health of the
-     * job says so.
+     * Stops a fire: every connected owner of an item cancels the run of the fire. {@link
+     * io.ostraka.api.ShardingContext#isCancelled()} then returns true in this run, and the engine interrupts the run's
+     * thread a moment later. The outcome of these items is {@code CANCELLED}. Items that have not begun the fire skip
+     * it. The stop stays in effect if an item moves to another instance. If the code of a run ignores the cancellation
+     * and the interruption, it continues, and the health of the job reports the item.
      *
-     * @param item the {@link io.ostraka.api.ShardingContext#itemKey()} of the item to stop; null for all items of the fire
+     * @param item the {@link io.ostraka.api.ShardingContext#itemKey()} of the item to stop; null for all items of the
+     *     fire
      * @param runId the {@link io.ostraka.api.ShardingContext#runId()} of the fire
      */
     record StopFire(String job, @Nullable String item, String runId) implements OfJob {}

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param requestId identity of the command, 1 to 128 letters, digits, dots, hyphens, underscores and at signs. A command
  *     whose id was seen before changes nothing, so a caller may repeat it after an unknown outcome. Null for a new id
  *     with each execution
- * @param expectedVersion version, as a view has shown it, of the node that the command changes; 0 if the node did not
+ * @param expectedVersion version of the node that the command changes, as a view has shown it; 0 if the node did not
  *     exist. If the node has another version now, the command changes nothing. Null accepts every version
  * @param dryRun true to return the expected effects and change nothing
  */

@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
  * A registered instance. Immutable.
  *
  * @param instance id and attributes
- * @param pid id of its process
+ * @param pid id of the process
  * @param state {@link InstanceState#WORKING} or {@link InstanceState#DRAINING}
  * @param leading whether the instance leads
- * @param clockAhead whether its clock is too far ahead of ZooKeeper's clock, so that it gets no items
- * @param jobs names of the jobs that it hosts; unmodifiable
- * @param items number of assigned items by job, for jobs of which it has items; unmodifiable
- * @param problem problem of the whole instance, as it reports itself; null if there is none
+ * @param clockAhead true if the instance gets no items because its clock is too far ahead of ZooKeeper's clock
+ * @param jobs names of the jobs that the instance hosts; unmodifiable
+ * @param items number of items that are assigned to the instance, by job. A job without such items has no entry;
+ *     unmodifiable
+ * @param problem problem of the whole instance, as the instance reports it; null if there is none
  */
 public record InstanceDetails(
         JobInstance instance,

@@ -14,9 +14,10 @@ import java.util.Optional;
  * hosts no job, does not lead, and disturbs no instance. Both act on the whole namespace.
  *
  * <p>Every method waits for ZooKeeper, at most for the operation timeout. It throws a {@link
- * io.ostraka.api.CoordinationException} if ZooKeeper does not answer in time or this object is closed, a {@link
- * io.ostraka.api.JobConfigurationException} if an argument is not accepted, and an {@link IllegalArgumentException} if
- * an argument does not belong to a job. Views are snapshots; their nodes are read one after the other. Thread-safe.
+ * io.ostraka.api.CoordinationException} if ZooKeeper does not answer in time or this object is closed. If an argument
+ * is not accepted, it throws a {@link io.ostraka.api.JobConfigurationException}, or an {@link IllegalArgumentException}
+ * for an argument that does not belong to a job. Views are snapshots; their nodes are read one after the other.
+ * Thread-safe.
  */
 public interface Operations {
     /** Shows the state of the whole namespace. */
@@ -53,8 +54,8 @@ public interface Operations {
     List<ItemDetails> items(String job, Collection<String> items);
 
     /**
-     * Explains in one sentence why an item is assigned to its instance (for example by the strategy, after a failover
-     * or after a drain), or why it is assigned to no instance.
+     * Explains in one sentence why an item is assigned to its instance, for example by the strategy, after a failover
+     * or after a drain. Explains for an item without an instance why it has none.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}; for numbered items the number in digits
      * @throws io.ostraka.api.CoordinationException if the job has no plan
@@ -74,8 +75,8 @@ public interface Operations {
 
     /**
      * Lists the next fires of a job after now, the earliest first. The list ignores a pause, and is shorter if the
-     * schedule ends. For a schedule that counts from the end of a run it contains at most the next fire of an item that
-     * does not run in the meantime.
+     * schedule ends. For a schedule that counts from the end of a run, the list contains at most one fire, because the
+     * fires after it depend on the next run.
      *
      * @param count 1 to 1,000
      * @throws io.ostraka.api.CoordinationException if the job has no plan

@@ -52,7 +52,7 @@ public interface Fires {
      */
     CompletionStage<TransactionResult> stop(FireStop stop);
 
-    /** Returns all stops. A stop with unreadable content is returned without it. */
+    /** Returns all stops. If the content of a stop is unreadable, the stop is returned without content. */
     CompletionStage<List<FireStop>> stops();
 
     /** Deletes a stop whose fire has ended, in one transaction of the leader. */

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 public record ItemTransaction(String job, @Nullable Guard guard, List<Move> moves, @Nullable FireWrite fire) {
     private static final int MAX_MOVES = 500;
     /**
-     * Largest total length of the trigger parameters in a transaction, in characters. Each move stores its parameters
-     * twice, in the item's record and in its running node. UTF-8 needs up to three bytes per character.
+     * Largest total length of the trigger parameters in a transaction, in characters. Each move stores the parameters
+     * of its trigger twice, in the item's record and in the item's running node. UTF-8 needs up to three bytes per
+     * character.
      */
     private static final int MAX_PARAMETERS = 80_000;
 

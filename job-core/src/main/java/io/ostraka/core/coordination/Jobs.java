@@ -37,9 +37,9 @@ public interface Jobs {
     CompletionStage<Void> restore(Definition definition, String instance);
 
     /**
-     * Replaces the stored definition if it has the same revision as this one but different content. It is only replaced
-     * if it is at least one minute old and the process that registered it no longer hosts the job. A removed job stays
-     * removed.
+     * Replaces the stored definition if it has the same revision as this one but different content. The stored
+     * definition must be at least one minute old, and the process that registered it must no longer host the job. A
+     * removed job stays removed.
      *
      * @return whether the definition was replaced
      */

@@ -25,10 +25,10 @@ public interface Membership {
     /** Returns a registered instance; empty if it is missing or unreadable. */
     CompletionStage<Optional<InstanceInfo>> instance(String id);
 
-    /** Returns whether the node of an instance exists, even if it is unreadable, and belongs to a session. */
+    /** Returns true if the node of an instance exists and belongs to a session. The node may be unreadable. */
     CompletionStage<Boolean> registered(String id);
 
-    /** Returns the id of the instance that has led last; empty if none has led yet. It may be gone. */
+    /** Returns the id of the instance that has led last; empty if none has led yet. The instance may have left. */
     CompletionStage<Optional<String>> leader();
 
     /** Joins the leader election until {@link #resign}. */

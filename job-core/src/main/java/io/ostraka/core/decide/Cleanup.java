@@ -179,9 +179,9 @@ public final class Cleanup {
         }
 
         /**
-         * Returns whether the item's nodes can be deleted. This is the case if the item belonged to an instance that is
-         * gone for good, because instance ids are never used again. While the plan is closed, the change still needs
-         * the item's record.
+         * Returns whether the item's nodes can be deleted. This is the case if the item belonged to an instance that
+         * has left: instance ids are never used again, so the item cannot come back. While the plan is closed, the
+         * result is false, because the change of the item count or scope still needs the item's record.
          */
         private boolean removable(String item) {
             return !plan.closed()
@@ -328,10 +328,11 @@ public final class Cleanup {
     }
 
     /**
-     * Returns the stops whose fire is decided for all items that they concern. Such a fire never starts again.
+     * Returns the stops that are no longer needed: every item that the stop concerns has ended its part of the fire, or
+     * will never start it.
      *
      * @param stops stops of the job, read before the nodes
-     * @return none unless all nodes of the job were read
+     * @return the stops; empty if not all nodes of the job were read
      */
     public static List<FireStop> endedStops(List<FireStop> stops, ShardingPlan plan, Nodes nodes) {
         if (stops.isEmpty() || !nodes.whole) {
@@ -571,7 +572,8 @@ public final class Cleanup {
     /**
      * Repairs a triggered fire. An item's record and the progress of the fire are always written in one transaction. If
      * a record has passed the trigger but the progress still lists the item, the progress node was damaged or deleted.
-     * The fire also ends for idle items that the plan no longer contains.
+     * This step then records in the progress that the item has ended. The fire also ends for idle items that the plan
+     * no longer contains.
      */
     private Optional<Step> triggered(FireView fire, Trigger trigger) {
         FireProgress from = fire.progress() == null ? null : fire.progress().value();

@@ -95,7 +95,9 @@ public final class FireDecision {
         return start(situation, backlog, trigger.fire(), decided, false);
     }
 
-    /** Returns the decision, or a decision that skips the scheduled fire to start because an operator has stopped it. */
+    /**
+     * Returns the given decision. If it starts a scheduled fire that an operator has stopped, returns a skip instead.
+     */
     private static Due unlessStopped(FireSituation situation, Due due) {
         if (!(due instanceof Due.Start start) || situation.stop(start.fire()).isEmpty()) {
             return due;

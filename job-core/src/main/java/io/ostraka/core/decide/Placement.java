@@ -17,8 +17,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Places a job's items on instances. The strategy chooses among the eligible instances. Its choice is corrected if an
- * instance would get more items than its maximum, or an item that its process still runs under an earlier session.
+ * Places a job's items on instances. The strategy chooses among the eligible instances. This class corrects the choice
+ * in two cases: an instance would get more items than its maximum, or it would get an item that the instance's process
+ * still runs for an earlier session.
  */
 public final class Placement {
     /**

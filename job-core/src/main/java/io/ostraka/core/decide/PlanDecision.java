@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Decision about the next step for a job's plan. */
 public sealed interface PlanDecision {
-    /** Keeps the plan, because it is up to date or because its change has to wait. */
+    /** Keeps the plan: either the plan is up to date, or a change of the plan has to wait. */
     record Keep() implements PlanDecision {}
 
     /**

@@ -48,8 +48,8 @@ public final class Planning {
     public static final int BATCH = 400;
 
     /**
-     * Time for which a change in progress is not replaced by another change. Without this wait, frequent changes could
-     * keep the plan closed.
+     * Time for which a change in progress runs before another change may replace it. Without this wait, frequent
+     * changes could keep the plan closed.
      */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 

@@ -64,9 +64,9 @@ final class InstanceRegistration {
     private Duration pause = PAUSE;
     private @Nullable String candidate;
     /**
-     * Instance ids of earlier sessions that ended before a write of the instance's node was answered. The write may
-     * have been executed under the next session. The node then represents an instance that does not exist, so it is
-     * deleted.
+     * Earlier ids of this instance whose session ended before a write of the instance's node was answered. The write
+     * may still have created the node with the earlier id, in the next session. That node would represent an instance
+     * that does not exist, so it is deleted.
      */
     private final Set<String> unanswered = new HashSet<>();
 

@@ -63,7 +63,7 @@ public record JobContext(
          */
         void reclaim(Definition definition);
 
-        /** Called when a job's nodes must be read again. */
+        /** Called when the plan of a job must be read again. */
         void readPlan(String job);
 
         /** Called when the progress of a fire may have changed. */

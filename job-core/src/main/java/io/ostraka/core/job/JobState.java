@@ -94,9 +94,9 @@ final class JobState {
     /** True if the next advance sends the completions of ended runs. */
     boolean flush;
     /**
-     * True after the process has ended this job. Later replies are then ignored. The process may host the job again,
-     * and a late reply could mistake a claim of the new {@link HostedJob} for a claim without a run. Written once, read
-     * on any thread.
+     * True after the process has ended this job. This object then ignores all replies. The process may host the job
+     * again: with a late reply, this object could mistake a claim of the new {@link HostedJob} for a claim without a
+     * run. Written once, read on any thread.
      */
     private volatile boolean over;
 

@@ -221,8 +221,8 @@ final class OnceListenerGate implements StartGate {
         }
         boolean mine = mine(kept);
         if (call != null && call.returned && !mine) {
-            // this call does not count, even if the other instance has ended, because it may have ended during its own
-            // call
+            // this call does not count, even if the other instance has ended: the other instance may have ended during
+            // its own call
             log.warn(
                     "job '{}': instance {} took over the calls of once-listeners for fire {} from this instance",
                     job.name,

@@ -51,7 +51,7 @@ public record LeaderContext(
         FireTimes times(JobConfiguration effective, @Nullable ShardingPlan plan);
     }
 
-    /** Callbacks from the leader to the instance in which it works. They are called on the leader's executor. */
+    /** Callbacks from the leader to its own instance. They are called on the leader's executor. */
     public interface LeadingInstance {
         /** Gives up the leadership and joins the election again behind all other candidates. */
         void rejoinElection();

@@ -48,7 +48,7 @@ public final class Reconciler {
      */
     private final Set<String> followed = new HashSet<>();
 
-    /** Stops, as last read in the present session. */
+    /** Stops of fires, as last read in the current session. */
     private List<FireStop> stops = List.of();
 
     private @Nullable String candidate;

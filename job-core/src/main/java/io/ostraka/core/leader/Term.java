@@ -118,7 +118,7 @@ final class Term {
         listener.strategyMissing();
     }
 
-    /** Deletes stops. A stop that this fails for is deleted by a later cleanup. */
+    /** Deletes stops. If the deletion of a stop fails, a later cleanup repeats it. */
     void delete(List<FireStop> ended) {
         ended.forEach(
                 stop -> coordination.fires().deleteStop(leadership, stop).thenAcceptAsync(this::checked, executor));

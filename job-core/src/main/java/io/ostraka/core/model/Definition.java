@@ -12,7 +12,7 @@ import io.ostraka.api.Schedule;
  *     stores the progress of each fire of the job
  */
 public record Definition(JobConfiguration configuration, boolean onceListeners) {
-    /** Rejects a job with a once-listener if each of its items would fire at instants of its own. */
+    /** Rejects a once-listener if the items of the job fire independently of each other, each at its own instants. */
     public Definition {
         Schedule schedule = configuration.schedule().unbounded();
         if (onceListeners

@@ -7,13 +7,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator's wish that a fire of a job ends. It never changes an item's record: the owner of each item ends the
- * item's part of the fire. A stop keeps its effect when the item moves, until the leader deletes it after the fire's end.
+ * An operator's request to end a fire of a job. A stop does not change item records: the owner of each item ends the
+ * item's part of the fire. The stop stays in effect when an item moves to another instance. The leader deletes the stop
+ * after the end of the fire.
  *
  * @param job name of the job
  * @param item key of the item to stop; null for all items
  * @param fire name of the fire, see {@link FireProgress#nodeOf}
- * @param request content of the stop's node; null if it is unreadable. The stop has its effect all the same
+ * @param request content of the stop's node; null if it is unreadable. The stop is in effect even then
  */
 public record FireStop(String job, @Nullable String item, String fire, @Nullable Request request) {
     private static final String SEPARATOR = "~";
@@ -43,7 +44,9 @@ public record FireStop(String job, @Nullable String item, String fire, @Nullable
         Names.require("a fire's name", fire);
     }
 
-    /** Returns the name of the stop's node. It identifies the stop: a second stop with the same name changes nothing. */
+    /**
+     * Returns the name of the stop's node. The name identifies the stop: a second stop of this name changes nothing.
+     */
     public String name() {
         return job + SEPARATOR + (item == null ? ALL_ITEMS : item) + SEPARATOR + fire;
     }

@@ -100,8 +100,8 @@ public record JobView(
     }
 
     /**
-     * Returns the same view with a damaged definition or override replaced by the value of an earlier view. A value
-     * that the earlier view lacks as well stays damaged. A damaged plan always stays damaged.
+     * Returns the same view with a damaged definition or override replaced by the value of an earlier view. If the
+     * earlier view has no value either, the damage remains. A damaged plan always stays damaged.
      */
     public JobView completedBy(@Nullable JobView earlier) {
         return earlier == null

@@ -257,7 +257,7 @@ public final class NamespaceOperations implements Operations {
     public Optional<RunDetails> run(String job, String runId) {
         Names.requireJob(job);
         Names.require("runId", runId);
-        // a delayed trigger becomes a trigger and then a fire, so they are read in this order
+        // a delayed trigger becomes a trigger and then a fire: reads in this order cannot miss the run
         boolean waits =
                 triggers(job).stream().anyMatch(trigger -> trigger.runId().equals(runId));
         FireView fire = read("run " + runId, () -> coordination.fires().look(job, runId));

@@ -28,8 +28,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicts which items a command moves, with the planner of the leader. The prediction knows the plan and the instances,
- * but neither run times nor the items of other jobs, so a strategy that uses these may decide otherwise.
+ * Predicts which items a command moves, with the planner of the leader. The prediction uses the plan and the registered
+ * instances, but not the run times and not the items of other jobs. A strategy that uses these may therefore decide
+ * otherwise.
  */
 final class PlacementPreview {
     private PlacementPreview() {}

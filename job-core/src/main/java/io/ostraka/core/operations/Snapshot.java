@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
  */
 record Snapshot(List<JobView> jobs, List<InstanceInfo> instances, Map<String, Long> triggers, Instant at) {
     /**
-     * Number of jobs in one read. The nodes of these jobs fill one request. Small reads keep the steps short that the
-     * store's thread runs between other requests.
+     * Number of jobs in one read. The nodes of these jobs fill one request. Small reads keep each step of the store's
+     * thread short, so that other requests do not wait long.
      */
     private static final int JOBS_AT_ONCE = 16;
 

@@ -102,7 +102,7 @@ final class Views {
                         .orElse(null);
     }
 
-    /** Returns the fire times by the plan; empty if the plan's schedule is not accepted. */
+    /** Returns the fire times of the plan's schedule; empty if the schedule is not accepted. */
     private static Optional<FireTimes> times(JobView job) {
         try {
             ShardingPlan plan = required(job);

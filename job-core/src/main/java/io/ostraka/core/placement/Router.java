@@ -72,9 +72,10 @@ enum Router implements JobRouter, BuiltInStrategy {
             new Route(JobRouter.owner(request).orElse(request.instances().get(0)))),
 
     /**
-     * The current owner, unless its process is still executing a run from an earlier session. In that case the first
-     * instance without such a run, or the owner if every instance has one. Use this router if runs cannot be
-     * interrupted and later fires should not wait for them. Costs one write of the plan each time an owner is stuck.
+     * The current owner, unless the owner's process is still executing a run from an earlier session. If it is, the
+     * router chooses the first instance without such a run, or the owner if every instance has one. Use this router if
+     * runs cannot be interrupted and later fires should not wait for them. Costs one write of the plan each time an
+     * owner is stuck.
      */
     BUSY_OVER(request -> {
         List<JobInstance> idle = request.instances().stream()
@@ -85,9 +86,9 @@ enum Router implements JobRouter, BuiltInStrategy {
     }),
 
     /**
-     * The current owner, unless it has at least two items more than another instance. In that case the instance with
-     * the fewest items. Items of all jobs count. Use this router to spread many jobs with one item evenly, also after a
-     * rolling restart, which moves them to the instances that restarted first.
+     * The current owner, unless it has at least two items more than another instance. If it has, the router chooses the
+     * instance with the fewest items. Items of all jobs count. Use this router to spread many jobs with one item
+     * evenly, also after a rolling restart, which moves them to the instances that restarted first.
      *
      * <p>The moves end if jobs are placed one after the other, each with the results of the earlier ones. Let an owner
      * have c items and another instance m items. The item moves if c − m ≥ 2, so each move lowers the sum of the

@@ -250,8 +250,8 @@ public final class ItemRun implements ShardingContext {
     }
 
     /**
-     * Returns true if the run's end does not complete its fire. This is so if the run was given up, or if it failed
-     * when the item may already have belonged to another instance.
+     * Returns true if the end of the run does not complete its fire. There are two cases: the run was given up, or it
+     * failed when the item may already have belonged to another instance.
      */
     public boolean gaveUp(RunEnd end) {
         return stop == Stop.GIVEN_UP || ((lost != null || doubted) && end.outcome() == ItemOutcome.FAILED);
@@ -439,7 +439,7 @@ public final class ItemRun implements ShardingContext {
         return snapshot.plan().schedule();
     }
 
-    /** Returns the time limit of the run. If the schedule is adaptive, this is its base delay. */
+    /** Returns the time limit of the run. For an adaptive schedule, the limit is the schedule's base delay. */
     Optional<Duration> timeout() {
         return schedule().unbounded() instanceof Schedule.Adaptive adaptive
                 ? Optional.of(adaptive.base())

@@ -99,8 +99,8 @@ public final class RunAttempts {
     }
 
     /**
-     * Waits and retries after the process failed to start a thread. The item stays claimed, because after a hand-over
-     * it would usually return to this process, which would still lack a thread.
+     * Waits and retries after the process failed to start a thread. The item stays claimed: after a hand-over, the
+     * leader would usually assign the item to this process again, which would still lack a thread.
      */
     private void waitForThread(Throwable failure) {
         if (!run.waitsForThread(true)) {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fire times of a schedule that counts from the end of an item's last run. Only one fire is known at a time,
- * because the next fire depends on the end of its run. A fire is always after the record's cursor (the latest fire that
- * was completed or skipped) and never before the end of the last run. Without a pause, it is due when the last run
+ * because the fire after it depends on the end of its run. A fire is always after the record's cursor (the latest fire
+ * that was completed or skipped) and never before the end of the last run. Without a pause, it is due when the last run
  * ends.
  */
 final class DelayFireTimes implements FireTimes {

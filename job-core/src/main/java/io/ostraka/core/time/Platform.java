@@ -20,7 +20,7 @@ import java.util.concurrent.TimeoutException;
  * @param workers runs user code, which may block
  * @param waiting lets a worker thread wait for an answer
  * @param turn largest number of tasks that a serial executor runs before it gives up its thread; 1 in a simulation,
- *     where a seed chooses each task
+ *     where a seed determines which task runs next
  */
 public record Platform(
         Clock clock, Alarm alarm, Timer timer, Executor engineThreads, Executor workers, Waiting waiting, int turn) {

@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class QuartzAlarm implements Alarm {
     private static final Logger log = LoggerFactory.getLogger(QuartzAlarm.class);
 
-    /** Largest time by which Quartz may fire early. This class waits for the remaining time. */
+    /** Longest time by which Quartz may fire too early. This class then waits until the instant of the alarm. */
     private static final Duration EARLIEST = Duration.ofMillis(2);
 
     /** Longest time until Quartz notices that the wall clock has jumped, since Quartz waits on the monotonic clock. */

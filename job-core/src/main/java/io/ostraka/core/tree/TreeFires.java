@@ -116,8 +116,7 @@ final class TreeFires implements Fires {
     }
 
     /**
-     * Decodes a delayed trigger; empty if it is unreadable or its node has a wrong name, under which no lookup finds
-     * it.
+     * Decodes a delayed trigger. Empty if it is unreadable, or if its node has a wrong name: no lookup would find it.
      */
     private static Optional<Versioned<DelayedTrigger>> delayed(Node node) {
         return Nodes.readable(node, DelayedTrigger.class)

@@ -34,7 +34,8 @@ import org.slf4j.LoggerFactory;
 final class TreeJobs implements Jobs {
     private static final Logger log = LoggerFactory.getLogger(TreeJobs.class);
     /**
-     * Time within which an instance that has written a definition also records in its own node that it hosts the job.
+     * Time allowed between two writes of an instance: first it writes a job's definition, then it records in its own
+     * node that it hosts the job.
      */
     private static final Duration ANNOUNCEMENT = Duration.ofMinutes(1);
 

@@ -17,9 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A program and all its descendants. When a process ends, the operating system no longer records it as an ancestor of
- * its descendants. On Linux, the tree therefore also includes all processes with the program's unique environment
- * variable.
+ * A program and all its descendants. The operating system does not record an ancestor that has ended. On Linux, the
+ * tree therefore also includes all processes with the program's unique environment variable.
  */
 final class ProcessTree {
     private static final Path PROCESSES = Path.of("/proc");
@@ -122,7 +121,7 @@ final class ProcessTree {
         return false;
     }
 
-    /** Reads a file. Unlike java.nio, an interruption does not abort the read. */
+    /** Reads a file. An interruption does not abort the read, as it would with java.nio. */
     private static byte[] read(Path file) throws IOException {
         try (FileInputStream bytes = new FileInputStream(file.toFile())) {
             return bytes.readAllBytes();
