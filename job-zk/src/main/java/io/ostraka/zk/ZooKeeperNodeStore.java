@@ -95,8 +95,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
     private Duration pause;
     private int checksWithout;
     /**
-     * Number of lost connections so far. Each transaction remembers the number at which it was sent, which identifies
-     * its connection. Read by any thread.
+     * Number that rises when a connection begins and when it ends. Each transaction remembers the number at which it
+     * was sent, which identifies its connection. Read by any thread.
      */
     private volatile int connections;
 
