@@ -11,9 +11,9 @@ public interface JobErrorHandler {
 
     /**
      * Handles a run that has failed in all its attempts or has exceeded its time limit. The engine first releases the
-     * run's slot and starts to record the end of the run, so a long call delays no item. It calls this method on a
-     * worker thread: usually the thread of the run, but another thread if the time limit passes during the pause before
-     * a retry.
+     * run's slot and starts to record the end of the run, so a long call delays no item. The engine calls this method
+     * on a worker thread: usually the thread of the run, but another thread if the time limit passes during the pause
+     * before a retry.
      *
      * <p>The handler does not receive a run that the engine cancelled for another reason than the time limit. Nor does
      * it receive a run whose item may already have belonged to another instance when the run failed. In both cases the

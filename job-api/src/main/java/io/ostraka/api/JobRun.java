@@ -15,16 +15,16 @@ public interface JobRun {
     /**
      * Returns a stage that completes when ZooKeeper has accepted the trigger. From that moment the run takes place even
      * if this process dies. The stage completes exceptionally with a {@link CoordinationException} if the job is not
-     * registered, or if the registry is closed first. It completes on a worker thread.
+     * registered, or if the registry is closed first. The stage completes on a worker thread.
      */
     CompletionStage<Void> accepted();
 
     /**
      * Returns a stage that completes when all items of the run have ended, with their outcomes by item key. The map is
      * empty if the job was removed before the run began. If this process loses its session, the stage completes later,
-     * in a new session. It completes exceptionally with a {@link CoordinationException} if the registry is closed
-     * first, or if ZooKeeper no longer has the outcomes. They are deleted an hour after the end of the run. The stage
-     * completes on a worker thread.
+     * in a new session. The stage completes exceptionally with a {@link CoordinationException} if the registry is
+     * closed first, or if ZooKeeper no longer has the outcomes. They are deleted an hour after the end of the run. The
+     * stage completes on a worker thread.
      */
     CompletionStage<Map<String, ItemOutcome>> completion();
 

@@ -32,7 +32,7 @@ public final class JobHandle implements AutoCloseable {
      * Returns a stage that completes when the job's definition is stored in ZooKeeper and the leader has made a plan
      * for the job. From this moment fires start on the instances that the plan names. Without a connection the stage
      * does not complete. If the handle or the registry is closed first, the stage completes exceptionally with a {@link
-     * CoordinationException}. It completes on a worker thread.
+     * CoordinationException}. The stage completes on a worker thread.
      */
     public CompletionStage<Void> scheduled() {
         return scheduled;

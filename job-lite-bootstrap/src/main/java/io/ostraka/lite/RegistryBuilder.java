@@ -185,8 +185,8 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
     }
 
     /**
-     * Allows {@link io.ostraka.api.ScriptJob}s, which start programs with the rights of this process. They are refused
-     * by default.
+     * Allows {@link io.ostraka.api.ScriptJob}s, which start programs with the rights of this process. By default the
+     * registry refuses script jobs.
      */
     public RegistryBuilder allowScriptJobs() {
         scriptJobs = true;

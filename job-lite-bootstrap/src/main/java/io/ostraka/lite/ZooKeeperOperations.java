@@ -18,12 +18,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Connects this process to ZooKeeper as an observer: it can use all views and commands of an operator, but it is not an
- * instance of the application. It is not registered, hosts no job, never leads, and creates no namespace. Without a call
- * it only keeps its session alive.
+ * instance of the application. It is not registered, hosts no job, never leads, and creates no namespace. Without a
+ * call it only keeps its session alive.
  *
- * <p>An observer connects in the background and retries until it succeeds; calls wait for the connection. It works
- * beside instances of an earlier or later version: it keeps fields of nodes that it does not know, and refuses to change
- * nodes of an unknown format. Closed with {@link #close}. Thread-safe.
+ * <p>An observer connects in the background and retries until it succeeds; calls wait for the connection. An observer
+ * works beside instances of an earlier or later version: it keeps the fields of nodes that it does not know, and does
+ * not change nodes of an unknown format. Closed with {@link #close}. Thread-safe.
  */
 public final class ZooKeeperOperations implements AutoCloseable {
     private final ZooKeeperNodeStore store;

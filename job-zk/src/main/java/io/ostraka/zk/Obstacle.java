@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The reason why a store cannot work with ZooKeeper, described for an operator. It is logged when it changes, and
- * {@link ZooKeeperNodeStore#trouble} returns it. Thread-safe.
+ * The reason why a store cannot work with ZooKeeper, described for an operator. Each change of the reason is logged,
+ * and {@link ZooKeeperNodeStore#trouble} returns the current reason. Thread-safe.
  */
 final class Obstacle {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);

@@ -41,8 +41,8 @@ import org.slf4j.LoggerFactory;
  * A node store on ZooKeeper. The store reports all events to the listener on one thread, in the order in which they
  * occurred, and logs exceptions of the listener. Thread-safe.
  *
- * <p>Curator manages the handle (an object of ZooKeeper's client) and the leader election. It replaces the handle when
- * the session has expired, or after a session timeout without a connection. Each handle has exactly one session.
+ * <p>Curator manages the handle (an object of ZooKeeper's client) and the leader election. Curator replaces the handle
+ * when the session has expired, or after a session timeout without a connection. Each handle has exactly one session.
  *
  * <p>The store sends its requests directly to the handle, because Curator repeats a request after a lost connection,
  * and the repetition could conflict with the first attempt. The store also learns of sessions and connections from the

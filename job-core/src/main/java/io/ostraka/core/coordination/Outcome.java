@@ -23,8 +23,8 @@ public sealed interface Outcome {
     record Rejected(int index, Reason reason) implements Outcome {}
 
     /**
-     * The answer was lost. The server executes all operations or none of them. It may do so later, but not after the
-     * end of the session.
+     * The answer was lost. There are three cases: the server has executed all operations, it will execute all of them
+     * before the end of the session, or it executes none of them.
      */
     record Unknown() implements Outcome {}
 

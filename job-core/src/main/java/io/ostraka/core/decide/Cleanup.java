@@ -380,7 +380,8 @@ public final class Cleanup {
 
     /**
      * Returns the items that a plan does not contain. If the keys of the plan's items are numbers, this method returns
-     * only items whose key is the id of an instance. They remain from a time when the scope was {@code BROADCAST}.
+     * only items whose key is the id of an instance. These items remain from a time when the scope was {@code
+     * BROADCAST}.
      */
     public static List<ItemView> leftBehind(ShardingPlan plan, Collection<ItemView> items) {
         Set<String> present = Set.copyOf(plan.keys());

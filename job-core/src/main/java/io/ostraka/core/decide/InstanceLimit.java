@@ -10,8 +10,8 @@ import java.util.Set;
 
 /**
  * Applies the maximum number of items per instance to a strategy's answer, with as few moves as possible. First, an
- * instance with too many items gives surplus items back to their current owners, if these have free capacity. Then it
- * gives further items to the instances with the fewest items, starting with items that it does not own yet.
+ * instance with too many items gives surplus items back to their current owners, if these have free capacity. Then this
+ * instance gives further items to the instances with the fewest items, starting with items that it does not own yet.
  *
  * <p>The limit changes nothing when it is applied to its own result.
  */

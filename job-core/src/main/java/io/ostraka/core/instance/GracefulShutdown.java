@@ -60,8 +60,8 @@ final class GracefulShutdown {
     }
 
     /**
-     * Drains jobs. The stage completes when this instance runs none of their items any more. It completes at the latest
-     * when the time for stopped code to return has passed.
+     * Drains jobs. The stage completes when this instance runs no item of these jobs any more, but at the latest when
+     * the time for stopped code to return has passed.
      */
     CompletionStage<Void> drain(List<HostedJob> jobs) {
         List<CompletableFuture<Void>> all = new ArrayList<>();

@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Health of this instance and of its jobs. Other classes report facts to this class. It records when each fact became
- * true, and reports changes to the log and to health listeners. Thread-safe; never waits for ZooKeeper.
+ * Health of this instance and of its jobs. Other classes report facts to this class, which records when each fact
+ * became true, and reports changes to the log and to health listeners. Thread-safe; never waits for ZooKeeper.
  */
 final class InstanceHealth implements EventSubscriber {
     private static final Logger log = LoggerFactory.getLogger(InstanceHealth.class);

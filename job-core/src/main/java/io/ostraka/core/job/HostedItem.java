@@ -241,8 +241,8 @@ final class HostedItem {
     }
 
     /**
-     * Takes over the contents of the nodes that were read. They also show whether a transaction has succeeded although
-     * its reply was lost.
+     * Takes over the contents of the nodes that were read. The contents also show whether a transaction has succeeded
+     * although its reply was lost.
      *
      * @return the action that the caller must take
      */

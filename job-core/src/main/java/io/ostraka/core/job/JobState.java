@@ -43,8 +43,8 @@ final class JobState {
     private final Runnable advance;
     private final Consumer<Throwable> failed;
     /**
-     * Items that the plan assigns to this instance. Valid for the session and the snapshot in the next two fields. They
-     * are cached because there may be thousands of items.
+     * Items that the plan assigns to this instance. Valid for the session and the snapshot in the next two fields.
+     * Cached, because there may be thousands of items.
      */
     private Set<String> owned = Set.of();
 

@@ -365,8 +365,8 @@ final class JobCleanup {
     }
 
     /**
-     * Returns the callers that are not registered. They are gone for good: the registrations are read after the fire
-     * that names the caller, and the id of an instance is never used again.
+     * Returns the callers that are not registered. These callers cannot come back: the registrations are read after the
+     * fire that names the caller, and the id of an instance is never used again.
      */
     private CompletionStage<Set<String>> gone(Set<String> callers) {
         CompletionStage<Set<String>> gone = CompletableFuture.completedStage(new TreeSet<>());

@@ -144,7 +144,7 @@ public final class RunSlots {
         }
 
         /**
-         * Creates a request. It does not ask for slots before {@link Request#take} or {@link Request#reserveOne} is
+         * Creates a request. The request asks for slots only when {@link Request#take} or {@link Request#reserveOne} is
          * called.
          *
          * @param served called on any thread when a slot is reserved for the request; must return at once and only

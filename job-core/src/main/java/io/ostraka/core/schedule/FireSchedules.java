@@ -24,7 +24,7 @@ public final class FireSchedules {
     private FireSchedules() {}
 
     /**
-     * Returns the fire times of a schedule. They are whole milliseconds; for cron, whole seconds. A fixed rate fires at
+     * Returns the fire times of a schedule, in whole milliseconds; for cron, in whole seconds. A fixed rate fires at
      * its anchor and after each period. A cron expression fires from 1970 to about a century from now, because Quartz
      * searches no further.
      *

@@ -14,8 +14,8 @@ public record Node(String path, byte[] data, Stat stat) {
     /**
      * Version, transactions and times of a node, as the server stores them.
      *
-     * @param version number of writes since the node was created. It wraps from {@code Integer.MAX_VALUE} to negative
-     *     numbers
+     * @param version number of writes since the node was created. This number wraps from {@code Integer.MAX_VALUE} to
+     *     negative numbers
      * @param czxid transaction that created the node
      * @param mzxid latest transaction that wrote the node
      * @param created time of the creation on the server's clock

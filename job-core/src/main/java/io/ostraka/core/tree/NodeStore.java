@@ -47,7 +47,7 @@ public interface NodeStore extends AutoCloseable {
 
     /**
      * Reads a node. A watch reports the first change after the state that was read; no change is missed. The watch
-     * survives reconnections and also reports a change that was made during the disconnection. It ends with the
+     * survives reconnections and also reports a change that was made during the disconnection. The watch ends with the
      * session. If the read fails, the watch may or may not exist.
      *
      * @param path path of the node
@@ -140,9 +140,9 @@ public interface NodeStore extends AutoCloseable {
         void suspended();
 
         /**
-         * Called when the session has ended or must be treated as ended. A store may use its local clock to decide this
-         * while the session still exists on the server. It may also report the loss only at the next connection. A
-         * caller that must stop in time therefore needs a clock of its own.
+         * Called when the session has ended or must be treated as ended. A store may decide this by its local clock,
+         * while the session still exists on the server. Another store may report the loss only at the next connection.
+         * A caller that must stop in time therefore needs a clock of its own.
          */
         void lost();
 

@@ -28,9 +28,9 @@ import java.util.concurrent.TimeoutException;
  * Thread-safe.
  *
  * <p>The JDK's client looks host names up itself, and may get another address than the guard checked. An {@code http}
- * request therefore uses the checked address as its proxy, so the client looks nothing up. That is impossible for an
- * {@code https} request, because a proxy would receive a CONNECT request. There the certificate proves the identity of
- * the server.
+ * request therefore uses the checked address as its proxy, so the client looks nothing up. An {@code https} request
+ * cannot use the address in this way, because a proxy would receive a CONNECT request. For {@code https}, the
+ * certificate proves the identity of the server.
  */
 final class HttpSender {
     /** Maximum number of body bytes that are read. */

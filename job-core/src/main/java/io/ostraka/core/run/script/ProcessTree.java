@@ -70,7 +70,7 @@ final class ProcessTree {
 
     /**
      * Waits until all processes have ended. The JDK polls processes other than its children only three times a second.
-     * It also considers a zombie alive until its parent reaps it, which may never happen in a container.
+     * The JDK also considers a zombie alive until its parent reaps it, which may never happen in a container.
      */
     private static void awaitEnd(Collection<ProcessHandle> processes, Duration limit) {
         for (long looks = limit.dividedBy(PAUSE); looks > 0; looks--) {
