@@ -441,7 +441,7 @@ public final class Cleanup {
                 .filter(view -> seen.absent(view.item()) && ScopedItems.instanceKey(view.item()) && view.interrupted())
                 .forEach(view -> interrupt(view, settled).ifPresent(steps::add));
         boolean announce = false;
-        // the latest fire first: a record that skips a fire also skips all earlier ones
+        // the latest fire first: each record is written once, and a record that skips a fire skips all earlier fires
         for (FireView fire : new TreeMap<>(seen.nodes.fires).descendingMap().values()) {
             announce |= uncalled(fire) && seen.wanted.onceListeners;
             if (!settled.contains(fire.fire())) {

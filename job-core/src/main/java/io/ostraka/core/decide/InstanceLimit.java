@@ -63,7 +63,7 @@ final class InstanceLimit {
         for (String item : of(instance)) {
             String owner = owners.get(item);
             if (surplus > 0 && owner != null && placed.containsKey(owner) && size(owner) < maximum) {
-                of(owner).add(item); // never this instance, since it has too many items
+                of(owner).add(item); // the owner is another instance, since this one has too many items
                 surplus--;
             } else {
                 kept.add(item);

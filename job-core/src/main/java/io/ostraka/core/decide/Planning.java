@@ -193,7 +193,7 @@ public final class Planning {
         try {
             ShardingPlan plan = seen.present.plan;
             if (plan == null || !plan.closed()) {
-                requireStrategy(seen); // a strategy that refuses the job would keep the plan closed
+                requireStrategy(seen); // before the plan closes: it could not open if the strategy refused the job
             }
             if (plan == null) {
                 return seen.desiredTotal() == 0 ? new PlanDecision.Keep() : first(seen);

@@ -299,7 +299,7 @@ final class InstanceHealth implements EventSubscriber {
         reportScheduled = false;
         Health now = health();
         if (now.equals(reported)) {
-            health = reported; // frees one of two equal objects, which may describe a thousand jobs
+            health = reported; // keeps one of two equal objects, because each may describe a thousand jobs
             return;
         }
         log(reported, now);

@@ -351,7 +351,7 @@ final class ManualTriggers {
             remove(name);
         }
         if (reading) {
-            stale = true; // the pending read may be older than this change
+            stale = true; // the pending read may miss this change, so another read follows
         } else if (!gone && engine.established() && readAlone.putIfAbsent(name, false) == null) {
             Stages.of(() -> fires.trigger(name))
                     .whenComplete((trigger, error) -> executor.execute(() -> {

@@ -96,7 +96,7 @@ final class Watchdog {
             if (number == latest) {
                 try {
                     check(delay);
-                } finally { // always, because lost events would otherwise never be repaired
+                } finally { // even after an exception: without further checks, lost events would stay lost
                     scheduleCheck();
                 }
             }

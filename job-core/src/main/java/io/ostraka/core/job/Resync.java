@@ -123,7 +123,7 @@ final class Resync {
             } else if (!complete) {
                 readPlanLater();
             }
-            job.advanceSoon(); // a server that lags behind may return the outdated plan again
+            job.advanceSoon(); // later if rejections repeat, since a server that lags may return the old plan
         });
     }
 

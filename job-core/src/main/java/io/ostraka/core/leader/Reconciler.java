@@ -166,7 +166,7 @@ public final class Reconciler {
     public void reconcileAll(Duration elapsed, boolean instances) {
         executor.execute(() -> {
             if (term == null) {
-                if (!taking) { // the reply may take longer than the time between two calls
+                if (!taking) { // the reply to an earlier attempt may still be pending
                     begin();
                 }
                 if (candidate == null) {
@@ -211,7 +211,7 @@ public final class Reconciler {
         Stages.of(() -> context.coordination().membership().lead(mine))
                 .whenComplete((taken, error) -> executor.execute(() -> {
                     if (attempt != attempts) {
-                        return; // a later call of this method replaces this one
+                        return; // a later attempt has replaced this one
                     }
                     taking = false;
                     if (error != null) {

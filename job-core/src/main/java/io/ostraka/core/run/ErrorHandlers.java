@@ -95,7 +95,7 @@ public final class ErrorHandlers {
     /** Passes a failure to the job's handler, or to {@code LOG} if this process lacks that handler. Never throws. */
     void handle(ItemRun run, RunEnd end, Throwable error) {
         JobErrorHandler handler = all.get(run.errorHandler());
-        if (handler == null) { // the instance that registered the definition has the handler
+        if (handler == null) { // the definition of another instance names a handler that this process lacks
             handler = LOG;
             if (missed.add(run.errorHandler())) {
                 log.warn(
