@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * object. An exit code other than 0 fails the item with a {@link ScriptFailedException}, which contains the last 4 KiB
  * of the program's output. The engine discards the rest of the output.
  *
- * <p><b>No process works for an item after its run.</b> When the program has ended, the engine asks its remaining
- * descendants to end: the processes that the program has started, directly or indirectly, and that are still alive. Two
- * seconds later the engine kills the remaining ones. When the run is cancelled, the engine ends the program and all its
- * descendants in the same way. The engine finds descendants by their parent processes, so it misses a descendant whose
- * parent has ended. On Linux the engine also looks for a variable in the environment of each process. There it misses a
- * descendant only if the parent has ended and the descendant has cleared its own environment.
+ * <p><b>No process works for an item after its run.</b> The program may have started other processes, its descendants.
+ * When the program has ended, the engine asks the descendants that are still alive to end. Two seconds later the engine
+ * kills the remaining ones. When the run is cancelled, the engine ends the program and all its descendants in the same
+ * way. The engine finds descendants by their parent processes, so it misses a descendant whose parent has ended. On
+ * Linux the engine also looks for a variable in the environment of each process. There it misses a descendant only if
+ * the parent has ended and the descendant has cleared its own environment.
  */
 public final class ScriptJob implements Job {
     /** Prefix of the environment variables that carry the context. */

@@ -104,9 +104,10 @@ public interface ShardingContext {
      *
      * <p>The engine also interrupts the run's thread. It does so at once at the end of the shutdown grace, and when the
      * session is lost under {@link SessionLossPolicy#INTERRUPT}. In these two cases the fire is not completed when the
-     * code returns, so another instance can run it again. In two other cases the engine interrupts the thread 100 ms
-     * later, and the fire is completed when the code returns: after the {@linkplain JobConfiguration#timeout() time
-     * limit}, and when {@linkplain OverlapPolicy.CancelRunning a later fire} replaces the run.
+     * code returns, so another instance can run it again. A run also ends early after its {@linkplain
+     * JobConfiguration#timeout() time limit}, and when {@linkplain OverlapPolicy.CancelRunning a later fire} replaces
+     * it. In these cases the engine interrupts the thread after 100 ms, and the fire is completed when the code
+     * returns.
      */
     boolean isCancelled();
 

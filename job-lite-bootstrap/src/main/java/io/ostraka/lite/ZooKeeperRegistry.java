@@ -287,7 +287,7 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Drains this instance: it gets no further items of any job, but stays open, for example until a deployment stops
+     * Drains this instance: the instance gets no further items, but stays open, for example until a deployment stops
      * it. Idle items move to other instances at once, even in jobs with a {@link
      * io.ostraka.api.JobConfiguration#restartGrace()}. Running items finish first. {@link #health} reports {@link
      * io.ostraka.api.InstanceState#DRAINING}.

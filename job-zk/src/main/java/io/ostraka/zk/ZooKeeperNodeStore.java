@@ -51,8 +51,9 @@ import org.slf4j.LoggerFactory;
  * <p>The store's thread makes all changes of state. {@code lock} guards the fields that other threads read as well.
  *
  * <p>If a request finds no connection, its caller receives the failure before the listener is notified of the next
- * connection. {@code lock} ensures this order: a request holds it from the check of the connection until the failure is
- * enqueued for the store's thread, and {@code use} holds it while it sets a connection and enqueues the notification.
+ * connection. {@code lock} ensures this order. A request holds the lock from the check of the connection until its
+ * failure is enqueued for the store's thread. {@code use} holds the lock while it sets a connection and enqueues the
+ * notification.
  */
 public final class ZooKeeperNodeStore implements NodeStore {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);

@@ -14,8 +14,8 @@ public final class AdaptiveDelay {
     private AdaptiveDelay() {}
 
     /**
-     * Returns the record with the pause before the item's next run. The record has no pause if the schedule is neither
-     * adaptive nor continuous.
+     * Returns the record with the pause before the item's next run. Only adaptive and continuous schedules have this
+     * pause.
      *
      * @param ended the record after the run has ended
      * @param idle true if the user code reported that the run had nothing to do

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The due fires that an item has neither claimed nor skipped yet. They fall into four ranges. Fires in {@code (cursor,
- * from]} belong to replaced schedules. The other ranges depend on the busy time, which is the item's last uninterrupted
- * series of runs: fires in {@code (from, busyFrom]} became due before it, fires in {@code (busyFrom, busyTo]} during
- * it, and fires in {@code (busyTo, now]} after it.
+ * from]} belong to replaced schedules. The other ranges depend on the busy time: the item's last uninterrupted series
+ * of runs. Fires in {@code (from, busyFrom]} became due before the busy time, fires in {@code (busyFrom, busyTo]}
+ * during it, and fires in {@code (busyTo, now]} after it.
  *
  * @param plain true if no policy has to decide: no fire is due, or only one that is on time
  */

@@ -34,9 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads nodes with unknown contents: the plan after a change of the plan, the nodes of an item that is new in this
- * instance, and the nodes of an item after the reply to a transaction was lost. Nothing is read while plan and items do
- * not change. Confined to the job's serial executor.
+ * Reads nodes with unknown contents. These are the plan after it has changed, the nodes of a new item in this instance,
+ * and the nodes of an item after a lost reply. Nothing is read while plan and items do not change. Confined to the
+ * job's serial executor.
  */
 final class Resync {
     private static final Logger log = LoggerFactory.getLogger(Resync.class);

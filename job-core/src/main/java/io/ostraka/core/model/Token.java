@@ -17,7 +17,7 @@ public final class Token {
     /**
      * Packs a token.
      *
-     * @throws CoordinationException if the fence epoch or the zxid has too many bits; neither is ever truncated
+     * @throws CoordinationException if the fence epoch or the zxid has too many bits; this method never truncates them
      */
     public static long pack(int fenceEpoch, long zxid) {
         if (zxid <= 0 || zxid >>> (COUNTER_BITS + ZOOKEEPER_EPOCH_BITS) != 0) {
