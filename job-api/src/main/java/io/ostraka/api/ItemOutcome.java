@@ -12,8 +12,9 @@ public enum ItemOutcome {
      */
     TIMED_OUT,
     /**
-     * The engine cancelled the run because a later fire of the item was due, and the code has returned since. See
-     * {@link OverlapPolicy.CancelRunning}.
+     * The engine cancelled the run because a later fire of the item was due (see {@link OverlapPolicy.CancelRunning}) or
+     * because an operator stopped the fire, and the code has returned since. A fire whose owner ended also has this
+     * outcome if an operator stopped it before another instance took it over.
      */
     CANCELLED,
     /**

@@ -345,10 +345,10 @@ public final class Cleanup {
         return stops.stream()
                 .filter(stop -> items.stream().filter(stop::concerns).allMatch(item -> {
                     ItemView view = nodes.items.get(item);
-                    return view == null || (view.record() == null && view.damage() == null)
-                            ? !keys.contains(item) // the owner writes the missing record again
-                            : view.record() != null
-                                    && decided(stop.fire(), item, view.record().value(), triggers.get(stop.fire()));
+                    Versioned<ItemRecord> record = view == null ? null : view.record();
+                    return record == null
+                            ? !keys.contains(item) && (view == null || view.damage() == null)
+                            : decided(stop.fire(), item, record.value(), triggers.get(stop.fire()));
                 }))
                 .toList();
     }

@@ -18,7 +18,7 @@ enum Rule {
     FENCE_FIRST(Check.CLAIM, "a run shows its token to the resource before its first work"),
     CURSOR(Check.CLAIM, "a claim's fire is newer than the record's cursor"),
     RUNNING_AFTER_RECORD(Check.CLAIM_WITHOUT_FAILOVER, "an instance reads an item's running node after its record"),
-    STOP_AFTER_TAKEOVER(Check.CLAIM_STOPPED, "an instance that takes over a fire obeys the fire's stop"),
+    STOP_AFTER_TAKEOVER(Check.ONE_PROCESS_TWO_FIRES, "an instance that takes over a fire obeys the fire's stop"),
     STOP_WITHOUT_RECORD(Check.CLAIM_STOPPED, "a stop leaves the record to the owner"),
 
     TRIGGER_PLAN_CHECK(Check.FEWER_ITEMS, "a claim of a trigger checks that its plan is still in force"),

@@ -159,10 +159,10 @@ public enum Mutant {
     CLEANUP_OF_RUNNING(60, coordination((view, all) -> all ? view : asIfAbandoned(view))),
 
     /** Instances do not see the stops of fires. */
-    STOPS_UNSEEN(60, store -> new StopStore(store, name -> null)),
+    STOPS_UNSEEN(20, store -> new StopStore(store, name -> null)),
 
     /** A stop of one item stops the fire of all items. */
-    STOP_OF_ALL_ITEMS(150, store -> new StopStore(store, name -> name.replaceFirst("~[^~]*~", "~*~"))),
+    STOP_OF_ALL_ITEMS(60, store -> new StopStore(store, name -> name.replaceFirst("~[^~]*~", "~*~"))),
 
     /** A node that reaches version -1 stays there, so every later version check passes. */
     LEFT_AT_WRAP(20, new CoordinationHooks() {
