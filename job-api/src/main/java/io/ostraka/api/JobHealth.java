@@ -91,6 +91,11 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         /** The content of one of the job's znodes is unreadable. The content that was read before stays in effect. */
         UNREADABLE(Status.LIMITED, true),
         /**
+         * This instance cannot read one of the job's manual triggers, such as one of a newer version. The later manual
+         * triggers of the job wait for it on this instance.
+         */
+        UNREADABLE_TRIGGER(Status.LIMITED, true),
+        /**
          * The definition together with an operator's override is not a valid configuration. The last valid
          * configuration stays in effect.
          */

@@ -24,6 +24,7 @@ public interface JobRun {
      * empty if the job was removed before the run began. If this process loses its session, the stage completes later,
      * in a new session. The stage completes exceptionally with a {@link CoordinationException} if the registry is
      * closed first, or if ZooKeeper no longer has the outcomes. They are deleted an hour after the end of the run. The
+     * stage completes exceptionally with a {@link RunCancelledException} if the run was cancelled before it was due. The
      * stage completes on a worker thread.
      */
     CompletionStage<Map<String, ItemOutcome>> completion();
@@ -35,6 +36,7 @@ public interface JobRun {
      * @return the outcomes of all items by item key
      * @throws CoordinationException if the run has not ended in time, if its outcomes were deleted, or if the registry
      *     is closed
+     * @throws RunCancelledException if the delayed trigger of the run was cancelled
      * @throws InterruptedException if the calling thread is interrupted
      */
     Map<String, ItemOutcome> await(Duration timeout) throws InterruptedException;

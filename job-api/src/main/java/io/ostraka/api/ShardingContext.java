@@ -22,13 +22,15 @@ public interface ShardingContext {
 
     /**
      * Returns the logical time of the fire. For a scheduled fire this is the scheduled instant, even if the run starts
-     * late. For a manual trigger it is the time, by ZooKeeper's clock, at which ZooKeeper accepted the trigger.
+     * late. For a manual trigger it is the time, by ZooKeeper's clock, at which ZooKeeper accepted the trigger, or the
+     * time that the trigger chose: a run that repeats an earlier fire has the time of that fire.
      */
     Instant fireTime();
 
     /**
-     * Returns the logical time of the fire that this item ran before the current fire. Empty if the item has run no
-     * earlier fire, or if this instance has taken over the current fire from another instance.
+     * Returns the logical time of the last fire of this item that ran before the current fire. Empty if there is none,
+     * if this instance has taken over the current fire from another instance, or if one of the two fires has a time that
+     * a manual trigger chose.
      */
     Optional<Instant> previousFireTime();
 

@@ -16,9 +16,15 @@ public enum SkipReason {
     QUARANTINED,
     /** An operator stopped the fire before the item began it. */
     STOPPED,
-    /** The manual trigger does not include the item, or was accepted before the item existed. */
+    /**
+     * The manual trigger does not include the item, was accepted before the item existed, or was accepted after the time
+     * limit of its request.
+     */
     NOT_CONCERNED,
-    /** The item count changed after the fire had begun on other items, and failover is off for the job. */
+    /**
+     * The item count changed: for a scheduled fire, while failover was off for the job and after the fire had begun for
+     * other items of the old count; for a manual trigger that chose items of another count, before its fire began.
+     */
     ITEM_COUNT_CHANGED,
     /** Another schedule took effect before the fire was run or skipped. */
     SCHEDULE_CHANGED,

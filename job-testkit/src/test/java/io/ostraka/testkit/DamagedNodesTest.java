@@ -276,7 +276,7 @@ class DamagedNodesTest {
         begin();
         String path = kind.apply(this);
         String before = zkCli.text(path);
-        String newer = "{\"format\":2,\"whatever\":true}";
+        String newer = "{\"format\":9,\"whatever\":true}";
         zkCli.write(path, newer);
         cluster.advance(Duration.ofMinutes(4));
 
@@ -288,7 +288,7 @@ class DamagedNodesTest {
                             .filter(job -> job.job().equals("victim"))
                             .flatMap(job -> job.reasons().stream())
                             .map(JobHealth.Reason::text))
-                    .anyMatch(text -> text.contains(path) && text.contains("format is 2") && text.contains("upgrade"));
+                    .anyMatch(text -> text.contains(path) && text.contains("format is 9") && text.contains("upgrade"));
             Instant restored = cluster.now();
             zkCli.write(path, before);
             cluster.advance(Duration.ofMinutes(4));

@@ -50,10 +50,10 @@ class UnreadableFireTest {
 
     @Test
     void delayedTriggerOfANewerVersionIsNotReplaced() {
-        zkCli.write("/delayed/job~key", "{\"format\":2}");
+        zkCli.write("/delayed/job~key", "{\"format\":9}");
 
         assertThat(triggerAfter(cluster.instances().get(0))).isNotDone();
-        assertThat(zkCli.text("/delayed/job~key")).isEqualTo("{\"format\":2}");
+        assertThat(zkCli.text("/delayed/job~key")).isEqualTo("{\"format\":9}");
         assertThat(runs).isEmpty();
         cluster.close();
     }

@@ -5,12 +5,15 @@ import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireView;
+import io.ostraka.core.model.PendingTriggers;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Operations on manual triggers and on the progress of fires. Progress is stored only for fires that a manual trigger
@@ -44,6 +47,16 @@ public interface Fires {
     CompletionStage<TransactionResult> drop(Leadership leader, Versioned<DelayedTrigger> delayed);
 
     /**
+     * Cancels a delayed trigger, exactly once even if replies are lost. Its run then never starts, and callers that wait
+     * for the run receive the operator's name and the reason.
+     *
+     * @param named key or run id of the delayed trigger
+     * @param by operator that cancels it, at most 128 printable characters
+     * @param reason reason of the cancellation, at most 500 printable characters; null if unknown
+     */
+    CompletionStage<Cancellation> cancel(String job, String named, String by, @Nullable String reason);
+
+    /**
      * Requests that a fire ends. The stop's name identifies the request, so that a repeated call changes nothing.
      *
      * @return outdated about {@link TransactionResult.About#STOP} if the same stop exists already, and about {@link
@@ -58,11 +71,14 @@ public interface Fires {
     /** Deletes a stop whose fire has ended, in one transaction of the leader. */
     CompletionStage<TransactionResult> deleteStop(Leadership leader, FireStop stop);
 
-    /** Returns a manual trigger by the name of its node; empty if it is missing or unreadable. */
-    CompletionStage<Optional<Trigger>> trigger(String name);
+    /** Returns a manual trigger by the name of its node; no trigger if it is missing. */
+    CompletionStage<Triggers> trigger(String name);
 
-    /** Returns all manual triggers except unreadable ones, oldest first. */
-    CompletionStage<List<Trigger>> triggers();
+    /** Returns all manual triggers. */
+    CompletionStage<Triggers> triggers();
+
+    /** Returns the triggers of a job that have not ended, for views. */
+    CompletionStage<PendingTriggers> pending(String job);
 
     /** Returns the progress of a fire; empty if none is stored. */
     CompletionStage<Optional<Versioned<FireProgress>>> progress(String job, String fire);
@@ -82,7 +98,10 @@ public interface Fires {
     /** Deletes the progress of a fire if it still has the given version. */
     CompletionStage<Outcome> delete(String job, String fire, int version);
 
-    /** Starts to delete unreadable triggers and delayed triggers, because no instance can ever run them. */
+    /**
+     * Starts deleting damaged triggers and delayed triggers, since no instance can ever run them. Those of a newer
+     * version stay.
+     */
     void sweep();
 
     /** Returns the names of all progress nodes of a job. */

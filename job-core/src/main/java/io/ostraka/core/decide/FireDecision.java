@@ -56,21 +56,9 @@ public final class FireDecision {
         }
         Trigger trigger = nextTrigger(situation);
         boolean quarantined = record.state() == ItemState.QUARANTINED;
-        boolean removed = plan.change() != null && plan.change().target() == 0;
-        boolean foreign = trigger != null && !trigger.concerns(situation.item());
-        boolean stopped = trigger != null && situation.stop(trigger.fire()).isPresent();
-        if (trigger != null
-                && (quarantined
-                        || removed
-                        || foreign
-                        || stopped
-                        || situation.snapshot().disabled(situation.item()))) {
-            SkipReason reason = foreign
-                    ? SkipReason.NOT_CONCERNED
-                    : removed
-                            ? SkipReason.REMOVED
-                            : quarantined ? SkipReason.QUARANTINED : stopped ? SkipReason.STOPPED : SkipReason.DISABLED;
-            return new Due.Settle(trigger.fire(), record.skipped(trigger.fire(), reason), ItemOutcome.SKIPPED);
+        SkipReason skip = trigger == null ? null : skipped(situation, trigger);
+        if (trigger != null && skip != null) {
+            return new Due.Settle(trigger.fire(), record.skipped(trigger.fire(), skip), ItemOutcome.SKIPPED);
         }
         Due scheduled = quarantined
                         || plan.closed()
@@ -93,6 +81,27 @@ public final class FireDecision {
                 .filter(kept -> kept.isBefore(triggeredAt))
                 .orElse(triggeredAt.isBefore(backlog.now()) ? triggeredAt : backlog.now());
         return start(situation, backlog, trigger.fire(), decided, false);
+    }
+
+    /** Returns why the item does not run in the fire of a trigger; null if it does. */
+    private static @Nullable SkipReason skipped(FireSituation situation, Trigger trigger) {
+        ShardingPlan plan = situation.snapshot().plan();
+        if (!trigger.concerns(situation.item())) {
+            return SkipReason.NOT_CONCERNED;
+        }
+        if (plan.change() != null && plan.change().target() == 0) {
+            return SkipReason.REMOVED;
+        }
+        if (trigger.chosenForOtherItems(plan)) {
+            return SkipReason.ITEM_COUNT_CHANGED;
+        }
+        if (situation.record().state() == ItemState.QUARANTINED) {
+            return SkipReason.QUARANTINED;
+        }
+        if (situation.stop(trigger.fire()).isPresent()) {
+            return SkipReason.STOPPED;
+        }
+        return situation.snapshot().disabled(situation.item()) ? SkipReason.DISABLED : null;
     }
 
     /**

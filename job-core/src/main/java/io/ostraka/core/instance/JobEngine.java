@@ -35,6 +35,7 @@ import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Triggers;
 import io.ostraka.core.operations.Answers;
 import io.ostraka.core.operations.Commands;
 import io.ostraka.core.operations.NamespaceOperations;
@@ -320,7 +321,7 @@ public final class JobEngine implements AutoCloseable {
         if (delay.isNegative() || delay.compareTo(Schedule.LONGEST) > 0) {
             throw new JobConfigurationException(request.job(), "trigger delay", delay, "zero to 36500 days");
         }
-        DelayedTrigger unused = new DelayedTrigger(key, Instant.EPOCH, request);
+        DelayedTrigger unused = new DelayedTrigger(key, Instant.EPOCH, delay, request);
         TriggeredRun.Later later = new TriggeredRun.Later(key, delay, new CompletableFuture<>());
         TriggeredRun run = new TriggeredRun(request, platform.waiting(), later);
         triggers.admit(request.job());
@@ -648,7 +649,7 @@ public final class JobEngine implements AutoCloseable {
         }
 
         @Override
-        public void triggersChanged(String job, List<Trigger> ofJob) {
+        public void triggersChanged(String job, Triggers ofJob) {
             HostedJob hosted = jobs.get(job);
             if (hosted != null) {
                 hosted.triggersChanged(ofJob);

@@ -2,9 +2,15 @@ package io.ostraka.core.instance;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.OstrakaException;
+import io.ostraka.api.RunCancelledException;
 import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.core.coordination.Fires;
+import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Triggers;
+import io.ostraka.core.model.UnreadableTrigger;
+import io.ostraka.core.model.Versioned;
 import io.ostraka.core.operations.Commands;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
@@ -22,7 +28,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +69,8 @@ final class ManualTriggers {
     private final Map<String, Trigger> waiting = new HashMap<>();
     /** The triggers of {@link #waiting}, by job and then by creation order. */
     private final Map<String, NavigableMap<Long, Trigger>> ofJobs = new HashMap<>();
+    /** Triggers in ZooKeeper that are unreadable, by node name. */
+    private final Map<String, UnreadableTrigger> unreadable = new HashMap<>();
     /** Run ids of the triggers in {@link #waiting}. */
     private final Set<String> waitingRuns = new HashSet<>();
 
@@ -92,9 +102,9 @@ final class ManualTriggers {
         /**
          * Called after triggers of a job have changed.
          *
-         * @param triggers all triggers of the job, oldest first
+         * @param triggers all triggers of the job
          */
-        void triggersChanged(String job, List<Trigger> triggers);
+        void triggersChanged(String job, Triggers triggers);
     }
 
     ManualTriggers(Fires fires, InstanceExecutor executor, Executor workers, Engine engine) {
@@ -104,10 +114,14 @@ final class ManualTriggers {
         this.engine = engine;
     }
 
-    /** Returns the triggers of a job that exist in ZooKeeper, oldest first. */
-    List<Trigger> waiting(String job) {
-        return List.copyOf(
-                ofJobs.getOrDefault(job, Collections.emptyNavigableMap()).values());
+    /** Returns the triggers of a job that exist in ZooKeeper. */
+    Triggers waiting(String job) {
+        return new Triggers(
+                List.copyOf(ofJobs.getOrDefault(job, Collections.emptyNavigableMap())
+                        .values()),
+                unreadable.values().stream()
+                        .filter(trigger -> job.equals(trigger.job()))
+                        .toList());
     }
 
     /**
@@ -262,10 +276,11 @@ final class ManualTriggers {
                     if (error != null || !runs.containsKey(run.runId())) {
                         return;
                     }
-                    if (progress.isPresent() && progress.get().value().done()) {
-                        Map<String, ItemOutcome> outcomes =
-                                progress.get().value().outcomes();
-                        over(run, () -> run.end.complete(outcomes));
+                    FireProgress known = progress.map(Versioned::value).orElse(null);
+                    if (known != null && known.cancelled() != null) {
+                        fail(run, cancelled(run, known.cancelled()));
+                    } else if (known != null && known.done()) {
+                        over(run, () -> run.end.complete(known.outcomes()));
                     } else if (delayed == null
                             || delayed.contains(run.runId())
                             || progress.isPresent()
@@ -302,8 +317,13 @@ final class ManualTriggers {
         delayed.thenAccept(runIds -> executor.execute(() -> accepted.forEach(run -> look(run, runIds))));
     }
 
+    private static RunCancelledException cancelled(TriggeredRun run, FireProgress.Cancelled how) {
+        return new RunCancelledException("run " + run.runId() + " of job '" + run.request.job() + "' was cancelled by "
+                + how.by() + " before it was due" + (how.reason() == null ? "" : ": " + how.reason()));
+    }
+
     /** Fails a run that will never start. */
-    private void fail(TriggeredRun run, CoordinationException why) {
+    private void fail(TriggeredRun run, OstrakaException why) {
         over(run, () -> run.fail(why));
     }
 
@@ -334,7 +354,7 @@ final class ManualTriggers {
                 .whenComplete((read, error) -> executor.execute(() -> {
                     reading = false;
                     if (error == null) {
-                        take(read);
+                        update(read, name -> true);
                     } else {
                         later(this::read);
                     }
@@ -359,7 +379,7 @@ final class ManualTriggers {
                         if (error != null) {
                             later(this::read);
                         } else if (!goneMeanwhile) {
-                            trigger.ifPresentOrElse(this::put, () -> remove(name));
+                            update(trigger, name::equals);
                         }
                     }));
         }
@@ -376,7 +396,22 @@ final class ManualTriggers {
         }
     }
 
+    private void put(UnreadableTrigger trigger) {
+        if (!trigger.equals(unreadable.get(trigger.name()))) {
+            log.warn(
+                    "{}; later triggers of the job that it names wait for it",
+                    trigger.damage().text());
+            remove(trigger.name());
+            unreadable.put(trigger.name(), trigger);
+            notifyLater(trigger.job());
+        }
+    }
+
     private void remove(String name) {
+        UnreadableTrigger former = unreadable.remove(name);
+        if (former != null) {
+            notifyLater(former.job());
+        }
         Trigger trigger = waiting.remove(name);
         if (trigger != null) {
             String job = trigger.request().job();
@@ -389,8 +424,11 @@ final class ManualTriggers {
         }
     }
 
-    /** Notifies a job of its changed triggers in a later step, which covers all changes until then. */
-    private void notifyLater(String job) {
+    /** Notifies a job in a later step, once for all changes until then. */
+    private void notifyLater(@Nullable String job) {
+        if (job == null) {
+            return; // an unreadable trigger that names no job
+        }
         boolean first = changedJobs.isEmpty();
         changedJobs.add(job);
         if (first) {
@@ -402,14 +440,24 @@ final class ManualTriggers {
         }
     }
 
-    private void take(List<Trigger> read) {
-        Set<String> names = new HashSet<>();
-        for (Trigger trigger : read) {
-            names.add(trigger.name());
+    /**
+     * Takes over what was read.
+     *
+     * @param covered returns whether the read covers a trigger's node, so that the node is gone if it was not found
+     */
+    private void update(Triggers read, Predicate<String> covered) {
+        Set<String> found = new HashSet<>();
+        for (Trigger trigger : read.readable()) {
+            found.add(trigger.name());
             put(trigger);
         }
-        List.copyOf(waiting.keySet()).stream()
-                .filter(name -> !names.contains(name))
+        for (UnreadableTrigger trigger : read.unreadable()) {
+            found.add(trigger.name());
+            put(trigger);
+        }
+        Stream.concat(waiting.keySet().stream(), unreadable.keySet().stream())
+                .filter(name -> covered.test(name) && !found.contains(name))
+                .toList()
                 .forEach(this::remove);
     }
 

@@ -3,6 +3,7 @@ package io.ostraka.core.instance;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobRun;
+import io.ostraka.api.OstrakaException;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;
@@ -62,7 +63,7 @@ final class TriggeredRun implements JobRun {
     }
 
     /** Fails the run, because it will never start or this instance cannot learn its result. */
-    void fail(CoordinationException why) {
+    void fail(OstrakaException why) {
         acceptance.completeExceptionally(why);
         end.completeExceptionally(why);
         if (later != null) {
@@ -96,7 +97,7 @@ final class TriggeredRun implements JobRun {
                             + "; it continues, and await can be called again",
                     e);
         } catch (CompletionException e) {
-            throw e.getCause() instanceof CoordinationException cause
+            throw e.getCause() instanceof OstrakaException cause
                     ? cause
                     : new CoordinationException("run " + runId() + " of job '" + request.job() + "'", e);
         }

@@ -189,7 +189,7 @@ final class Claims {
                 }
                 previous = last == null || from.value().unfinished()
                         ? null
-                        : last.fire().at();
+                        : start.fire().following(last.fire());
                 String nonce = sender.instanceId() + "/" + job.name + "/"
                         + job.context.claims().incrementAndGet();
                 to = from.value()

@@ -76,6 +76,13 @@ final class HealthReasons {
         if (job.unreadable != null) {
             reasons.add(Kind.UNREADABLE, job.unreadable);
         }
+        job.triggers
+                .blocker()
+                .ifPresent(trigger -> reasons.add(
+                        Kind.UNREADABLE_TRIGGER,
+                        trigger.damage().text()
+                                + (trigger.damage().newer() ? "" : "; the leader deletes it within a minute")
+                                + "; later manual triggers of the job wait for it on this instance"));
         if (job.replaced != null) {
             reasons.add(Kind.DEFINITION_REPLACED, job.replaced);
         }

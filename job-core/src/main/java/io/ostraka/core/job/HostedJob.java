@@ -23,6 +23,7 @@ import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Triggers;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.ItemRun.Stop;
 import io.ostraka.core.run.JobBody;
@@ -279,6 +280,7 @@ public final class HostedJob {
             return Map.of(); // the end of that run causes the next call
         }
         Map<HostedItem, Due> dues = new LinkedHashMap<>();
+        List<Trigger> triggers = job.triggers.open();
         Set<String> begun = snapshot.plan().closed() ? fires.begun() : Set.of();
         for (String item : snapshot.plan().itemsOf(job.session().instanceId())) {
             HostedItem hosted = job.items.get(item);
@@ -298,7 +300,7 @@ public final class HostedJob {
                                 item,
                                 hosted.known().value(),
                                 idle.interruption(),
-                                job.triggers,
+                                triggers,
                                 begun,
                                 job.stops,
                                 now));
@@ -342,7 +344,14 @@ public final class HostedJob {
             return Optional.empty();
         }
         Due due = FireDecision.decide(new FireSituation(
-                snapshot, hosted.key(), ended, FireSituation.Interruption.NONE, job.triggers, begun, job.stops, now));
+                snapshot,
+                hosted.key(),
+                ended,
+                FireSituation.Interruption.NONE,
+                job.triggers.open(),
+                begun,
+                job.stops,
+                now));
         if (!(due instanceof Due.Start start) || kept(start.fire(), ended.incarnation()) || tooEarly(due, ended)) {
             return Optional.empty();
         }
@@ -463,8 +472,8 @@ public final class HostedJob {
         job.execute(resync::readPlan);
     }
 
-    /** Called with all manual triggers of the job, oldest first. */
-    public void triggersChanged(List<Trigger> triggers) {
+    /** Called with all manual triggers of the job. */
+    public void triggersChanged(Triggers triggers) {
         job.execute(() -> {
             job.triggers = triggers;
             job.items.values().forEach(HostedItem::decideAgain);

@@ -6,7 +6,7 @@ import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.JobSnapshot;
-import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Triggers;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.run.JobBody;
 import io.ostraka.core.time.SerialExecutor;
@@ -68,8 +68,8 @@ final class JobState {
      * Latest configuration and plan; null before the first read. Written on the serial executor, read on any thread.
      */
     volatile @Nullable JobSnapshot snapshot;
-    /** Manual triggers of the job, oldest first. */
-    List<Trigger> triggers = List.of();
+    /** Manual triggers of the job. */
+    Triggers triggers = Triggers.NONE;
     /** Stops of the job's fires. */
     List<FireStop> stops = List.of();
     /** Why the definition is not registered yet; null if it is registered. */

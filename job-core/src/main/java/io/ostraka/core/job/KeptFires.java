@@ -277,7 +277,7 @@ final class KeptFires {
     /** Returns the ids of the fires that have begun and still have a trigger. */
     Set<String> begun() {
         Set<String> begun = new HashSet<>();
-        for (Trigger trigger : job.triggers) {
+        for (Trigger trigger : job.triggers.readable()) {
             KeptFire kept = get(trigger.fire().id());
             if (kept.known && kept.begun()) {
                 begun.add(kept.id);
@@ -287,7 +287,7 @@ final class KeptFires {
     }
 
     Optional<Trigger> trigger(String fire) {
-        return job.triggers.stream()
+        return job.triggers.readable().stream()
                 .filter(trigger -> trigger.fire().id().equals(fire))
                 .findFirst();
     }
@@ -323,7 +323,9 @@ final class KeptFires {
         ShardingPlan plan = job.snapshot().plan();
         List<String> keys = plan.keys();
         Trigger trigger = trigger(kept.id).orElse(null);
-        Instant at = trigger == null ? begins == null ? null : begins.at() : trigger.at();
+        Instant at = trigger == null
+                ? begins == null ? null : begins.at()
+                : trigger.fire().logicalTime();
         if (at == null) {
             return null; // the progress node was deleted by hand, and no trigger for it exists
         }
@@ -339,9 +341,7 @@ final class KeptFires {
     /** Records that the trigger of a fire was deleted, by hand or because the fire ended in another instance. */
     void triggerGone(KeptFire kept) {
         kept.triggerGone = true;
-        job.triggers = job.triggers.stream()
-                .filter(trigger -> !trigger.fire().id().equals(kept.id))
-                .toList();
+        job.triggers = job.triggers.without(kept.id);
         job.context.instance().readTriggers();
     }
 
@@ -361,7 +361,7 @@ final class KeptFires {
     /** Forgets triggered fires that have neither a trigger nor a run in this instance. */
     void forgetOld() {
         Set<String> present = new HashSet<>();
-        job.triggers.forEach(trigger -> present.add(trigger.fire().id()));
+        job.triggers.readable().forEach(trigger -> present.add(trigger.fire().id()));
         for (HostedItem hosted : job.items.values()) {
             ItemRun run = hosted.run();
             if (run != null) {

@@ -59,7 +59,7 @@ final class RunEvents implements RunObserver {
         if (run.claim().fire().triggered() || run.claim().attempt() > 1) {
             return null;
         }
-        Instant due = run.fireTime().plus(FireSituation.jitter(run.schedule(), run.jobName(), run.item()));
+        Instant due = run.claim().fire().at().plus(FireSituation.jitter(run.schedule(), run.jobName(), run.item()));
         Duration late = Duration.between(due, now);
         return late.isNegative() ? Duration.ZERO : late;
     }

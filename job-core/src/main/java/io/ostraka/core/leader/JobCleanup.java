@@ -14,6 +14,7 @@ import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.Stages;
@@ -250,15 +251,13 @@ final class JobCleanup {
         return CompletableFuture.completedStage(false);
     }
 
-    private CompletionStage<List<Trigger>> triggers() {
-        return term.coordination.fires().triggers().thenApply(all -> all.stream()
-                .filter(trigger -> trigger.request().job().equals(job))
-                .toList());
+    private CompletionStage<Triggers> triggers() {
+        return term.coordination.fires().triggers().thenApply(all -> all.of(job));
     }
 
-    private static Map<String, Trigger> byFire(List<Trigger> triggers) {
+    private static Map<String, Trigger> byFire(Triggers triggers) {
         Map<String, Trigger> all = new TreeMap<>();
-        triggers.forEach(trigger -> all.putIfAbsent(trigger.fire().id(), trigger));
+        triggers.readable().forEach(trigger -> all.putIfAbsent(trigger.fire().id(), trigger));
         return all;
     }
 
@@ -292,7 +291,7 @@ final class JobCleanup {
      * Reads the scheduled fires and the fires of triggers. If the pass has no items, a fire is left out until its next
      * read is due.
      */
-    private CompletionStage<Map<String, FireView>> readSome(Pass pass, List<String> names, List<Trigger> triggers) {
+    private CompletionStage<Map<String, FireView>> readSome(Pass pass, List<String> names, Triggers triggers) {
         Map<String, Trigger> waiting = byFire(triggers);
         Set<String> kept = new HashSet<>(names);
         next.keySet().retainAll(kept);
@@ -317,12 +316,13 @@ final class JobCleanup {
      * Reads the items and the callers that the fires name, decides the steps and commits them. The caller of a fire is
      * the instance that calls the fire's once-listeners.
      */
-    private CompletionStage<Boolean> decide(
-            Pass pass, Map<String, FireView> fires, List<Trigger> before, List<Trigger> after) {
+    private CompletionStage<Boolean> decide(Pass pass, Map<String, FireView> fires, Triggers before, Triggers after) {
         if (term.over) {
             return no();
         }
-        Cleanup.Nodes nodes = Cleanup.Nodes.of(pass.items, fires, before, after, pass.whole());
+        // another instance may be able to read the trigger, so its fire does not count as a fire without trigger
+        fires.values().removeIf(fire -> before.hide(fire) || after.hide(fire));
+        Cleanup.Nodes nodes = Cleanup.Nodes.of(pass.items, fires, before.readable(), after.readable(), pass.whole());
         term.delete(Cleanup.endedStops(pass.stops, pass.plan.value(), nodes));
         return gone(nodes.callers())
                 .thenCombine(

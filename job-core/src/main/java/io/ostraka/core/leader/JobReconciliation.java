@@ -420,20 +420,23 @@ final class JobReconciliation {
         }
     }
 
-    /** Reads the progress of the job's triggered fires. */
+    /** Reads the fires of the job's triggers. An unreadable trigger may have begun, so it counts as a damaged fire. */
     private CompletionStage<List<FireView>> triggeredFires() {
         return term.coordination.fires().triggers().thenCompose(triggers -> {
             CompletionStage<List<FireView>> all = CompletableFuture.completedStage(new ArrayList<>());
-            for (Trigger trigger : triggers) {
-                if (trigger.request().job().equals(job)) {
-                    all = all.thenCombine(
-                            term.coordination.fires().look(job, trigger.fire().id()), (fires, fire) -> {
-                                fires.add(fire);
-                                return fires;
-                            });
-                }
+            for (Trigger trigger : triggers.of(job).readable()) {
+                all = all.thenCombine(
+                        term.coordination.fires().look(job, trigger.fire().id()), (fires, fire) -> {
+                            fires.add(fire);
+                            return fires;
+                        });
             }
-            return all;
+            return all.thenApply(fires -> {
+                triggers.of(job)
+                        .unreadable()
+                        .forEach(trigger -> fires.add(new FireView(trigger.name(), null, trigger.damage())));
+                return fires;
+            });
         });
     }
 

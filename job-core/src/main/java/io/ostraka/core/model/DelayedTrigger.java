@@ -1,31 +1,60 @@
 package io.ostraka.core.model;
 
+import io.ostraka.api.Schedule;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A manual trigger for a later time. A delayed trigger is ignored if another one with the same job and key is already
  * waiting.
  *
- * @param key identity of the delayed trigger within its job
- * @param due time on the server's clock at which the delayed trigger becomes a {@link Trigger}
+ * @param key identity of the trigger within its job
+ * @param due time on the server's clock at which it becomes a {@link Trigger}. The writer of a node only estimates this
+ *     time, for instances that do not know {@code delay}; a reader derives it with {@link #writtenAt}
+ * @param delay time from the write of the node until the trigger is due, at most as long as a schedule's longest pause;
+ *     null if an older version wrote the node
  * @param request the request that the trigger will carry
  */
-public record DelayedTrigger(String key, Instant due, Trigger.Request request) {
+public record DelayedTrigger(String key, Instant due, @Nullable Duration delay, Trigger.Request request) {
     /** Largest length of a key, in characters. */
     public static final int LONGEST_KEY = 256;
 
-    /** Checks that the key is not empty and at most {@link #LONGEST_KEY} characters long. */
+    /** Checks that the key is not empty and at most {@link #LONGEST_KEY} characters long, and the delay's range. */
     public DelayedTrigger {
         if (key.isEmpty() || key.length() > LONGEST_KEY) {
             throw new IllegalArgumentException(
                     "trigger key has " + key.length() + " characters; accepted: 1 to " + LONGEST_KEY + " characters");
         }
+        if (delay != null && (delay.isNegative() || delay.compareTo(Schedule.LONGEST) > 0)) {
+            throw new IllegalArgumentException(
+                    "trigger delay is " + delay + "; accepted: zero to " + Schedule.LONGEST.toDays() + " days");
+        }
+    }
+
+    /** Returns the trigger with its due time by the server's clock, which a client may not know when it writes. */
+    public DelayedTrigger writtenAt(Instant written) {
+        return delay == null ? this : new DelayedTrigger(key, written.plus(delay), delay, request);
+    }
+
+    /**
+     * Returns the request that a trigger carries after the delay. The request's time limit applies to the write of the
+     * delayed trigger.
+     */
+    public Trigger.Request released(Instant written) {
+        Instant limit = request.notAfter();
+        return limit == null || written.isAfter(limit) ? request : request.within(null);
     }
 
     /** Returns the name of the trigger's node: the job and the URL-encoded key. */
     public String name() {
-        return request.job() + "~" + URLEncoder.encode(key, StandardCharsets.UTF_8);
+        return prefix(request.job()) + URLEncoder.encode(key, StandardCharsets.UTF_8);
+    }
+
+    /** Returns the beginning of the names of a job's nodes. No job's name contains its last character. */
+    public static String prefix(String job) {
+        return job + "~";
     }
 }

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One due time of a job, caused by its schedule or by a manual trigger.
@@ -12,11 +13,32 @@ import java.util.TreeMap;
  * @param at the scheduled instant, or the time on the server's clock when the trigger was accepted
  * @param triggerZxid zxid (number) of the ZooKeeper transaction that created the trigger; 0 for a scheduled fire
  * @param parameters parameters of the trigger; empty for a scheduled fire
+ * @param fireTime fire time that the trigger chose for user code; null for {@code at}, which orders the fire among
+ *     others in every case
  */
-public record Fire(String id, Instant at, long triggerZxid, Map<String, String> parameters) {
+public record Fire(
+        String id, Instant at, long triggerZxid, Map<String, String> parameters, @Nullable Instant fireTime) {
     public Fire {
         Names.require("a fire's id", id);
         parameters = parameters.isEmpty() ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(parameters));
+    }
+
+    /** Creates a fire whose user code receives the fire's own time. */
+    public Fire(String id, Instant at, long triggerZxid, Map<String, String> parameters) {
+        this(id, at, triggerZxid, parameters, null);
+    }
+
+    /** Returns the logical time of the fire, which user code receives. */
+    public Instant logicalTime() {
+        return fireTime == null ? at : fireTime;
+    }
+
+    /**
+     * Returns the logical time of the fire that an item ran before this one. Null if one of the two fires has a chosen
+     * time: then the times do not show which work lies between the fires.
+     */
+    public @Nullable Instant following(Fire previous) {
+        return fireTime == null && previous.fireTime == null ? previous.at : null;
     }
 
     /** Returns the scheduled fire of an instant. */
@@ -40,7 +62,7 @@ public record Fire(String id, Instant at, long triggerZxid, Map<String, String> 
 
     /** Returns the same fire without parameters. Records of ended runs omit them to save space. */
     Fire withoutParameters() {
-        return parameters.isEmpty() ? this : new Fire(id, at, triggerZxid, Map.of());
+        return parameters.isEmpty() ? this : new Fire(id, at, triggerZxid, Map.of(), fireTime);
     }
 
     /** Returns the run id that users see. All items and attempts of the fire have the same run id. */

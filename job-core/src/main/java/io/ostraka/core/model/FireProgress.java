@@ -14,13 +14,36 @@ import org.jspecify.annotations.Nullable;
 /**
  * Progress of a whole fire across all its items. Stored only for manual triggers and for jobs with once-listeners.
  *
- * @param trigger name of the trigger's node, which is deleted at the end of the fire; null for a scheduled fire
+ * @param trigger name of the trigger's node, which is deleted at the end of the fire; null for a scheduled fire, and if
+ *     the fire's delayed trigger was cancelled
  * @param left items that have not ended yet
  * @param outcomes outcomes of the items that have ended
  * @param once state of the job's once-listeners for this fire; null if the job has none
+ * @param cancelled cancellation of the fire's delayed trigger before it was due; null if it was not cancelled
  */
 public record FireProgress(
-        @Nullable String trigger, Set<String> left, Map<String, ItemOutcome> outcomes, @Nullable Once once) {
+        @Nullable String trigger,
+        Set<String> left,
+        Map<String, ItemOutcome> outcomes,
+        @Nullable Once once,
+        @Nullable Cancelled cancelled) {
+    /**
+     * The cancellation of a delayed trigger.
+     *
+     * @param key key of the delayed trigger
+     * @param by operator that cancelled it
+     * @param reason reason of the cancellation; null if unknown
+     */
+    public record Cancelled(String key, String by, @Nullable String reason) {
+        /** Checks the lengths, as of a {@link Trigger.Request}. */
+        public Cancelled {
+            Names.requirePrintable("by", by, Trigger.Request.LONGEST_BY);
+            if (reason != null) {
+                Names.requirePrintable("reason", reason, Trigger.Request.LONGEST_REASON);
+            }
+        }
+    }
+
     /** Phase of the once-listeners of a fire. */
     public enum Phase {
         /** {@code beforeFirst} is being called; no item's code has started. */
@@ -71,6 +94,12 @@ public record FireProgress(
         outcomes = Collections.unmodifiableMap(new TreeMap<>(outcomes));
     }
 
+    /** Creates the progress of a fire that was not cancelled. */
+    public FireProgress(
+            @Nullable String trigger, Set<String> left, Map<String, ItemOutcome> outcomes, @Nullable Once once) {
+        this(trigger, left, outcomes, once, null);
+    }
+
     /**
      * Returns the name of a fire's node. For a scheduled fire, the name contains the incarnation (see {@link
      * ShardingPlan}); for a triggered fire, the name is the fire's id.
@@ -90,16 +119,24 @@ public record FireProgress(
     }
 
     /**
-     * Returns the progress at the beginning of a triggered fire. Requested items that do not exist get the outcome
-     * {@code SKIPPED}.
+     * Returns the progress at the beginning of a triggered fire. Requested items that do not exist, and all items of a
+     * trigger that was created too late, get the outcome {@code SKIPPED}.
      */
     public static FireProgress begun(Trigger trigger, Collection<String> keys) {
-        Set<String> items = new TreeSet<>(trigger.request().items());
-        items.removeAll(keys);
+        Set<String> left = keys.stream().filter(trigger::concerns).collect(Collectors.toSet());
+        Set<String> requested = trigger.request().items();
         Map<String, ItemOutcome> outcomes = new TreeMap<>();
-        items.forEach(item -> outcomes.put(item, ItemOutcome.SKIPPED));
-        return new FireProgress(
-                trigger.name(), keys.stream().filter(trigger::concerns).collect(Collectors.toSet()), outcomes, null);
+        (requested.isEmpty() ? keys : requested).forEach(item -> {
+            if (!left.contains(item)) {
+                outcomes.put(item, ItemOutcome.SKIPPED);
+            }
+        });
+        return new FireProgress(trigger.name(), left, outcomes, null);
+    }
+
+    /** Returns the progress of a fire whose delayed trigger was cancelled: it has ended, and no item has run. */
+    public static FireProgress cancelled(Cancelled by) {
+        return new FireProgress(null, Set.of(), Map.of(), null, by);
     }
 
     /**

@@ -225,7 +225,7 @@ public record ItemRecord(
                 item,
                 incarnation,
                 fire.runId(job),
-                fire.at(),
+                fire.logicalTime(),
                 fire.triggered(),
                 claim.total(),
                 claim.attempt(),

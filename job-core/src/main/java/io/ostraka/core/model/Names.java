@@ -10,7 +10,7 @@ import java.util.Collection;
  */
 public final class Names {
     private static final String ACCEPTED = "(?!\\.{1,2}$)[A-Za-z0-9._@-]{1,255}";
-    private static final int LONGEST = 255;
+    static final int LONGEST = 255;
 
     private static final int MAX_TEXT = 4_000;
     private static final int MOST_LISTED = 10;
@@ -72,8 +72,13 @@ public final class Names {
 
     /** Checks that a message is not too long and has no control characters, which could forge log lines. */
     static void requirePrintable(String what, String text) {
-        if (text.length() > MAX_TEXT || text.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException(what + " has " + text.length() + " characters; accepted: " + MAX_TEXT
+        requirePrintable(what, text, MAX_TEXT);
+    }
+
+    /** Checks that a message has at most the given number of characters and no control characters. */
+    static void requirePrintable(String what, String text, int most) {
+        if (text.length() > most || text.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException(what + " has " + text.length() + " characters; accepted: " + most
                     + ", none of them control characters");
         }
     }

@@ -1,11 +1,13 @@
 package io.ostraka.core.model;
 
+import io.ostraka.api.JobConfiguration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A manual request to run a job, which is waiting or being processed.
@@ -23,24 +25,118 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
      * @param runId identity of the run, chosen by the caller
      * @param parameters parameters of the run
      * @param items requested items; empty for all
+     * @param by requester of the run, at most {@link #LONGEST_BY} printable characters; null if unknown
+     * @param reason reason of the request, at most {@link #LONGEST_REASON} printable characters; null if unknown
+     * @param fireTime fire time that user code receives; null for the time of the trigger's creation
+     * @param rerunOf fire that is run again; null if the trigger repeats no fire
+     * @param total item count for which the items were chosen. Under another count, and in a job whose items are not
+     *     numbered, no item runs. 0 for any
+     * @param notAfter latest creation time on the server's clock. A trigger that is created later runs no item; null for
+     *     no limit
      */
-    public record Request(String job, String runId, Map<String, String> parameters, Set<String> items) {
+    public record Request(
+            String job,
+            String runId,
+            Map<String, String> parameters,
+            Set<String> items,
+            @Nullable String by,
+            @Nullable String reason,
+            @Nullable Instant fireTime,
+            @Nullable String rerunOf,
+            int total,
+            @Nullable Instant notAfter) {
+        /** Largest length of {@link #by}, in characters. */
+        public static final int LONGEST_BY = 128;
+        /** Largest length of {@link #reason}, in characters. */
+        public static final int LONGEST_REASON = 500;
+        /** Latest time that a node may contain. */
+        private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
+
         public Request {
             Names.requireJob(job);
             Names.require("runId", runId);
             Names.require("item", items);
+            if (by != null) {
+                Names.requirePrintable("by", by, LONGEST_BY);
+            }
+            if (reason != null) {
+                Names.requirePrintable("reason", reason, LONGEST_REASON);
+            }
+            if (rerunOf != null) {
+                Names.requirePrintable("rerunOf", rerunOf, Names.LONGEST);
+            }
+            Names.requireRange("total", total, 0, JobConfiguration.MAX_ITEMS);
+            requireTime("fireTime", fireTime);
+            requireTime("notAfter", notAfter);
             parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
             items = Collections.unmodifiableSet(new TreeSet<>(items));
+        }
+
+        private static void requireTime(String what, @Nullable Instant time) {
+            if (time != null && (time.isBefore(Instant.EPOCH) || time.isAfter(LATEST))) {
+                throw new IllegalArgumentException(
+                        what + " is " + time + "; accepted: " + Instant.EPOCH + " to " + LATEST);
+            }
+        }
+
+        /** Creates a plain request. */
+        public Request(String job, String runId, Map<String, String> parameters, Set<String> items) {
+            this(job, runId, parameters, items, null, null, null, null, 0, null);
+        }
+
+        /** Returns the request of an operator's command. */
+        public Request requestedBy(String actor, @Nullable String why) {
+            return new Request(job, runId, parameters, items, actor, why, fireTime, rerunOf, total, notAfter);
+        }
+
+        /** Returns the request with another latest creation time; null for no limit. */
+        public Request within(@Nullable Instant limit) {
+            return new Request(job, runId, parameters, items, by, reason, fireTime, rerunOf, total, limit);
+        }
+
+        /** Returns the request with the fire time that user code receives. */
+        public Request at(Instant time) {
+            return new Request(job, runId, parameters, items, by, reason, time, rerunOf, total, notAfter);
+        }
+
+        /**
+         * Returns the request that runs items of a fire again.
+         *
+         * @param fire run id of that fire
+         * @param count item count of that fire; 0 if the job's items are not numbered
+         */
+        public Request rerunning(String fire, int count) {
+            return new Request(job, runId, parameters, items, by, reason, fireTime, fire, count, notAfter);
+        }
+
+        /**
+         * Returns whether an instance that ignores the later fields would run the wrong work. The node then has a format
+         * that such an instance refuses to read.
+         */
+        public boolean special() {
+            return fireTime != null || rerunOf != null || total != 0;
         }
     }
 
     /** Returns the fire that the trigger causes. */
     public Fire fire() {
-        return new Fire(request.runId, at, zxid, request.parameters);
+        return new Fire(request.runId, at, zxid, request.parameters, request.fireTime);
     }
 
-    /** Returns whether the trigger requests this item. A trigger without items requests all. */
+    /**
+     * Returns whether the trigger requests this item. A trigger without items requests all. A trigger that was created
+     * after its time limit, such as by a request that was sent again, requests none.
+     */
     public boolean concerns(String item) {
-        return request.items.isEmpty() || request.items.contains(item);
+        return !late() && (request.items.isEmpty() || request.items.contains(item));
+    }
+
+    private boolean late() {
+        return request.notAfter != null && at.isAfter(request.notAfter);
+    }
+
+    /** Returns whether the trigger's items were chosen for other items than those of the plan. */
+    public boolean chosenForOtherItems(ShardingPlan plan) {
+        return request.total != 0 && !(ShardingPlan.numbered(plan.scope()) && plan.total() == request.total);
     }
 }

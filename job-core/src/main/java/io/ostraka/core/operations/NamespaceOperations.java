@@ -26,6 +26,7 @@ import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Names;
+import io.ostraka.core.model.PendingTriggers;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.Clock;
@@ -199,18 +200,16 @@ public final class NamespaceOperations implements Operations {
 
     private List<TriggerDetails> triggers(String job) {
         List<TriggerDetails> all = new ArrayList<>();
-        read("the triggers", () -> coordination.fires().triggers()).stream()
-                .filter(trigger -> trigger.request().job().equals(job))
-                .forEach(trigger -> all.add(new TriggerDetails(
-                        trigger.request().runId(),
-                        trigger.at(),
+        PendingTriggers pending =
+                read("the triggers", () -> coordination.fires().pending(job));
+        pending.waiting()
+                .forEach(each -> all.add(new TriggerDetails(
+                        each.trigger().request().runId(),
+                        each.trigger().at(),
                         null,
-                        trigger.request().items(),
-                        null)));
-        read("the delayed triggers", () -> coordination.fires().delayed()).stream()
-                .map(Versioned::value)
-                .filter(trigger -> trigger.request().job().equals(job))
-                .sorted(Comparator.comparing(trigger -> trigger.due()))
+                        each.trigger().request().items(),
+                        each.progress() == null ? null : each.progress().left().size())));
+        pending.delayed()
                 .forEach(trigger -> all.add(new TriggerDetails(
                         trigger.request().runId(),
                         null,

@@ -28,7 +28,7 @@ record Snapshot(List<JobView> jobs, List<InstanceInfo> instances, Map<String, Lo
     private static final int JOBS_AT_ONCE = 16;
 
     static CompletionStage<Snapshot> read(Coordination from) {
-        CompletionStage<Map<String, Long>> triggers = from.fires().triggers().thenApply(all -> all.stream()
+        CompletionStage<Map<String, Long>> triggers = from.fires().triggers().thenApply(all -> all.readable().stream()
                 .map(Trigger::request)
                 .collect(Collectors.groupingBy(Trigger.Request::job, Collectors.counting())));
         CompletionStage<List<InstanceInfo>> instances = from.membership().instances();

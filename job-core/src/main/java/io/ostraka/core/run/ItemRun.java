@@ -463,7 +463,7 @@ public final class ItemRun implements ShardingContext {
 
     @Override
     public Instant fireTime() {
-        return claim.fire().at();
+        return claim.fire().logicalTime();
     }
 
     @Override

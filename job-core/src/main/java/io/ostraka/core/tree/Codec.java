@@ -10,11 +10,14 @@ import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
 import com.google.gson.stream.MalformedJsonException;
 import io.ostraka.core.model.Definition;
+import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
 import java.io.EOFException;
@@ -25,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes the content of every node as a JSON object with a format number. Decoding checks size and depth before it
@@ -37,6 +41,9 @@ final class Codec {
 
     private static final String FORMAT_FIELD = "format";
     private static final int FORMAT = 1;
+    /** Format of values whose later fields an older version must not ignore. */
+    private static final int SPECIAL_FORMAT = 2;
+
     private static final String BEGINNING = "{\"" + FORMAT_FIELD + "\":" + FORMAT;
     /** Typical length of an encoded item record with its run, in characters. */
     private static final int TYPICAL_LENGTH = 768;
@@ -62,7 +69,7 @@ final class Codec {
             return encode(value);
         }
         JsonObject json = unknown.deepCopy();
-        json.addProperty(FORMAT_FIELD, FORMAT);
+        json.addProperty(FORMAT_FIELD, format(value));
         GSON.toJsonTree(value).getAsJsonObject().asMap().forEach(json::add);
         return GSON.toJson(json).getBytes(StandardCharsets.UTF_8);
     }
@@ -75,10 +82,31 @@ final class Codec {
         StringBuilder json = new StringBuilder(TYPICAL_LENGTH).append(BEGINNING);
         GSON.toJson(value, value.getClass(), new JsonWriter(new Appending(json)));
         json.setCharAt(BEGINNING.length(), ','); // position of the opening brace of the value
+        json.setCharAt(BEGINNING.length() - 1, (char) ('0' + format(value)));
         if (json.charAt(BEGINNING.length() + 1) == '}') {
             json.deleteCharAt(BEGINNING.length());
         }
         return json.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Returns the format of a value. A version that does not know a trigger's chosen fire time or item count would run
+     * the wrong work; so would one that takes over an unfinished fire with a chosen time.
+     */
+    private static int format(Object value) {
+        boolean special = value instanceof Trigger.Request request && request.special()
+                || value instanceof DelayedTrigger delayed && delayed.request().special()
+                || value instanceof ItemRecord item
+                        && item.unfinished()
+                        && item.requireRun().fire().fireTime() != null;
+        return special ? SPECIAL_FORMAT : FORMAT;
+    }
+
+    /** Returns the latest format that this version reads. */
+    private static int latestFormat(Class<?> type) {
+        return type == Trigger.Request.class || type == DelayedTrigger.class || type == ItemRecord.class
+                ? SPECIAL_FORMAT
+                : FORMAT;
     }
 
     /**
@@ -137,22 +165,8 @@ final class Codec {
                     "its version is -1, which ZooKeeper cannot compare; write the node again with the same data",
                     true);
         }
-        if (node.data().length > MAX_BYTES) {
-            throw new Unreadable(node, type, "it holds " + node.data().length + " bytes; accepted: " + MAX_BYTES);
-        }
         try {
-            JsonReader reader = new JsonReader(new StringReader(new String(node.data(), StandardCharsets.UTF_8)));
-            reader.setStrictness(Strictness.STRICT);
-            reader.setNestingLimit(MAX_DEPTH);
-            JsonElement read = GSON.fromJson(reader, JsonElement.class);
-            if (read == null) {
-                throw new JsonParseException("it is empty");
-            }
-            requireEnd(reader);
-            if (!read.isJsonObject()) {
-                throw new JsonParseException("it holds no JSON object");
-            }
-            JsonObject json = read.getAsJsonObject();
+            JsonObject json = json(node);
             requireFormat(node, type, json);
             T value = NodeFields.read(GSON, json, type);
             fields(type).forEach(json::remove); // the rest are unknown fields, which are written back
@@ -169,6 +183,24 @@ final class Codec {
             // Gson and our own constructors report invalid data with many types of exceptions
             throw new Unreadable(node, type, printable(reason(e)));
         }
+    }
+
+    private static JsonObject json(Node node) {
+        if (node.data().length > MAX_BYTES) {
+            throw new JsonParseException("it holds " + node.data().length + " bytes; accepted: " + MAX_BYTES);
+        }
+        JsonReader reader = new JsonReader(new StringReader(new String(node.data(), StandardCharsets.UTF_8)));
+        reader.setStrictness(Strictness.STRICT);
+        reader.setNestingLimit(MAX_DEPTH);
+        JsonElement read = GSON.fromJson(reader, JsonElement.class);
+        if (read == null) {
+            throw new JsonParseException("it is empty");
+        }
+        requireEnd(reader);
+        if (!read.isJsonObject()) {
+            throw new JsonParseException("it holds no JSON object");
+        }
+        return read.getAsJsonObject();
     }
 
     /**
@@ -212,21 +244,36 @@ final class Codec {
 
     private static void requireFormat(Node node, Class<?> type, JsonObject json) {
         JsonElement format = json.get(FORMAT_FIELD);
+        int latest = latestFormat(type);
+        String accepted = latest == FORMAT ? "" + FORMAT : FORMAT + " to " + latest;
         if (format == null
                 || !format.isJsonPrimitive()
                 || !format.getAsJsonPrimitive().isNumber()) {
-            throw new JsonParseException("its format is " + format + "; accepted: " + FORMAT);
+            throw new JsonParseException("its format is " + format + "; accepted: " + accepted);
         }
         double number = format.getAsDouble(); // a double keeps fractions and large numbers
-        if (number > FORMAT && number == Math.rint(number)) {
+        if (number > latest && number == Math.rint(number)) {
             throw new Unreadable(
                     node,
                     type,
-                    "its format is " + format + ", and this version reads up to " + FORMAT + "; upgrade this instance",
+                    "its format is " + format + ", and this version reads up to " + latest + "; upgrade this instance",
                     true);
         }
-        if (number != FORMAT) {
-            throw new JsonParseException("its format is " + format + "; accepted: " + FORMAT);
+        if (number < FORMAT || number != Math.rint(number)) {
+            throw new JsonParseException("its format is " + format + "; accepted: " + accepted);
+        }
+    }
+
+    /**
+     * Returns the job that an unreadable trigger names; null if it names none. Every format of triggers has the job in
+     * plain.
+     */
+    static @Nullable String jobOf(Node trigger) {
+        try {
+            JsonElement job = json(trigger).get("job");
+            return job != null && job.isJsonPrimitive() ? Names.requireJob(job.getAsString()) : null;
+        } catch (RuntimeException e) {
+            return null; // not JSON, or not a job's name
         }
     }
 

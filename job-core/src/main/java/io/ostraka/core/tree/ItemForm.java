@@ -121,7 +121,9 @@ final class ItemForm {
         for (Map.Entry<String, String> parameter : fire.parameters().entrySet()) {
             out.name(parameter.getKey()).value(parameter.getValue());
         }
-        out.endObject().endObject();
+        out.endObject();
+        text(out, "fireTime", fire.fireTime() == null ? null : text(fire.fireTime()));
+        out.endObject();
     }
 
     private static void write(JsonWriter out, Unrun unrun) throws IOException {

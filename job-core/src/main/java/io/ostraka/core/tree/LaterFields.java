@@ -15,6 +15,7 @@ import io.ostraka.api.Scope;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Trigger;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ final class LaterFields implements TypeAdapterFactory {
     private static final Map<Class<?>, Map<String, JsonElement>> DEFAULTS = Map.of(
             JobOverride.class, Map.of("disabledInstances", NONE),
             InstanceInfo.class, Map.of("onceListeners", NONE),
+            Trigger.Request.class, Map.of("total", new JsonPrimitive(0)),
             ShardingPlan.class, Map.of("scope", SHARDED),
             ShardingPlan.Change.class, Map.of("scope", SHARDED),
             Exclusions.class, Map.of("yearly", NONE, "monthly", NONE, "crons", NONE));

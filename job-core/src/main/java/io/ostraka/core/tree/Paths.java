@@ -14,12 +14,13 @@ final class Paths {
     static final String EPOCH = LEADER + "/epoch";
     static final String TRIGGERS = "/triggers";
     static final String DELAYED = "/delayed";
+    static final String DELAYED_RUNS = "/delayed-runs";
     static final String STOPS = "/stops";
     static final String JOBS = "/jobs";
 
     /** Nodes that exist in every namespace, in the order of their creation. */
     static final List<String> PARENTS =
-            List.of(INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, STOPS, JOBS, LEADER + "/epoch");
+            List.of(INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, DELAYED_RUNS, STOPS, JOBS, LEADER + "/epoch");
 
     private static final Pattern LASTING = Pattern.compile(JOBS + "/[^/]+/(failover|fires)");
 
@@ -39,6 +40,12 @@ final class Paths {
 
     static String stop(FireStop stop) {
         return STOPS + "/" + stop.name();
+    }
+
+    /** Returns the node that exists as long as the delayed trigger of this run waits. */
+    static String delayedRun(DelayedTrigger delayed) {
+        return DELAYED_RUNS + "/" + DelayedTrigger.prefix(delayed.request().job())
+                + delayed.request().runId();
     }
 
     static String job(String job) {

@@ -1,17 +1,21 @@
 package io.ostraka.core.tree;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.core.coordination.Cancellation;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
-import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.TransactionResult.About;
+import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireView;
+import io.ostraka.core.model.PendingTriggers;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.UnreadableNode;
+import io.ostraka.core.model.UnreadableTrigger;
 import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +36,9 @@ final class TreeFires implements Fires {
     private static final Duration TRUST = Duration.ofMinutes(1);
 
     private final Nodes nodes;
+    private final DelayedNodes delayed;
     /** Runs one read at a time, so no two reads access {@link #known} at once. */
-    private final CoalescedRead<List<Trigger>> triggers = new CoalescedRead<>(this::readTriggers);
+    private final CoalescedRead<Triggers> triggers = new CoalescedRead<>(this::readTriggers);
     /**
      * Cache of triggers, by the name of their node. The engine never changes a trigger's node and never reuses its
      * name. A person may change such a node, so all triggers are read again after a minute.
@@ -46,6 +52,7 @@ final class TreeFires implements Fires {
 
     TreeFires(Nodes nodes) {
         this.nodes = nodes;
+        this.delayed = new DelayedNodes(nodes);
     }
 
     @Override
@@ -56,23 +63,10 @@ final class TreeFires implements Fires {
                         : CompletableFuture.completedStage(false))
                 .thenCompose(known -> known
                         ? CompletableFuture.completedStage(Optional.of(true))
-                        : nodes.send(List.of(defined(request.job()), triggering(request)))
-                                .thenApply(outcome ->
-                                        undefined(outcome) ? Optional.of(false) : Nodes.settled(outcome, true))));
-    }
-
-    /**
-     * Returns an operation that rejects the transaction if the job is not registered: its triggers would wait forever.
-     */
-    private static NodeOp defined(String job) {
-        return new NodeOp.Check(Paths.config(job), NodeOp.ANY_VERSION);
-    }
-
-    /** Returns whether a transaction was rejected because of {@link #defined}, which must be its first operation. */
-    private static boolean undefined(Outcome outcome) {
-        return outcome instanceof Outcome.Rejected rejected
-                && rejected.index() == 0
-                && rejected.reason() == Outcome.Reason.NO_NODE;
+                        : nodes.send(List.of(TriggerNodes.defined(request.job()), TriggerNodes.creating(request)))
+                                .thenApply(outcome -> TriggerNodes.undefined(outcome)
+                                        ? Optional.of(false)
+                                        : Nodes.settled(outcome, true))));
     }
 
     @Override
@@ -81,7 +75,7 @@ final class TreeFires implements Fires {
                 "schedule a delayed trigger of job '" + request.job() + "'",
                 () -> nodes.store.sync().thenCompose(synced -> {
                     DelayedTrigger wanted =
-                            new DelayedTrigger(key, nodes.serverTime().plus(delay), request);
+                            new DelayedTrigger(key, nodes.serverTime().plus(delay), delay, request);
                     // a delayed trigger becomes a trigger and then a fire, so the nodes are read in this order
                     return nodes.readAlone(Paths.delayed(wanted), false).thenCompose(node -> {
                         UnreadableNode damage =
@@ -89,7 +83,7 @@ final class TreeFires implements Fires {
                         if (damage != null && damage.newer()) {
                             throw new CoordinationException(damage.text());
                         }
-                        Optional<Versioned<DelayedTrigger>> waits = node.flatMap(TreeFires::delayed);
+                        Optional<Versioned<DelayedTrigger>> waits = node.flatMap(DelayedNodes::decoded);
                         return waits.isPresent()
                                 ? accepted(waits.get().value().request().runId())
                                 : known(request)
@@ -105,8 +99,9 @@ final class TreeFires implements Fires {
         NodeOp write = damaged.isPresent()
                 ? new NodeOp.Set(path, data, damaged.get().version())
                 : new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT);
-        return nodes.send(List.of(defined(wanted.request().job()), write))
-                .thenApply(outcome -> undefined(outcome)
+        return nodes.send(
+                        List.of(TriggerNodes.defined(wanted.request().job()), write, DelayedNodes.creatingRun(wanted)))
+                .thenApply(outcome -> TriggerNodes.undefined(outcome)
                         ? Optional.of(Optional.empty())
                         : Nodes.settled(outcome, Optional.of(wanted.request().runId())));
     }
@@ -115,41 +110,53 @@ final class TreeFires implements Fires {
         return CompletableFuture.completedStage(Optional.of(Optional.of(runId)));
     }
 
-    /**
-     * Decodes a delayed trigger. Empty if it is unreadable, or if its node has a wrong name: no lookup would find it.
-     */
-    private static Optional<Versioned<DelayedTrigger>> delayed(Node node) {
-        return Nodes.readable(node, DelayedTrigger.class)
-                .filter(read -> Paths.delayed(read.value()).equals(node.path()));
-    }
-
     @Override
     public CompletionStage<List<Versioned<DelayedTrigger>>> delayed() {
-        return nodes.children(Paths.DELAYED)
-                .thenApply(found ->
-                        found.stream().flatMap(node -> delayed(node).stream()).toList());
+        return delayed.all();
     }
 
     @Override
-    public CompletionStage<TransactionResult> release(Leadership leader, Versioned<DelayedTrigger> delayed) {
-        Nodes.Operations operations = new Nodes.Operations();
-        TreeItems.guard(operations, leader);
-        operations.add(new NodeOp.Delete(Paths.delayed(delayed.value()), delayed.version()), About.TRIGGER);
-        operations.add(defined(delayed.value().request().job()), About.DEFINITION);
-        operations.add(triggering(delayed.value().request()), About.TRIGGER);
-        return nodes.commit(operations);
+    public CompletionStage<TransactionResult> release(Leadership leader, Versioned<DelayedTrigger> due) {
+        return delayed.release(leader, due);
     }
 
     @Override
-    public CompletionStage<TransactionResult> drop(Leadership leader, Versioned<DelayedTrigger> delayed) {
-        Nodes.Operations operations = new Nodes.Operations();
-        TreeItems.guard(operations, leader);
-        operations.add(new NodeOp.Delete(Paths.delayed(delayed.value()), delayed.version()), About.TRIGGER);
-        return nodes.commit(operations);
+    public CompletionStage<TransactionResult> drop(Leadership leader, Versioned<DelayedTrigger> due) {
+        return delayed.drop(leader, due);
     }
 
-    private static NodeOp triggering(Trigger.Request request) {
-        return new NodeOp.Create(Paths.trigger("t-"), Codec.encode(request), NodeOp.Kind.PERSISTENT_SEQUENTIAL);
+    @Override
+    public CompletionStage<Cancellation> cancel(String job, String named, String by, @Nullable String reason) {
+        return delayed.cancel(job, named, by, reason, this::triggers);
+    }
+
+    @Override
+    public CompletionStage<PendingTriggers> pending(String job) {
+        // a delayed trigger becomes a trigger and then a fire, so the nodes are read in this order
+        return delayed.of(job).thenCompose(later -> triggers().thenCompose(all -> {
+            Triggers ofJob = all.of(job);
+            List<String> fires = ofJob.readable().stream()
+                    .map(trigger -> trigger.request().runId())
+                    .toList();
+            return look(job, fires).thenApply(views -> pending(later, ofJob, views));
+        }));
+    }
+
+    private static PendingTriggers pending(
+            List<Versioned<DelayedTrigger>> later, Triggers ofJob, List<FireView> fires) {
+        return new PendingTriggers(
+                later.stream()
+                        .map(Versioned::value)
+                        .sorted(Comparator.comparing(DelayedTrigger::due))
+                        .toList(),
+                IntStream.range(0, fires.size())
+                        .mapToObj(i -> {
+                            Versioned<FireProgress> progress = fires.get(i).progress();
+                            return new PendingTriggers.Pending(
+                                    ofJob.readable().get(i), progress == null ? null : progress.value());
+                        })
+                        .toList(),
+                ofJob.unreadable());
     }
 
     /**
@@ -161,16 +168,16 @@ final class TreeFires implements Fires {
         return nodes.store.sync().thenCompose(synced -> triggers()).thenCompose(waiting -> nodes.read(
                         Paths.fire(request.job(), request.runId()))
                 .thenApply(begun -> begun.isPresent() // also if the node is unreadable: the fire must not run twice
-                        || waiting.stream()
+                        || waiting.readable().stream()
                                 .anyMatch(trigger -> trigger.request().runId().equals(request.runId()))));
     }
 
     @Override
-    public CompletionStage<List<Trigger>> triggers() {
+    public CompletionStage<Triggers> triggers() {
         return triggers.get();
     }
 
-    private CompletionStage<List<Trigger>> readTriggers() {
+    private CompletionStage<Triggers> readTriggers() {
         long now = nodes.clock.monotonicNanos();
         boolean all = known.isEmpty() || now - allReadNanos > TRUST.toNanos();
         Map<String, Trigger> before = all ? Map.of() : known;
@@ -178,37 +185,49 @@ final class TreeFires implements Fires {
             allReadNanos = now;
         }
         return nodes.store.children(Paths.TRIGGERS).thenCompose(names -> {
-            Map<String, Trigger> present = new HashMap<>();
+            List<Trigger> present = new ArrayList<>();
             List<String> unread = new ArrayList<>();
             for (String name : names) {
                 Trigger trigger = before.get(name);
                 if (trigger == null) {
                     unread.add(Paths.trigger(name));
                 } else {
-                    present.put(name, trigger);
+                    present.add(trigger);
                 }
             }
             return nodes.read(unread, false).thenApply(read -> {
-                read.stream().flatMap(Optional::stream).forEach(node -> trigger(node)
-                        .ifPresent(trigger -> present.put(trigger.name(), trigger)));
-                known = present;
-                return present.values().stream()
-                        .sorted(Comparator.comparingLong(Trigger::zxid))
-                        .toList();
+                Triggers found =
+                        triggers(read.stream().flatMap(Optional::stream).toList(), present);
+                known = found.readable().stream().collect(Collectors.toMap(Trigger::name, trigger -> trigger));
+                return found;
             });
         });
     }
 
-    private static Optional<Trigger> trigger(Node node) {
-        return Nodes.readable(node, Trigger.Request.class)
-                .map(request -> new Trigger(
-                        Paths.name(node.path()), node.czxid(), node.stat().created(), request.value()));
+    /** Decodes triggers, and adds them to others that are known already. */
+    private static Triggers triggers(List<Node> read, List<Trigger> others) {
+        List<Trigger> readable = new ArrayList<>(others);
+        List<UnreadableTrigger> unreadable = new ArrayList<>();
+        for (Node node : read) {
+            String name = Paths.name(node.path());
+            Nodes.Part<Trigger.Request> request = Nodes.part(Optional.of(node), Trigger.Request.class);
+            if (request.value() != null) {
+                readable.add(new Trigger(
+                        name,
+                        node.czxid(),
+                        node.stat().created(),
+                        request.value().value()));
+            } else if (request.damage() != null) {
+                unreadable.add(new UnreadableTrigger(name, node.czxid(), Codec.jobOf(node), request.damage()));
+            }
+        }
+        return new Triggers(readable, unreadable);
     }
 
     @Override
     public CompletionStage<TransactionResult> stop(FireStop stop) {
         Nodes.Operations operations = new Nodes.Operations();
-        operations.add(defined(stop.job()), About.DEFINITION);
+        operations.add(TriggerNodes.defined(stop.job()), About.DEFINITION);
         operations.add(
                 new NodeOp.Create(Paths.stop(stop), Codec.encode(request(stop)), NodeOp.Kind.PERSISTENT), About.STOP);
         return nodes.send(operations.list)
@@ -317,6 +336,7 @@ final class TreeFires implements Fires {
     public void sweep() {
         sweep(Paths.TRIGGERS, Trigger.Request.class);
         sweep(Paths.DELAYED, DelayedTrigger.class);
+        delayed.sweepRuns();
     }
 
     private void sweep(String parent, Class<?> type) {
@@ -336,8 +356,9 @@ final class TreeFires implements Fires {
     }
 
     @Override
-    public CompletionStage<Optional<Trigger>> trigger(String name) {
-        return nodes.read(Paths.trigger(name)).thenApply(node -> node.flatMap(TreeFires::trigger));
+    public CompletionStage<Triggers> trigger(String name) {
+        return nodes.read(Paths.trigger(name))
+                .thenApply(node -> triggers(node.stream().toList(), List.of()));
     }
 
     @Override

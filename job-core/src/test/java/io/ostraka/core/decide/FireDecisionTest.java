@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Fires come every 10 s; a fire is misfired at the age of 8 s. */
@@ -371,6 +372,42 @@ class FireDecisionTest {
         assertThat(settle.to().unrun()).extracting(Unrun::reason).containsExactly(SkipReason.NOT_CONCERNED);
         record = settle.to();
         assertThat(start(5).fire().id()).isEqualTo("mine");
+    }
+
+    @Test
+    void triggerForAnotherItemCountIsSkipped() {
+        triggers.add(trigger("others", 3, request -> request.rerunning("fire", TOTAL + 1)));
+        triggers.add(
+                trigger("mine", 4, request -> request.rerunning("fire", TOTAL).at(at(1))));
+
+        Due.Settle settle = (Due.Settle) decide(5);
+        assertThat(settle.to().unrun()).extracting(Unrun::reason).containsExactly(SkipReason.ITEM_COUNT_CHANGED);
+        assertThat(settle.to().cursor()).isEqualTo(record.cursor());
+        record = settle.to();
+        assertThat(start(5).fire().id()).isEqualTo("mine");
+        assertThat(start(5).fire().logicalTime()).isEqualTo(at(1));
+    }
+
+    @Test
+    void triggerForNumberedItemsIsSkippedInAnotherScope() {
+        plan = ShardingPlan.of(TOTAL, 5, Scope.BROADCAST, SCHEDULE, ZERO, 1)
+                .madeFrom(1, 0, 0)
+                .scheduled(SCHEDULE, ZERO, ZERO, List.of());
+        triggers.add(trigger("numbered", 3, request -> request.rerunning("fire", TOTAL)));
+
+        Due.Settle settle = (Due.Settle) decide(5);
+        assertThat(settle.to().unrun()).extracting(Unrun::reason).containsExactly(SkipReason.ITEM_COUNT_CHANGED);
+    }
+
+    @Test
+    void triggerCreatedAfterItsTimeLimitIsSkipped() {
+        triggers.add(trigger("late", 3, request -> request.within(at(2.999))));
+        triggers.add(trigger("in-time", 4, request -> request.within(at(4))));
+
+        Due.Settle settle = (Due.Settle) decide(5);
+        assertThat(settle.to().unrun()).extracting(Unrun::reason).containsExactly(SkipReason.NOT_CONCERNED);
+        record = settle.to();
+        assertThat(start(5).fire().id()).isEqualTo("in-time");
     }
 
     @Test
@@ -928,6 +965,11 @@ class FireDecisionTest {
 
     private static Run run(Fire fire, Instant startedAt, Instant busySince) {
         return new Run(fire, TOTAL, 1, 0, "host@1@s", "nonce", startedAt, busySince, 1, 0, 0);
+    }
+
+    private static Trigger trigger(String runId, int seconds, UnaryOperator<Trigger.Request> how) {
+        Trigger plain = trigger(runId, seconds);
+        return new Trigger(plain.name(), plain.zxid(), plain.at(), how.apply(plain.request()));
     }
 
     private static Trigger trigger(String runId, int seconds, String... items) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.core.coordination.Cancellation;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
@@ -12,7 +13,9 @@ import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireView;
+import io.ostraka.core.model.PendingTriggers;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Timer;
@@ -26,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A trigger must not overtake its job's definition, because the job's first records would ignore an older trigger. */
@@ -55,7 +59,7 @@ class ManualTriggersTest {
                 }
 
                 @Override
-                public void triggersChanged(String job, List<Trigger> triggers) {}
+                public void triggersChanged(String job, Triggers triggers) {}
             });
     private final TriggeredRun run =
             new TriggeredRun(new Trigger.Request("job", "run", Map.of(), Set.of()), (answer, timeout) -> {});
@@ -171,11 +175,11 @@ class ManualTriggersTest {
         triggers.triggerChanged("t-1", false);
         triggers.triggerChanged("t-1", false);
         assertThat(asked.readAlone).containsExactly("t-1");
-        asked.node.complete(Optional.of(trigger));
-        assertThat(triggers.waiting("job")).containsExactly(trigger);
+        asked.node.complete(new Triggers(List.of(trigger), List.of()));
+        assertThat(triggers.waiting("job").readable()).containsExactly(trigger);
 
         triggers.triggerChanged("t-1", true);
-        assertThat(triggers.waiting("job")).isEmpty();
+        assertThat(triggers.waiting("job")).isEqualTo(Triggers.NONE);
         assertThat(asked.readAlone).hasSize(1);
     }
 
@@ -183,9 +187,9 @@ class ManualTriggersTest {
     void ignoresTriggerDeletedDuringItsRead() {
         triggers.triggerChanged("t-1", false);
         triggers.triggerChanged("t-1", true);
-        asked.node.complete(Optional.of(new Trigger("t-1", 7, Instant.EPOCH, run.request)));
+        asked.node.complete(new Triggers(List.of(new Trigger("t-1", 7, Instant.EPOCH, run.request)), List.of()));
 
-        assertThat(triggers.waiting("job")).isEmpty();
+        assertThat(triggers.waiting("job")).isEqualTo(Triggers.NONE);
     }
 
     @Test
@@ -220,7 +224,7 @@ class ManualTriggersTest {
         final List<Trigger.Request> requests = new ArrayList<>();
         final List<Boolean> askedBefore = new ArrayList<>();
         final List<String> readAlone = new ArrayList<>();
-        final CompletableFuture<Optional<Trigger>> node = new CompletableFuture<>();
+        final CompletableFuture<Triggers> node = new CompletableFuture<>();
         final CompletableFuture<Boolean> reply = new CompletableFuture<>();
         final CompletableFuture<Optional<String>> later = new CompletableFuture<>();
 
@@ -232,14 +236,24 @@ class ManualTriggersTest {
         }
 
         @Override
-        public CompletionStage<Optional<Trigger>> trigger(String name) {
+        public CompletionStage<Triggers> trigger(String name) {
             readAlone.add(name);
             return node;
         }
 
         @Override
-        public CompletionStage<List<Trigger>> triggers() {
-            return CompletableFuture.completedStage(List.of());
+        public CompletionStage<Triggers> triggers() {
+            return CompletableFuture.completedStage(Triggers.NONE);
+        }
+
+        @Override
+        public CompletionStage<PendingTriggers> pending(String job) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Cancellation> cancel(String job, String named, String by, @Nullable String reason) {
+            throw new UnsupportedOperationException();
         }
 
         @Override

@@ -88,6 +88,10 @@ class CodecTest {
         return new Definition(job.build(), false);
     }
 
+    private static String trigger(String field) {
+        return TRIGGER.replace("[]}", "[]," + field + "}");
+    }
+
     private static String delayed(String key) {
         return "{\"format\":1,\"key\":\"" + key + "\",\"due\":\"2026-01-01T00:00:00Z\",\"request\":" + TRIGGER + "}";
     }
@@ -121,6 +125,16 @@ class CodecTest {
                 Arguments.of(ItemRecord.class, RECORD.replace("IDLE", "SLEEPING"), "state"),
                 Arguments.of(Trigger.Request.class, TRIGGER.replace("run\"", "../../x\""), "runId is '../../x'"),
                 Arguments.of(Trigger.Request.class, TRIGGER.replace("[]", "[null]"), "missing"),
+                Arguments.of(
+                        Trigger.Request.class, trigger("\"by\":\"" + "x".repeat(129) + "\""), "by has 129 characters"),
+                Arguments.of(Trigger.Request.class, trigger("\"reason\":\"a\\nb\""), "none of them control characters"),
+                Arguments.of(Trigger.Request.class, trigger("\"total\":-1"), "total is -1"),
+                Arguments.of(
+                        Trigger.Request.class, trigger("\"fireTime\":\"1969-12-31T00:00:00Z\""), "fireTime is 1969"),
+                Arguments.of(
+                        DelayedTrigger.class,
+                        delayed("x").replace("\"due\"", "\"delay\":\"PT-1S\",\"due\""),
+                        "trigger delay is PT-1S"),
                 Arguments.of(DelayedTrigger.class, delayed("").replace("\"key\":\"\",", ""), "missing"),
                 Arguments.of(DelayedTrigger.class, delayed(""), "trigger key has 0 characters"),
                 Arguments.of(DelayedTrigger.class, delayed("x".repeat(257)), "trigger key has 257 characters"),
@@ -257,9 +271,9 @@ class CodecTest {
     void rejectsHigherFormatAsNewerVersion() {
         Codec.Unreadable refusal = catchThrowableOfType(
                 Codec.Unreadable.class,
-                () -> Codec.decode(node(RECORD.replace("\"format\":1", "\"format\":2")), ItemRecord.class));
+                () -> Codec.decode(node(RECORD.replace("\"format\":1", "\"format\":3")), ItemRecord.class));
         assertThat(refusal.damage().newer()).isTrue();
-        assertThat(refusal.damage().text()).contains("format is 2", "upgrade this instance");
+        assertThat(refusal.damage().text()).contains("format is 3", "upgrade this instance");
     }
 
     @Test
@@ -439,7 +453,7 @@ class CodecTest {
                         Set.of("0"),
                         new FireProgress.Once(FireProgress.Phase.BEGINNING, "host@1@2", 1, Instant.EPOCH, 1, 1)),
                 new DelayedTrigger(
-                        "a/b ü", Instant.EPOCH, new Trigger.Request("job", "run", Map.of("a", "b"), Set.of("1"))),
+                        "a/b ü", Instant.EPOCH, null, new Trigger.Request("job", "run", Map.of("a", "b"), Set.of("1"))),
                 ItemRecord.fresh(Instant.EPOCH, 1, 1));
         return Stream.concat(definitions, others);
     }
@@ -644,6 +658,70 @@ class CodecTest {
         assertThat(Codec.decode(node(new String(Codec.encode(paused), StandardCharsets.UTF_8)), ItemRecord.class)
                         .value())
                 .isEqualTo(paused);
+    }
+
+    @Test
+    void plainTriggerIsWrittenAsByEarlierVersions() {
+        Trigger.Request plain = new Trigger.Request("job", "run", Map.of(), Set.of());
+
+        assertThat(new String(Codec.encode(plain), StandardCharsets.UTF_8)).isEqualTo(TRIGGER);
+        Trigger.Request commanded = plain.requestedBy("ann", "why").within(Instant.EPOCH);
+        assertThat(new String(Codec.encode(commanded), StandardCharsets.UTF_8))
+                .isEqualTo(TRIGGER.replace(
+                        "[]}", "[],\"by\":\"ann\",\"reason\":\"why\",\"notAfter\":\"1970-01-01T00:00:00Z\"}"));
+    }
+
+    static Stream<Object> valuesThatEarlierVersionsMustNotRead() {
+        Trigger.Request plain = new Trigger.Request("job", "run", Map.of(), Set.of("1"));
+        Instant at = Instant.parse("2026-01-01T00:00:00Z");
+        Fire fire = new Trigger("t-1", 7, at, plain.at(Instant.EPOCH)).fire();
+        Run run = new Run(fire, 3, 2, 1, "host@1@2", "nonce", at, at, 1, 0, 0);
+        ItemRecord running = ItemRecord.fresh(at, 5, 6).claimed(run, at, List.of());
+        return Stream.of(
+                plain.at(at),
+                plain.rerunning("job@2026-01-01T00:00:00Z", 0),
+                plain.rerunning("run-0", 3),
+                new DelayedTrigger("key", at, Duration.ofSeconds(1), plain.at(at)),
+                running,
+                running.handedOver());
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void valuesThatEarlierVersionsMustNotRead(Object value) {
+        JsonObject beside = new JsonObject();
+        beside.addProperty("later", true);
+
+        for (byte[] data : List.of(Codec.encode(value), Codec.encode(value, beside))) {
+            String written = new String(data, StandardCharsets.UTF_8);
+            assertThat(written).contains("\"format\":2");
+            assertThat(Codec.decode(node(written), value.getClass()).value()).isEqualTo(value);
+        }
+    }
+
+    @Test
+    void recordOfAnEndedRunIsReadableByEarlierVersions() {
+        ItemRecord running = (ItemRecord) valuesThatEarlierVersionsMustNotRead()
+                .filter(ItemRecord.class::isInstance)
+                .findFirst()
+                .orElseThrow();
+        ItemRecord ended = running.completed(Instant.EPOCH, ItemOutcome.SUCCEEDED, null);
+
+        String written = new String(Codec.encode(ended), StandardCharsets.UTF_8);
+        assertThat(written)
+                .startsWith("{\"format\":1," + Values.GSON.toJson(ended).substring(1));
+        assertThat(ended.requireRun().fire().fireTime()).isEqualTo(Instant.EPOCH);
+    }
+
+    @Test
+    void dueTimeOfADelayedTriggerIsItsWriteTimePlusItsDelay() {
+        DelayedTrigger old =
+                Codec.decode(node(delayed("x")), DelayedTrigger.class).value();
+        assertThat(old.delay()).isNull();
+        assertThat(old.writtenAt(Instant.EPOCH).due()).isEqualTo("2026-01-01T00:00:00Z");
+
+        DelayedTrigger now = new DelayedTrigger("x", old.due(), Duration.ofSeconds(5), old.request());
+        assertThat(now.writtenAt(Instant.EPOCH).due()).isEqualTo(Instant.ofEpochSecond(5));
     }
 
     @Test

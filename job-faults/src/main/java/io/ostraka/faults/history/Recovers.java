@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,8 @@ final class Recovers extends Invariant {
 
     private final Map<String, Event.Asked> asked = new TreeMap<>();
     private final Map<String, Event.Told> told = new HashMap<>();
+    /** Due times of delayed triggers, by path. */
+    private final Map<String, Instant> due = new HashMap<>();
     /** Items of the job when each trigger's fire started; none for a removed job. */
     private final Map<String, Set<String>> items = new HashMap<>();
     /** Outcomes of the items of each trigger's fire, by their records. */
@@ -45,7 +48,7 @@ final class Recovers extends Invariant {
             String[] parts = write.path().split("/", -1);
             if (write instanceof Write.Created && parts.length == 5 && parts[3].equals("fires")) {
                 WrittenPlan plan = before.plan(parts[2]);
-                if (plan != null && plan.total > 0) {
+                if (plan != null && plan.total > 0 && !isCancelled(((Write.Created) write).data())) {
                     items.put(parts[2] + "/" + parts[4], plan.keys());
                 }
             }
@@ -60,21 +63,42 @@ final class Recovers extends Invariant {
                 ended |= progress != null && progress.data().contains("\"left\":[]");
                 expect(removed || ended, "a trigger is deleted after all its items have ended", transaction, null);
             }
+            if (write instanceof Write.Created && write.path().startsWith("/delayed/")) {
+                JsonObject delayed = State.json(((Write.Created) write).data());
+                due.put(
+                        write.path(),
+                        transaction
+                                .at()
+                                .plus(Duration.parse(delayed.get("delay").getAsString())));
+            }
             if (write instanceof Write.Deleted && write.path().startsWith("/delayed/") && node != null) {
-                JsonObject delayed = State.json(node.data());
-                boolean early = transaction.at().isBefore(due(delayed));
-                expect(!early, "a delayed trigger is not created before its time", transaction, null);
-                boolean comes = transaction.writes().stream()
-                        .anyMatch(other -> other instanceof Write.Created created
-                                && created.path().startsWith("/triggers/")
-                                && runId(State.json(created.data())).equals(runId(delayed.getAsJsonObject("request"))));
-                expect(comes, "a delayed trigger's request becomes a trigger when it is deleted", transaction, null);
+                deleted(State.json(node.data()), write.path(), transaction);
             }
         }
     }
 
-    private static Instant due(JsonObject delayed) {
-        return Instant.parse(delayed.get("due").getAsString());
+    private void deleted(JsonObject delayed, String path, Event.Transaction transaction) {
+        String runId = runId(delayed.getAsJsonObject("request"));
+        boolean comes = transaction.writes().stream()
+                .anyMatch(other -> other instanceof Write.Created created
+                        && created.path().startsWith("/triggers/")
+                        && runId(State.json(created.data())).equals(runId));
+        boolean cancelled = transaction.writes().stream()
+                .anyMatch(other -> other instanceof Write.Created created
+                        && created.path().endsWith("/fires/" + runId)
+                        && isCancelled(created.data()));
+        expect(
+                comes != cancelled,
+                "a delayed trigger's request becomes a trigger when it is deleted, unless it is cancelled",
+                transaction,
+                null);
+        boolean early = transaction.at().isBefore(due.getOrDefault(path, Instant.MIN));
+        expect(cancelled || !early, "a delayed trigger is not created before its time", transaction, null);
+    }
+
+    /** Returns whether the node of a fire shows that its delayed trigger was cancelled. */
+    static boolean isCancelled(String progress) {
+        return progress.contains("\"cancelled\":");
     }
 
     private static String runId(JsonObject request) {
@@ -122,7 +146,7 @@ final class Recovers extends Invariant {
             }
         });
         before.below("/delayed").forEach((path, node) -> {
-            if (due(State.json(node.data())).isBefore(over.at().minus(MARGIN))) {
+            if (due.getOrDefault(path, Instant.MIN).isBefore(over.at().minus(MARGIN))) {
                 left.add(path);
             }
         });
@@ -238,8 +262,9 @@ final class Recovers extends Invariant {
                 progress,
                 null);
         Event.Told answer = told.get(question.runId() + " at " + question.process());
+        Map<String, String> expected = isCancelled(node.data()) ? null : outcomes;
         expect(
-                !lives || (answer != null && outcomes.equals(answer.outcomes())),
+                !lives || (answer != null && Objects.equals(expected, answer.outcomes())),
                 "the caller got the outcome of " + question,
                 answer,
                 null);

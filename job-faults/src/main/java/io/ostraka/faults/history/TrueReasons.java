@@ -192,6 +192,10 @@ final class TrueReasons extends Invariant {
                         case "QUARANTINED" -> move.before().state.equals("QUARANTINED");
                         case "DISABLED" -> before.everWanted(item.job(), plan, "disabledItems", key);
                         case "REMOVED" -> plan.closed() && plan.target() == 0;
+                        case "ITEM_COUNT_CHANGED" ->
+                            before.triggers(move.next().triggerCursor())
+                                    .anyMatch(trigger -> trigger.has("total")
+                                            && trigger.get("total").getAsInt() != plan.total);
                         case "NOT_CONCERNED" -> !awaits(item, move.next().triggerCursor(), before);
                         case "STOPPED" ->
                             before.triggers(move.next().triggerCursor())

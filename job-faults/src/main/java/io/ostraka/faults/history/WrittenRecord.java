@@ -113,6 +113,18 @@ final class WrittenRecord {
         return Instant.parse(run().getAsJsonObject("fire").get("at").getAsString());
     }
 
+    boolean hasRun() {
+        return run != null;
+    }
+
+    /** Returns the time that the fire's trigger chose for user code; empty if it chose none. */
+    Optional<Instant> chosenTime() {
+        JsonObject fire = run().getAsJsonObject("fire");
+        return fire.has("fireTime")
+                ? Optional.of(Instant.parse(fire.get("fireTime").getAsString()))
+                : Optional.empty();
+    }
+
     boolean triggered() {
         return run().getAsJsonObject("fire").get("triggerZxid").getAsLong() != 0;
     }

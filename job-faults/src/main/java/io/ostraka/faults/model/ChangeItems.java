@@ -80,6 +80,10 @@ final class ChangeItems {
                         + other.liveTotal + " runs");
             }
         }
+        int chosen = fire == SCHEDULED ? 0 : next.triggers[fire - 2].total;
+        if (chosen != 0 && chosen != total) {
+            next.violate("a trigger for items of " + chosen + " runs item " + item.index + " of " + total);
+        }
         item.state = ItemState.RUNNING;
         item.fire = fire;
         item.total = total;
@@ -127,9 +131,9 @@ final class ChangeItems {
 
     /**
      * Decides a trigger for the item. The first decision creates the fire's node with the plan's items; an item that is
-     * not among them only advances its trigger cursor.
+     * not among them only advances its trigger cursor. Under another item count than the trigger's, each item skips it.
      */
-    private static void decideTrigger(Item item, Trigger trigger, int total, Steps<ChangeWorld> steps) {
+    private void decideTrigger(Item item, Trigger trigger, int total, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
         Item own = next.items[item.index];
         Trigger decided = next.triggers[trigger.number - 1];
@@ -138,6 +142,20 @@ final class ChangeItems {
         if (begins) {
             decided.progress = Progress.BEGUN;
             decided.left = decided.items & allOf(total);
+        }
+        boolean otherWork = trigger.total != 0 && trigger.total != total && !without.contains(Rule.TRIGGER_TOTAL);
+        if ((decided.left & part) != 0 && otherWork) {
+            decided.left &= ~part;
+            decided.ended |= part;
+            own.triggerCursor = trigger.number;
+            next.recordWritten(own);
+            endIfDone(decided);
+            check(next);
+            steps.take(
+                    next,
+                    () -> "trigger " + trigger.number + " is skipped for item " + item.index + " of " + total
+                            + ", because its items are those of " + trigger.total);
+            return;
         }
         if ((decided.left & part) != 0 || trigger.progress == Progress.ENDED) {
             if (trigger.progress == Progress.ENDED || (trigger.ended & part) != 0) {

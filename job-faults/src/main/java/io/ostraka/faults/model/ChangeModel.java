@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Model of an item count change beside a scheduled fire and manual triggers. Claims and completions, which {@link
+ * Model of an item count change beside a scheduled fire and manual triggers, which may repeat a fire of one item count. Claims and completions, which {@link
  * ClaimModel} has in detail, are single steps: the client learns their result at once, or its session ends. The leader
  * may change between any two steps.
  */
@@ -28,8 +28,9 @@ final class ChangeModel implements Model<ChangeWorld> {
      * @param totals configured item counts, in order
      * @param triggers number of manual triggers; each requests all items or one
      * @param failover whether instances run interrupted fires again
+     * @param reruns whether each trigger runs items again that were chosen under some item count
      */
-    record Scenario(List<Integer> totals, int triggers, Failover failover) {
+    record Scenario(List<Integer> totals, int triggers, Failover failover, boolean reruns) {
         Scenario {
             totals = List.copyOf(totals);
         }
@@ -80,21 +81,35 @@ final class ChangeModel implements Model<ChangeWorld> {
         }
     }
 
-    /** Creates a manual trigger for all items or for one, which need not exist now. */
-    private static void trigger(ChangeWorld now, Steps<ChangeWorld> steps) {
+    /**
+     * Creates a manual trigger for all items or for one, which need not exist now. Its items may have been chosen under
+     * an item count that is no longer, or not yet, in force.
+     */
+    private void trigger(ChangeWorld now, Steps<ChangeWorld> steps) {
         for (Trigger each : now.triggers) {
             if (each.progress == Progress.UNKNOWN) {
                 for (int of = 1; of < 1 << ChangeWorld.ITEMS; of++) {
-                    int asked = of;
-                    ChangeWorld next = steps.next();
-                    Trigger trigger = next.triggers[each.number - 1];
-                    trigger.progress = Progress.WAITING;
-                    trigger.items = asked;
-                    steps.takeFault(next, () -> "trigger " + each.number + " is created, for " + named(asked));
+                    for (int total = scenario.reruns ? 1 : 0;
+                            total <= (scenario.reruns ? ChangeWorld.ITEMS : 0);
+                            total++) {
+                        create(each, of, total, steps);
+                    }
                 }
                 return; // triggers are created in the order of their numbers
             }
         }
+    }
+
+    private static void create(Trigger waiting, int asked, int total, Steps<ChangeWorld> steps) {
+        ChangeWorld next = steps.next();
+        Trigger trigger = next.triggers[waiting.number - 1];
+        trigger.progress = Progress.WAITING;
+        trigger.items = asked;
+        trigger.total = total;
+        steps.takeFault(
+                next,
+                () -> "trigger " + waiting.number + " is created, for " + named(asked)
+                        + (total == 0 ? "" : " of " + total));
     }
 
     private static String named(int items) {
@@ -118,9 +133,10 @@ final class ChangeModel implements Model<ChangeWorld> {
     public String title() {
         return String.format(
                 Locale.ROOT,
-                "change: item count %s, %d triggers, failover %s",
+                "change: item count %s, %d %s, failover %s",
                 scenario.totals.stream().map(String::valueOf).collect(Collectors.joining(" to ")),
                 scenario.triggers,
+                scenario.reruns ? "re-runs" : "triggers",
                 scenario.failover.name().toLowerCase(Locale.ROOT));
     }
 }

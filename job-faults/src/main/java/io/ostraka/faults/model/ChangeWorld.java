@@ -83,17 +83,23 @@ final class ChangeWorld extends World {
 
         Progress progress = Progress.UNKNOWN;
         int items;
+        /** Item count for which the items were chosen; 0 for any. */
+        int total;
+
+        private final int totals;
         int left;
         /** Items for which the fire has ended. */
         int ended;
 
-        Trigger(int number) {
+        Trigger(int number, boolean rerun) {
             this.number = number;
+            this.totals = rerun ? TOTALS : 1;
         }
 
         void lay(PackedState cells) {
             progress = cells.one(progress, PROGRESSES);
             items = cells.number(items, 1 << ITEMS);
+            total = cells.number(total, totals);
             left = cells.number(left, 1 << ITEMS);
             ended = cells.number(ended, 1 << ITEMS);
         }
@@ -137,7 +143,7 @@ final class ChangeWorld extends World {
         failover = scenario.failover() != ChangeModel.Failover.OFF;
         triggers = new Trigger[scenario.triggers()];
         for (int i = 0; i < triggers.length; i++) {
-            triggers[i] = new Trigger(i + 1);
+            triggers[i] = new Trigger(i + 1, scenario.reruns());
         }
         for (int i = 0; i < ITEMS; i++) {
             items[i] = new Item(i);

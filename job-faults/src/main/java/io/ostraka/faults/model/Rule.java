@@ -28,6 +28,7 @@ enum Rule {
     OLDER_FIRST(Check.FEWER_ITEMS_TWO_TRIGGERS, "an item decides its triggers oldest first, also under a closed plan"),
     OLDER_MAY_BEGIN(
             Check.FEWER_ITEMS_TWO_TRIGGERS, "under a closed plan a trigger may begin if a later one of its item has"),
+    TRIGGER_TOTAL(Check.FEWER_ITEMS_RERUN, "a trigger for items of one item count runs none of them under another"),
     NOBODYS_TRIGGER(Check.MORE_ITEMS, "any instance ends a trigger for items that the job does not have"),
     DRAIN(Check.MORE_ITEMS, "the leader rewrites records only after all fires of the old item count have ended"),
     OWN_TOTAL(Check.FEWER_ITEMS, "a takeover runs the fire with its own item count, not with the plan's"),

@@ -164,6 +164,15 @@ public enum Mutant {
     /** A stop of one item stops the fire of all items. */
     STOP_OF_ALL_ITEMS(60, store -> new StopStore(store, name -> name.replaceFirst("~[^~]*~", "~*~"))),
 
+    /** The release of a delayed trigger creates the trigger first, and deletes the delayed one afterwards. */
+    RELEASE_APART(20, store -> new SplittingStore(store, MutantStore::releases)),
+
+    /** A cancellation ends the run first, and deletes its delayed trigger afterwards. */
+    CANCEL_APART(60, store -> new SplittingStore(store, MutantStore::cancels)),
+
+    /** An instance does not know the item count of a trigger. */
+    TRIGGER_WITHOUT_TOTAL(60, CountlessStore::new),
+
     /** A node that reaches version -1 stays there, so every later version check passes. */
     LEFT_AT_WRAP(20, new CoordinationHooks() {
         @Override

@@ -50,6 +50,20 @@ class MutantStore extends ForwardingStore {
                 && operations.stream().anyMatch(MutantStore::isFire);
     }
 
+    /** Returns whether a transaction turns a delayed trigger into a trigger. */
+    static boolean releases(List<NodeOp> operations) {
+        return operations.stream().anyMatch(operation -> operation.path().startsWith("/delayed/"))
+                && operations.stream()
+                        .anyMatch(operation -> operation instanceof NodeOp.Create
+                                && operation.path().startsWith("/triggers/"));
+    }
+
+    /** Returns whether a transaction cancels a delayed trigger. */
+    static boolean cancels(List<NodeOp> operations) {
+        return operations.stream().anyMatch(operation -> operation.path().startsWith("/delayed/"))
+                && operations.stream().anyMatch(MutantStore::isFire);
+    }
+
     /** Returns whether an operation takes the leader's epoch. */
     static boolean takesEpoch(NodeOp operation) {
         return operation instanceof NodeOp.Set && operation.path().equals("/leader/epoch");

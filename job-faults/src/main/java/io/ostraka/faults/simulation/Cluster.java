@@ -10,6 +10,7 @@ import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.api.RunInterceptor;
+import io.ostraka.core.coordination.Cancellation;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.Extensions;
@@ -17,6 +18,7 @@ import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.placement.BuiltInStrategies;
+import io.ostraka.core.time.Stages;
 import io.ostraka.core.tree.NodeOp;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.faults.history.Event;
@@ -27,11 +29,14 @@ import io.ostraka.testkit.InMemoryCoordination;
 import io.ostraka.testkit.InMemoryNodeStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -47,6 +52,10 @@ final class Cluster {
     private static final Duration AUDIT = Duration.ofSeconds(20);
 
     private static final int MOST_LISTEN_MILLIS = 2_000;
+    /** Key of every delayed trigger, so that a job has at most one at a time. */
+    private static final String KEY = "key";
+
+    private static final Duration CANCEL_AGAIN = Duration.ofSeconds(1);
 
     /** Problems that a healthy engine never reports, under any fault. */
     private static final Set<JobHealth.Kind> DEFECTS =
@@ -56,6 +65,7 @@ final class Cluster {
     final InMemoryCoordination tree;
     final FencedStore store = new FencedStore();
     final List<Instance> instances = new ArrayList<>();
+    private final Map<Instance, Coordination> coordinations = new HashMap<>();
     final Map<String, JobConfiguration> jobs = new TreeMap<>();
     private final List<Event> history = new ArrayList<>();
     private final Scenario scenario;
@@ -127,6 +137,7 @@ final class Cluster {
                 Extensions.of(strategies()).withMeters(List.of(counts)));
         var instance = new Instance(name, host, pid, machine, client, engine, counts, history::add);
         instances.add(instance);
+        coordinations.put(instance, coordination);
         engine.start();
         jobs.keySet().forEach(job -> register(instance, job));
         return instance;
@@ -234,12 +245,36 @@ final class Cluster {
         });
     }
 
+    /** Requests a run of items again, which has the time of an earlier fire. */
+    void rerun(Instance instance, String job, Set<String> items, Instant fireTime, int total) {
+        instance.machine.execute(() -> {
+            try {
+                Trigger.Request request = request(job, items).at(fireTime).rerunning(job + "@" + fireTime, total);
+                instance.recorder.asked(job, items, instance.engine.trigger(request));
+            } catch (OstrakaException e) {
+                // The instance is already closed.
+            }
+        });
+    }
+
+    /** Cancels the delayed trigger of a job, and asks again until the result is known. */
+    void cancel(Instance instance, String job) {
+        instance.machine.execute(() -> Stages.of(() -> Objects.requireNonNull(coordinations.get(instance))
+                        .fires()
+                        .cancel(job, KEY, instance.name, null))
+                .whenComplete((result, error) -> {
+                    if (instance.alive && (error != null || result instanceof Cancellation.Unknown)) {
+                        scheduler.after(CANCEL_AGAIN, () -> cancel(instance, job));
+                    }
+                }));
+    }
+
     /** Requests a trigger after a delay. A job has at most one delayed trigger at a time. */
     void triggerAfter(Instance instance, String job, Duration delay) {
         instance.machine.execute(() -> {
             try {
                 instance.engine
-                        .triggerAfter(request(job, Set.of()), "key", delay)
+                        .triggerAfter(request(job, Set.of()), KEY, delay)
                         .thenAccept(run -> instance.recorder.asked(job, Set.of(), run));
             } catch (OstrakaException e) {
                 // The instance is already closed.

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -355,12 +356,63 @@ final class FaultInjector {
                     }
                 });
             }
-            case TRIGGER_LATER -> cluster.triggerAfter(at, job, Duration.ofMillis(random.nextInt(20_000)));
+            case TRIGGER_LATER -> {
+                int delay = random.nextInt(20_000);
+                cluster.triggerAfter(at, job, Duration.ofMillis(delay));
+                if (random.nextBoolean()) {
+                    cancelAbout(delay, at, job, random);
+                }
+            }
             default -> {
                 // The item may not exist, now or when the trigger runs.
                 Set<String> items = random.nextInt(4) == 0 ? Set.of(item) : Set.of();
-                cluster.trigger(at, job, items);
+                if (random.nextInt(3) == 0) {
+                    rerun(at, job, items, random);
+                } else {
+                    cluster.trigger(at, job, items);
+                }
             }
+        }
+    }
+
+    /** Runs items of some earlier fire again. Their item count may not be the present one, or may change before they run. */
+    private void rerun(Instance at, String job, Set<String> items, SplittableRandom random) {
+        Instant fireTime = Scenario.START.minusSeconds(1 + random.nextInt(1_000_000));
+        int count = random.nextBoolean()
+                ? Objects.requireNonNull(cluster.jobs.get(job)).shardingTotalCount()
+                : 1 + random.nextInt(Scenario.MOST_ITEMS);
+        boolean numbered = !List.of(Scenario.EVERYWHERE, Scenario.ZONED).contains(job);
+        cluster.rerun(at, job, items, fireTime, numbered ? count : 0);
+    }
+
+    /**
+     * Cancels a delayed trigger at about the time when it is due. Sometimes the leader is slow then, and the key is used
+     * again at once.
+     */
+    private void cancelAbout(int due, Instance at, String job, SplittableRandom random) {
+        int cancelled = Math.max(0, due - 1_000 + random.nextInt(2_000));
+        boolean slow = random.nextBoolean();
+        int again = cancelled + random.nextInt(1_000);
+        if (slow) {
+            later(Math.max(0, due - 1_500), () -> cluster.living().stream()
+                    .filter(instance -> instance.engine.leading())
+                    .forEach(leader -> {
+                        cluster.slow(leader, Duration.ofMillis(random.nextInt(Scenario.FASTEST_MILLIS, 2_000)));
+                        later(5_000, () -> cluster.slow(leader, Duration.ZERO));
+                    }));
+        }
+        later(cancelled, () -> {
+            List<Instance> living = cluster.living();
+            if (!over && !living.isEmpty()) {
+                cluster.cancel(living.get(random.nextInt(living.size())), job);
+            }
+        });
+        if (random.nextBoolean()) {
+            later(again, () -> {
+                if (!over && at.alive) {
+                    cluster.triggerAfter(at, job, Duration.ofMillis(random.nextInt(3_000)));
+                }
+            });
         }
     }
 

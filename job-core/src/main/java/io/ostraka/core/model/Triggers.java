@@ -1,0 +1,68 @@
+package io.ostraka.core.model;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Manual triggers, as read from ZooKeeper.
+ *
+ * @param readable triggers, oldest first
+ * @param unreadable triggers that this instance cannot read, in no particular order
+ */
+public record Triggers(List<Trigger> readable, List<UnreadableTrigger> unreadable) {
+    /** No triggers. */
+    public static final Triggers NONE = new Triggers(List.of(), List.of());
+
+    /** Sorts and copies the triggers. */
+    public Triggers {
+        readable = readable.stream()
+                .sorted(Comparator.comparingLong(Trigger::zxid))
+                .toList();
+        unreadable = List.copyOf(unreadable);
+    }
+
+    /** Returns the triggers of one job. */
+    public Triggers of(String job) {
+        return new Triggers(
+                readable.stream()
+                        .filter(trigger -> trigger.request().job().equals(job))
+                        .toList(),
+                unreadable.stream().filter(trigger -> job.equals(trigger.job())).toList());
+    }
+
+    /** Returns the triggers except those of one fire. */
+    public Triggers without(String runId) {
+        return new Triggers(
+                readable.stream()
+                        .filter(trigger -> !trigger.request().runId().equals(runId))
+                        .toList(),
+                unreadable);
+    }
+
+    /** Returns the oldest unreadable trigger, which holds later ones; empty if all are readable. */
+    public Optional<UnreadableTrigger> blocker() {
+        return unreadable.stream().min(Comparator.comparingLong(UnreadableTrigger::zxid));
+    }
+
+    /**
+     * Returns the triggers that items may take: those before the first unreadable one. If an item took a later one, its
+     * record would count the unreadable one as decided.
+     */
+    public List<Trigger> open() {
+        long limit = blocker().map(UnreadableTrigger::zxid).orElse(Long.MAX_VALUE);
+        return unreadable.isEmpty()
+                ? readable
+                : readable.stream().filter(trigger -> trigger.zxid() < limit).toList();
+    }
+
+    /** Returns whether one of the unreadable triggers has caused the fire. */
+    public boolean hide(FireView fire) {
+        Set<String> names = unreadable.stream().map(UnreadableTrigger::name).collect(Collectors.toSet());
+        String trigger =
+                fire.progress() == null ? null : fire.progress().value().trigger();
+        return trigger != null && names.contains(trigger);
+    }
+}

@@ -1,0 +1,14 @@
+package io.ostraka.core.model;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A trigger whose content this instance cannot read. Another instance may be able to read it, so the later triggers of
+ * the same job wait for it.
+ *
+ * @param name name of the trigger's node
+ * @param zxid transaction that created the trigger
+ * @param job job that the trigger names; null if it names none, which no version writes, so that no job waits for it
+ * @param damage description of the node
+ */
+public record UnreadableTrigger(String name, long zxid, @Nullable String job, UnreadableNode damage) {}

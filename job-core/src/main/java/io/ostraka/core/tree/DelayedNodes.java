@@ -1,0 +1,217 @@
+package io.ostraka.core.tree;
+
+import io.ostraka.core.coordination.Cancellation;
+import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.coordination.PlanTransaction.Leadership;
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.coordination.TransactionResult.About;
+import io.ostraka.core.model.DelayedTrigger;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Triggers;
+import io.ostraka.core.model.Versioned;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads, releases and cancels delayed triggers. A release and a cancellation delete the trigger's node, so only one of
+ * them succeeds. The node's name is its key, which a later trigger may use again, and the version of every new node is
+ * 0. A second node, named by the run, therefore shows whether the node is still that of the run.
+ */
+final class DelayedNodes {
+    private final Nodes nodes;
+
+    DelayedNodes(Nodes nodes) {
+        this.nodes = nodes;
+    }
+
+    /**
+     * Decodes a delayed trigger; empty if it is unreadable or its node has a wrong name, under which no lookup finds
+     * it.
+     */
+    static Optional<Versioned<DelayedTrigger>> decoded(Node node) {
+        return Nodes.readable(node, DelayedTrigger.class)
+                .filter(read -> Paths.delayed(read.value()).equals(node.path()))
+                .map(read -> new Versioned<>(
+                        read.value().writtenAt(read.modified()),
+                        read.version(),
+                        read.czxid(),
+                        read.mzxid(),
+                        read.modified(),
+                        read.unknown()));
+    }
+
+    private static List<Versioned<DelayedTrigger>> decoded(List<Node> found) {
+        return found.stream().flatMap(node -> decoded(node).stream()).toList();
+    }
+
+    CompletionStage<List<Versioned<DelayedTrigger>>> all() {
+        return nodes.children(Paths.DELAYED).thenApply(DelayedNodes::decoded);
+    }
+
+    /** Returns the delayed triggers of a job, in no particular order. */
+    CompletionStage<List<Versioned<DelayedTrigger>>> of(String job) {
+        return nodes.store.children(Paths.DELAYED).thenCompose(all -> {
+            List<String> paths = all.stream()
+                    .filter(name -> name.startsWith(DelayedTrigger.prefix(job)))
+                    .map(name -> Paths.DELAYED + "/" + name)
+                    .toList();
+            return nodes.read(paths, false)
+                    .thenApply(read ->
+                            decoded(read.stream().flatMap(Optional::stream).toList()));
+        });
+    }
+
+    CompletionStage<TransactionResult> release(Leadership leader, Versioned<DelayedTrigger> delayed) {
+        Trigger.Request request = delayed.value().released(delayed.modified());
+        Nodes.Operations operations = deleting(leader, delayed);
+        operations.add(TriggerNodes.defined(request.job()), About.DEFINITION);
+        operations.add(TriggerNodes.creating(request), About.TRIGGER);
+        return nodes.commit(operations);
+    }
+
+    CompletionStage<TransactionResult> drop(Leadership leader, Versioned<DelayedTrigger> delayed) {
+        return nodes.commit(deleting(leader, delayed));
+    }
+
+    private static Nodes.Operations deleting(Leadership leader, Versioned<DelayedTrigger> delayed) {
+        Nodes.Operations operations = new Nodes.Operations();
+        TreeItems.guard(operations, leader);
+        deleting(delayed).forEach(operation -> operations.add(operation, About.TRIGGER));
+        return operations;
+    }
+
+    private static List<NodeOp> deleting(Versioned<DelayedTrigger> delayed) {
+        NodeOp trigger = new NodeOp.Delete(Paths.delayed(delayed.value()), delayed.version());
+        return delayed.value().delay() == null
+                ? List.of(trigger) // written by an older version
+                : List.of(trigger, new NodeOp.Delete(Paths.delayedRun(delayed.value()), NodeOp.ANY_VERSION));
+    }
+
+    /** Returns the creation of the node that is named by the run. */
+    static NodeOp creatingRun(DelayedTrigger delayed) {
+        return new NodeOp.Create(Paths.delayedRun(delayed), Nodes.NOTHING, NodeOp.Kind.PERSISTENT);
+    }
+
+    /**
+     * Starts deleting nodes of runs whose trigger was released by an older version, and creating those that a person has
+     * deleted.
+     */
+    void sweepRuns() {
+        // both nodes of a run are created together, so a trigger of a run that was read first must be found
+        nodes.store.children(Paths.DELAYED_RUNS).thenCompose(runs -> all().thenAccept(waiting -> {
+            Set<String> present = runs.stream()
+                    .map(name -> Paths.DELAYED_RUNS + "/" + name)
+                    .collect(Collectors.toCollection(HashSet::new));
+            for (Versioned<DelayedTrigger> each : waiting) {
+                if (each.value().delay() != null && !present.remove(Paths.delayedRun(each.value()))) {
+                    nodes.send(List.of(creatingRun(each.value())));
+                }
+            }
+            present.forEach(run -> nodes.send(List.of(new NodeOp.Delete(run, NodeOp.ANY_VERSION))));
+        }));
+    }
+
+    /**
+     * Cancels a delayed trigger: one transaction deletes its node and creates the node of its fire as ended, which
+     * callers that wait for the run read.
+     *
+     * @param named key or run id of the trigger
+     * @param triggers reads the triggers, to find a trigger that was released before
+     */
+    CompletionStage<Cancellation> cancel(
+            String job,
+            String named,
+            String by,
+            @Nullable String reason,
+            Supplier<CompletionStage<Triggers>> triggers) {
+        AtomicReference<String> wanted = new AtomicReference<>(named);
+        return Nodes.retrying(
+                "cancel the delayed trigger '" + named + "' of job '" + job + "'",
+                () -> nodes.store.sync().thenCompose(synced -> of(job)).thenCompose(waiting -> {
+                    Optional<Versioned<DelayedTrigger>> found = waiting.stream()
+                            .filter(each -> each.value().key().equals(wanted.get())
+                                    || each.value().request().runId().equals(wanted.get()))
+                            .findFirst();
+                    if (found.isEmpty()) {
+                        return past(job, wanted.get(), triggers).thenApply(Optional::of);
+                    }
+                    wanted.set(
+                            found.get().value().request().runId()); // the leader may release it before the next attempt
+                    return cancel(found.get(), by, reason);
+                }));
+    }
+
+    private CompletionStage<Optional<Cancellation>> cancel(
+            Versioned<DelayedTrigger> delayed, String by, @Nullable String reason) {
+        Trigger.Request request = delayed.value().request();
+        String runId = request.runId();
+        FireProgress fire = FireProgress.cancelled(
+                new FireProgress.Cancelled(delayed.value().key(), by, reason));
+        List<NodeOp> operations = new ArrayList<>();
+        operations.add(TriggerNodes.defined(request.job()));
+        operations.addAll(deleting(delayed));
+        operations.add(new NodeOp.Create(Paths.fire(request.job(), runId), Codec.encode(fire), NodeOp.Kind.PERSISTENT));
+        return nodes.send(operations)
+                .thenCompose(outcome -> TriggerNodes.undefined(outcome)
+                        ? nodes.send(deleting(delayed)) // no node of a fire can exist, and no caller waits
+                        : CompletableFuture.completedStage(outcome))
+                .thenApply(outcome -> outcome instanceof Outcome.Unknown
+                        ? Optional.of(new Cancellation.Unknown(runId))
+                        : Nodes.settled(outcome, new Cancellation.Cancelled(runId)));
+    }
+
+    /** Finds out what has become of a delayed trigger that no longer waits. */
+    private CompletionStage<Cancellation> past(String job, String named, Supplier<CompletionStage<Triggers>> triggers) {
+        // the transaction that ends a fire deletes its trigger, so the triggers are read before the fires
+        return triggers.get().thenCompose(all -> {
+            boolean waits = all.of(job).readable().stream()
+                    .anyMatch(trigger -> trigger.request().runId().equals(named));
+            return waits
+                    ? CompletableFuture.<Cancellation>completedStage(new Cancellation.Released(named))
+                    : nodes.store
+                            .children(Paths.fires(job))
+                            .thenCompose(fires -> nodes.readPatiently((fires.contains(named) ? List.of(named) : fires)
+                                    .stream().map(fire -> Paths.fire(job, fire)).toList()))
+                            .thenApply(fires -> past(named, fires));
+        });
+    }
+
+    private static Cancellation past(String named, List<Optional<Node>> fires) {
+        return fires.stream()
+                .flatMap(Optional::stream)
+                .flatMap(node -> past(named, node).stream())
+                .max(Comparator.comparingLong(Past::zxid))
+                .map(Past::what)
+                .orElseGet(Cancellation.NotFound::new);
+    }
+
+    /**
+     * What has become of a delayed trigger, according to the node of its fire.
+     *
+     * @param zxid transaction that wrote the node; of several triggers with the same key, the latest counts
+     */
+    private record Past(long zxid, Cancellation what) {}
+
+    private static Optional<Past> past(String named, Node fire) {
+        String runId = Paths.name(fire.path());
+        FireProgress progress = Nodes.valueOf(Nodes.part(Optional.of(fire), FireProgress.class));
+        FireProgress.Cancelled cancelled = progress == null ? null : progress.cancelled();
+        if (cancelled != null && (runId.equals(named) || cancelled.key().equals(named))) {
+            return Optional.of(new Past(fire.mzxid(), new Cancellation.Unchanged(runId)));
+        }
+        return runId.equals(named)
+                ? Optional.of(new Past(fire.mzxid(), new Cancellation.Released(runId)))
+                : Optional.empty();
+    }
+}
