@@ -71,6 +71,11 @@ public class ForwardingStore implements NodeStore {
     }
 
     @Override
+    public void renew() {
+        real.renew();
+    }
+
+    @Override
     public void close() {
         real.close();
     }

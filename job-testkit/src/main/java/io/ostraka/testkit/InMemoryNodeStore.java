@@ -217,6 +217,23 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     @Override
+    public void renew() {
+        tree.locked(() -> {
+            if (listener == null || closed || session == 0) {
+                return;
+            }
+            if (link != null && tree.serves(link)) {
+                tree.end(session); // a disconnected client cannot notify the server
+            }
+            disconnect();
+            lose();
+            if (reachable) {
+                connect();
+            }
+        });
+    }
+
+    @Override
     public void close() {
         tree.locked(() -> {
             if (closed) {

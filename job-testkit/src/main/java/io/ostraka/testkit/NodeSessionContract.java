@@ -38,6 +38,25 @@ abstract class NodeSessionContract extends NodeTransactionContract {
     }
 
     @Test
+    void aRenewedSessionEndsAtOnceAndTheNextOneIsConnected() {
+        Client client = start();
+        Client other = start();
+        client.committed(create("/a"), ephemeral("/e"));
+        long session = client.told().session();
+        client.store().watch("/a", false);
+
+        client.store().renew();
+
+        assertEquals("suspended", client.told().next());
+        assertEquals("lost", client.told().next());
+        assertEquals("connected", client.told().next());
+        assertNotEquals(session, client.told().session());
+        assertFalse(other.exists("/e"));
+        client.committed(set("/a", 0));
+        assertEquals("changed /a", client.told().next());
+    }
+
+    @Test
     void theListenerIsToldTheSessionsTimeout() {
         assertTrue(start().told().sessionTimeout().compareTo(Duration.ofSeconds(1)) >= 0);
     }

@@ -424,14 +424,14 @@ public final class ZooKeeperNodeStore implements NodeStore {
      */
     private void prepareAgain(ZooKeeperSession session) {
         if (config.security().hasCredentials()) {
-            renew();
+            replaceHandle();
         } else {
             prepare(session);
         }
     }
 
-    /** Makes Curator replace the current handle with a new one. */
-    void renew() {
+    /** Makes Curator replace the current handle with a new one. Curator closes the old one, which ends its session. */
+    void replaceHandle() {
         try {
             curator.getZookeeperClient().reset();
         } catch (Exception e) { // the exception type that Curator declares
@@ -501,7 +501,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                         "ZooKeeper's client for {} has ended without a successor; the store creates a new one",
                         config.hosts());
             }
-            renew();
+            replaceHandle();
         }
         deadBefore = dead;
         checksWithout = connected ? 0 : checksWithout + 1;
@@ -541,6 +541,18 @@ public final class ZooKeeperNodeStore implements NodeStore {
         synchronized (lock) {
             return Objects.requireNonNull(current, "no session").handle();
         }
+    }
+
+    @Override
+    public void renew() {
+        thread.execute(() -> {
+            synchronized (lock) {
+                if (reports == null || closed) {
+                    return;
+                }
+            }
+            replaceHandle();
+        });
     }
 
     @Override

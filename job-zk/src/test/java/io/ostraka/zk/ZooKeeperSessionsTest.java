@@ -195,7 +195,7 @@ class ZooKeeperSessionsTest {
             store.handle().getTestable().injectSessionExpiration();
             get(second);
 
-            var renewing = new Thread(store::renew);
+            var renewing = new Thread(store::replaceHandle);
             renewing.start();
             while (renewing.getState()
                     != Thread.State.WAITING) { // for the end of the second handle, which is still connecting

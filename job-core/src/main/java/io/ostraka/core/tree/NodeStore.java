@@ -115,6 +115,13 @@ public interface NodeStore extends AutoCloseable {
     void resign();
 
     /**
+     * Ends the session and connects with a new one, in the background. The server deletes the ephemeral nodes of the
+     * ended session at once; without a connection, it deletes them when the session expires. Does nothing before the
+     * store is started and after it is closed.
+     */
+    void renew();
+
+    /**
      * Ends the session. The server then deletes its ephemeral nodes at once; without a connection, it deletes them when
      * the session expires. This call waits for the server for a limited time. Open and later requests are answered as
      * unknown, and the listener gets no more events. A second call does nothing.
