@@ -76,6 +76,16 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         CLOSING(Status.STOPPED, false),
         /** An operator has paused the job, or it was registered as paused. Manual triggers still run. */
         PAUSED(Status.STOPPED, false),
+        /**
+         * An operator has frozen the namespace: no scheduled fire, manual trigger or takeover starts on any instance.
+         * Running items continue. The text names the operator, the reason and the end.
+         */
+        FROZEN(Status.STOPPED, false),
+        /**
+         * This instance is drained, by its application or by an operator: it gets no items, and its running items end.
+         * The text names the operator, the reason and the end.
+         */
+        DRAINED(Status.STOPPED, false),
         /** The item count is changing. No new fire starts until all fires that began with the old count have ended. */
         ITEM_COUNT_CHANGING(Status.STOPPED, false),
         /**

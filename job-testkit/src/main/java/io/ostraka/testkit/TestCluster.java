@@ -79,6 +79,8 @@ public final class TestCluster implements AutoCloseable {
         private Duration clockAhead;
         private UnaryOperator<Executor> threads = UnaryOperator.identity();
         private final FailingPorts ports = new FailingPorts();
+        /** Tasks of a wedged engine; null while the engine makes progress. */
+        private @Nullable List<Runnable> wedged;
 
         private Instance(
                 int number,
@@ -91,7 +93,14 @@ public final class TestCluster implements AutoCloseable {
             this.clockAhead = clockAhead;
             Platform whole = time.platform(() -> this.clockAhead);
             platform = ports.around(
-                    whole.withWorkers(task -> threads.apply(whole.workers()).execute(task)));
+                    whole.withWorkers(task -> threads.apply(whole.workers()).execute(task))
+                            .withEngineThreads(task -> {
+                                if (wedged == null) {
+                                    whole.engineThreads().execute(task);
+                                } else {
+                                    wedged.add(task);
+                                }
+                            }));
             store = tree.connect("instance-" + number, time.executor(), time.executor(), SESSION_TIMEOUT);
             engine = new JobEngine(
                     EngineSettings.of(host, number).withAttributes(zone, Map.of(), 1),
@@ -146,6 +155,18 @@ public final class TestCluster implements AutoCloseable {
                             : threads -> task -> {
                                 throw new OutOfMemoryError("unable to create native thread");
                             });
+        }
+
+        /**
+         * Sets whether the engine makes no progress although the process lives: its session continues, but the engine
+         * handles no event.
+         */
+        public void setWedged(boolean now) {
+            List<Runnable> tasks = wedged;
+            wedged = now ? new ArrayList<>() : null;
+            if (tasks != null) {
+                tasks.forEach(platform.engineThreads()::execute);
+            }
         }
 
         /** Wraps the executor that runs users' code, for tests that delay or refuse this code. */

@@ -101,6 +101,9 @@ public interface Coordination extends AutoCloseable {
         /** Called when stops of fires were added or deleted. */
         default void stopsChanged() {}
 
+        /** Called when operators want something else of the namespace. */
+        default void wantedChanged() {}
+
         /** Called when a fire's progress has changed. */
         void fireChanged(String job, String fire);
     }

@@ -110,7 +110,9 @@ public interface Fires {
     /** Starts reporting changes of manual triggers to the listener, in all sessions. */
     void followTriggers();
 
-    /** Starts reporting to the listener that stops were added or deleted, in all sessions. */
+    /**
+     * Starts reporting stops to the listener. From then on, an eviction of this instance also ends its session.
+     */
     void followStops();
 
     /** Starts or stops reporting changes of all progress nodes of a job to the listener. */

@@ -2,11 +2,15 @@ package io.ostraka.core.coordination;
 
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.Versioned;
+import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.WantedView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Operations on the registrations of instances and on the leader election. */
 public interface Membership {
@@ -46,6 +50,46 @@ public interface Membership {
      * @return the proof of leadership for transactions; empty if the candidate node no longer exists
      */
     CompletionStage<Optional<Leadership>> lead(String candidate);
+
+    /**
+     * Starts reporting changes of the operators' orders for the namespace to the listener.
+     */
+    void followOrders();
+
+    /** Reads the operators' orders for the namespace. A damaged node is part of the result. */
+    CompletionStage<WantedView> wanted();
+
+    /**
+     * Changes the operators' orders for the namespace.
+     *
+     * @param request id of this request, chosen by the caller. The request has no effect if it was made before, unless
+     *     16 others were made since
+     * @param expected transaction that wrote the value that the caller saw, 0 if there was none; null to change any
+     *     value
+     * @return the result. The stage fails with a {@link io.ostraka.api.CoordinationException} if nothing was changed
+     *     because the value is unreadable, or because the service refuses or does not answer
+     */
+    CompletionStage<WantedResult> amend(Wanted.Change change, String request, @Nullable Long expected);
+
+    /**
+     * Replaces the operators' orders for the namespace, in one transaction of the leader.
+     *
+     * @param from the value as read, or the replacement for a damaged one
+     */
+    CompletionStage<TransactionResult> replace(Leadership leader, Versioned<Wanted> from, Wanted to);
+
+    /**
+     * Requests that an instance ends its session. Its coordination client does that, so it works even if the instance's
+     * engine makes no progress, as long as the process itself runs.
+     *
+     * @param order names the operator and the reason; its end is ignored
+     * @return {@link Outcome.Reason#NO_NODE} if the instance is not registered, {@link Outcome.Reason#NODE_EXISTS} if
+     *     the same was requested before
+     */
+    CompletionStage<Outcome> evict(String instanceId, Wanted.Order order);
+
+    /** Starts deleting the requests to evict instances that are gone. */
+    void sweep();
 
     /**
      * Sends a request that the server must answer. The answer updates {@link #lastAnswerAge} and shows that the server

@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +44,13 @@ final class InstanceHealth implements EventSubscriber {
     private static final Duration REPORT_DELAY = Duration.ofSeconds(1);
     /** Kinds of problems that other classes log, because these log once for the whole instance or know more details. */
     private static final Set<Kind> LOGGED_ELSEWHERE =
-            EnumSet.of(Kind.DISCONNECTED, Kind.CLOCK_AHEAD, Kind.NO_FREE_SLOT, Kind.LONG_RUNNING_ITEMS);
+            EnumSet.of(
+            Kind.DISCONNECTED,
+            Kind.CLOCK_AHEAD,
+            Kind.NO_FREE_SLOT,
+            Kind.LONG_RUNNING_ITEMS,
+            Kind.FROZEN,
+            Kind.DRAINED);
 
     /**
      * If the engine gives no sign of life for this time, only a restart of the process helps. The engine normally gives
@@ -65,6 +72,9 @@ final class InstanceHealth implements EventSubscriber {
     private @Nullable String limit;
     private InstanceState state = InstanceState.STARTING;
     private @Nullable Instant clockAheadSince;
+    private @Nullable String unreadable;
+    private @Nullable Reason frozen;
+    private @Nullable Reason drained;
     private boolean leading;
     private boolean reportScheduled;
     /** Health that was computed from the current facts; null if a fact has changed since. */
@@ -151,6 +161,31 @@ final class InstanceHealth implements EventSubscriber {
             clockAheadSince = ahead ? platform.clock().now() : null;
             changed();
         }
+    }
+
+    /** Records why the operators' orders for the namespace are unreadable; null if they are readable. */
+    synchronized void wantedUnreadable(@Nullable String why) {
+        unreadable = why;
+        changed();
+    }
+
+    /** Records why no item may start, by whom and until when; null if items may start. */
+    synchronized void frozen(@Nullable String why) {
+        frozen = reason(
+                frozen, Kind.FROZEN, why, "; no scheduled fire, manual trigger or takeover starts on any instance");
+    }
+
+    /** Records why this instance is drained, by whom and until when; null if it is not drained. */
+    synchronized void drained(@Nullable String why) {
+        drained = reason(drained, Kind.DRAINED, why == null ? null : "drained " + why, "; this instance gets no items");
+    }
+
+    private @Nullable Reason reason(@Nullable Reason before, Kind kind, @Nullable String why, String effect) {
+        changed();
+        return why == null
+                ? null
+                : new Reason(
+                        kind, why + effect, before == null ? platform.clock().now() : before.since());
     }
 
     @Override
@@ -251,7 +286,10 @@ final class InstanceHealth implements EventSubscriber {
                 live(),
                 connected,
                 connectedSince,
-                problem != null ? problem : unprepared != null ? unprepared : limit,
+                Stream.of(problem, unreadable, unprepared, limit)
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElse(null),
                 leading,
                 jobs);
     }
@@ -273,6 +311,11 @@ final class InstanceHealth implements EventSubscriber {
                     Kind.CLOCK_AHEAD,
                     "this host's clock is more than 10 s ahead of ZooKeeper's; set it",
                     clockAheadSince);
+        }
+        for (Reason ofInstance : new Reason[] {frozen, drained}) {
+            if (ofInstance != null) {
+                all.put(ofInstance.kind(), ofInstance);
+            }
         }
         return new ArrayList<>(all.values());
     }

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,6 +81,12 @@ final class InstanceRegistration {
          */
         boolean prepared();
 
+        /**
+         * Returns whether the operators' orders are known on this connection. The instance's node is
+         * written only then, because a drained instance must never appear as working.
+         */
+        boolean wantedKnown();
+
         /** Called on the instance's executor after each connection, when the instance's node exists. */
         void registered(Session session);
     }
@@ -114,7 +121,18 @@ final class InstanceRegistration {
         return connected && announced;
     }
 
-    /** Called on a new connection. Determines the instance's id and writes its node. */
+    /** Returns all names of this instance; only its host and its name before the first session. */
+    Stream<String> names() {
+        Session current = session;
+        return current == null
+                ? Stream.of(identity.host(), identity.name())
+                : InstanceInfo.names(identity.host(), current.instanceId(), current.earlierIds());
+    }
+
+    /**
+     * Called on a new connection. Determines the instance's id. The node is written at the next call of {@link
+     * #announce} after {@link Engine#wantedKnown}.
+     */
     void connected(long sessionId, Duration timeout) {
         Session before = session;
         if (before == null || before.id() != sessionId) {
@@ -129,7 +147,6 @@ final class InstanceRegistration {
         }
         connected = true;
         announced = false;
-        announce();
     }
 
     void disconnected() {
@@ -146,8 +163,8 @@ final class InstanceRegistration {
         announce();
     }
 
-    /** Writes into the node whether the instance is drained. The stage completes when the node shows the new value. */
-    CompletionStage<Void> drained(boolean now) {
+    /** Makes the node show the instance as draining or as working. */
+    void drained(boolean now) {
         if (now != drained) {
             drained = now;
             CompletableFuture<Void> before = shown;
@@ -155,6 +172,10 @@ final class InstanceRegistration {
             shown.thenRun(() -> before.complete(null)); // a newer request also completes the earlier one
             announce();
         }
+    }
+
+    /** Returns a stage that completes when the node shows whether the instance is drained. */
+    CompletionStage<Void> shown() {
         return shown;
     }
 
@@ -184,7 +205,7 @@ final class InstanceRegistration {
 
     private void write() {
         Session current = session;
-        if (current == null || !connected) {
+        if (current == null || !connected || !engine.wantedKnown()) {
             return;
         }
         announcing = true;
@@ -225,7 +246,7 @@ final class InstanceRegistration {
         boolean clockChanged = written && clock.compared();
         if (clockChanged) {
             health.clockAhead(clock.foundAhead());
-            engine.jobs().forEach(HostedJob::clockChanged);
+            engine.jobs().forEach(HostedJob::decideAgain);
         }
         stale |= !written || clockChanged;
         // the state of the clock is written at once, if possible before the leader assigns items

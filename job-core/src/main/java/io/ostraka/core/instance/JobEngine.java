@@ -36,6 +36,9 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Triggers;
+import io.ostraka.core.model.Versioned;
+import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.WantedView;
 import io.ostraka.core.operations.Answers;
 import io.ostraka.core.operations.Commands;
 import io.ostraka.core.operations.NamespaceOperations;
@@ -92,6 +95,7 @@ public final class JobEngine implements AutoCloseable {
     private final FireStops stops;
     private final RequestGate operators;
     private final Commands commands;
+    private final WantedState wanted;
     private final GracefulShutdown shutdown;
     private final JobContext context;
     private final InstanceHealth health;
@@ -151,6 +155,7 @@ public final class JobEngine implements AutoCloseable {
         ClockCheck clock = new ClockCheck(coordination.membership()::serverTime, platform.clock());
         this.registration = new InstanceRegistration(
                 settings.identity(), coordination.membership(), executor, clock, health, callbacks);
+        this.wanted = new WantedState(coordination.membership(), executor, health, callbacks);
         this.definitions = new DefinitionRegistrar(coordination.jobs(), executor, registration, jobs, this::defined);
         this.triggers = new ManualTriggers(coordination.fires(), executor, platform.workers(), callbacks);
         this.stops = new FireStops(coordination.fires(), executor, callbacks);
@@ -179,6 +184,7 @@ public final class JobEngine implements AutoCloseable {
     /** Starts connecting in the background. Retries until ZooKeeper answers. */
     public void start() {
         events.start(this::load);
+        coordination.membership().followOrders(); // first, so that the first connection misses no change
         coordination.start(new Signals());
         coordination.fires().followTriggers();
         coordination.fires().followStops();
@@ -419,7 +425,8 @@ public final class JobEngine implements AutoCloseable {
     /**
      * Drains this instance, or ends the drain. A drained instance gets no items. Its idle items move to other instances
      * at once, and its running items move after their runs have ended. The drain continues in later sessions of this
-     * process.
+     * process. A drain that an operator requests from outside is independent of it: the instance works if it is drained in
+     * neither way. A drained instance leads only while no other instance works.
      *
      * @return a stage that completes when the instance's node shows the change, which needs a connection; fails if this
      *     instance is closed
@@ -432,8 +439,8 @@ public final class JobEngine implements AutoCloseable {
                 shown.completeExceptionally(RequestGate.closedNow());
                 return;
             }
-            lifecycle.drained(drained);
-            registration.drained(drained).thenRun(() -> shown.complete(null));
+            wanted.drainHere(drained);
+            registration.shown().thenRun(() -> shown.complete(null));
         });
         return shown;
     }
@@ -499,6 +506,7 @@ public final class JobEngine implements AutoCloseable {
         public void connected(long sessionId, Duration sessionTimeout) {
             executor.execute(() -> {
                 registration.connected(sessionId, sessionTimeout);
+                wanted.connected();
                 watchdog.connected();
             });
         }
@@ -585,6 +593,11 @@ public final class JobEngine implements AutoCloseable {
         }
 
         @Override
+        public void wantedChanged() {
+            executor.execute(wanted::changed);
+        }
+
+        @Override
         public void fireChanged(String job, String fire) {
             HostedJob hosted = jobs.get(job);
             if (hosted == null) {
@@ -607,6 +620,7 @@ public final class JobEngine implements AutoCloseable {
             implements JobContext.Instance,
                     LeaderContext.LeadingInstance,
                     InstanceRegistration.Engine,
+                    WantedState.Engine,
                     ManualTriggers.Engine,
                     FireStops.Engine,
                     Watchdog.Engine {
@@ -618,6 +632,50 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public boolean prepared() {
             return lifecycle.prepared();
+        }
+
+        @Override
+        public boolean wantedKnown() {
+            return wanted.current();
+        }
+
+        @Override
+        public boolean connected() {
+            return registration.connected();
+        }
+
+        @Override
+        public Stream<String> names() {
+            return registration.names();
+        }
+
+        @Override
+        public boolean startsItems() {
+            return wanted.startsItems();
+        }
+
+        @Override
+        public boolean drained() {
+            return wanted.drained();
+        }
+
+        @Override
+        public void startsChanged() {
+            jobs.values().forEach(HostedJob::decideAgain);
+        }
+
+        @Override
+        public void drainChanged(boolean drained) {
+            lifecycle.drained(drained);
+            registration.drained(drained);
+        }
+
+        @Override
+        public void wantedRead(WantedView read, @Nullable Optional<Versioned<Wanted>> known) {
+            if (!registration.established()) {
+                registration.announce(); // was waiting for this
+            }
+            reconciler.wanted(read, known);
         }
 
         @Override
@@ -670,6 +728,7 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void alive() {
             health.alive();
+            wanted.check();
         }
 
         @Override
@@ -678,6 +737,7 @@ public final class JobEngine implements AutoCloseable {
                 triggers.look();
                 stops.read();
                 registration.checkNode();
+                wanted.changed();
             }
             reconciler.reconcileAll(elapsed, full);
         }

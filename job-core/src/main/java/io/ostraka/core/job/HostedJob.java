@@ -251,7 +251,8 @@ public final class HostedJob {
                 resync.readItems(claims::start);
             }
             boolean flush = job.flush && !completions.underWay();
-            Map<HostedItem, Due> dues = drained == null ? due(job.snapshot(), flush) : Map.of();
+            boolean starts = drained == null && context.instance().startsItems();
+            Map<HostedItem, Due> dues = starts ? due(job.snapshot(), flush) : Map.of();
             if (flush) {
                 job.flush = false;
                 completions.send(dues.keySet());
@@ -490,10 +491,16 @@ public final class HostedJob {
         });
     }
 
-    /** Called when this machine's clock is found wrong, or right again. The job decides again which fires are due. */
-    public void clockChanged() {
+    /**
+     * Called when a condition of the whole instance has changed: its clock, or whether items may start. The job decides
+     * again which fires are due.
+     */
+    public void decideAgain() {
         job.execute(() -> {
             job.items.values().forEach(HostedItem::decideAgain);
+            if (!context.instance().startsItems()) {
+                job.items.values().forEach(hosted -> hosted.startsNext(null)); // none waits for a slot now
+            }
             advance();
         });
     }

@@ -45,6 +45,12 @@ public record JobContext(
      * thread-safe.
      */
     public interface Instance {
+        /**
+         * Returns whether items may start in this instance. False if an operator has frozen the namespace, or if that
+         * is not known. May be called on any thread.
+         */
+        boolean startsItems();
+
         /** Called when the instance's node must be written again because its contents are outdated. */
         void announceAgain();
 

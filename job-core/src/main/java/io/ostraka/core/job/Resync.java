@@ -93,7 +93,7 @@ final class Resync {
                         fires.triggerGone(fire);
                     }
                 }
-                case DEFINITION, OVERRIDE, LEADERSHIP, LEFT_BEHIND, STOP ->
+                case DEFINITION, OVERRIDE, WANTED, LEADERSHIP, LEFT_BEHIND, STOP ->
                     throw new IllegalStateException(outdated + "  cannot result from a transaction of items");
             }
         }

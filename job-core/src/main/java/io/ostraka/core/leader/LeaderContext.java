@@ -56,6 +56,9 @@ public record LeaderContext(
         /** Gives up the leadership and joins the election again behind all other candidates. */
         void rejoinElection();
 
+        /** Returns whether this instance is drained. It then leads only while no other instance works. */
+        boolean drained();
+
         /** Called with the problems in the planning of a job; empty if there are none. */
         void planned(String job, Map<Kind, String> problems);
     }

@@ -2,6 +2,9 @@ package io.ostraka.core.leader;
 
 import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.Versioned;
+import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.WantedView;
 import io.ostraka.core.time.PacedScan;
 import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Stages;
@@ -31,8 +34,8 @@ import org.slf4j.LoggerFactory;
 public final class Reconciler {
     private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
     /**
-     * Minimum time between two hand-overs of the leadership because of a missing strategy. If no instance has the
-     * strategy, the leadership thus does not change all the time.
+     * Minimum time between two hand-overs of leadership, because of a missing strategy or a drain. Perhaps no other
+     * candidate is better.
      */
     private static final Duration HAND_ON_PAUSE = Duration.ofMinutes(1);
 
@@ -54,6 +57,8 @@ public final class Reconciler {
     private @Nullable String candidate;
     private @Nullable Term term;
     private @Nullable DelayedTriggers delayedTriggers;
+    private @Nullable WantedExpiry wantedExpiry;
+    private WantedExpiry.@Nullable Latest wanted;
     private int attempts;
     /** True while this instance tries to begin a term of leadership and waits for the reply. */
     private boolean taking;
@@ -149,6 +154,24 @@ public final class Reconciler {
     }
 
     /**
+     * Called with the operators' orders for the namespace, each time this instance has read it.
+     *
+     * @param known the last readable value; empty if the node did not exist; null if there was none yet
+     */
+    public void wanted(WantedView read, @Nullable Optional<Versioned<Wanted>> known) {
+        executor.execute(() -> {
+            wanted = new WantedExpiry.Latest(read, known);
+            enforceWanted();
+        });
+    }
+
+    private void enforceWanted() {
+        if (wantedExpiry != null && wanted != null) {
+            wantedExpiry.enforce(wanted);
+        }
+    }
+
+    /**
      * Called when an item of a job has changed. Reconciles the job, because a change of its item count may wait for the
      * item.
      */
@@ -177,6 +200,7 @@ public final class Reconciler {
             if (instances) {
                 readInstances();
                 context.coordination().fires().sweep();
+                context.coordination().membership().sweep();
                 delayedTriggersChanged();
             }
             Set<String> turn = new HashSet<>(audit.next(jobs.keySet(), elapsed));
@@ -230,9 +254,11 @@ public final class Reconciler {
                     begun.stops = stops;
                     term = begun;
                     delayedTriggers = new DelayedTriggers(begun);
+                    wantedExpiry = new WantedExpiry(begun);
                     leading = true;
                     events.leads(true);
                     delayedTriggers.read();
+                    enforceWanted();
                     readInstances();
                 }));
     }
@@ -275,6 +301,7 @@ public final class Reconciler {
         }
         term = null;
         delayedTriggers = null;
+        wantedExpiry = null;
         if (leading) {
             leading = false;
             events.leads(false);
@@ -312,6 +339,13 @@ public final class Reconciler {
         current.instances = observed.instances;
         current.membership.observed(observed.instances);
         current.instancesKnown = true;
+        if (leadingInstance.drained()
+                && observed.instances.stream().anyMatch(other -> other.state() == InstanceInfo.State.WORKING)) {
+            handOn();
+            if (current.over) {
+                return;
+            }
+        }
         Set<String> all = new TreeSet<>(observed.jobs);
         observed.instances.forEach(instance -> all.addAll(instance.jobs()));
         followed.stream().filter(job -> !all.contains(job)).toList().forEach(current::forget);

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The registration of an instance.
@@ -22,6 +23,8 @@ import java.util.TreeSet;
  * @param stillRunning items, by job, whose run began in an earlier session of the process and has not ended. The
  *     instance is not assigned these items until those runs have ended
  * @param onceListeners hosted jobs for which the instance has registered once-listeners
+ * @param protocol number of the latest change of the protocol that the instance follows, see {@link #PROTOCOL}; 0 if its
+ *     version does not write the number
  */
 public record InstanceInfo(
         JobInstance self,
@@ -31,8 +34,28 @@ public record InstanceInfo(
         Set<String> jobs,
         List<String> earlierIds,
         Map<String, Set<String>> stillRunning,
-        Set<String> onceListeners) {
-    /** Creates the registration of an instance without once-listeners. */
+        Set<String> onceListeners,
+        int protocol) {
+    /**
+     * Protocol number of this version. It increases when operators get a command that instances of earlier versions
+     * would ignore. 1: instances follow {@link Wanted}.
+     */
+    public static final int PROTOCOL = 1;
+
+    /** Creates the registration of an instance of this version. */
+    public InstanceInfo(
+            JobInstance self,
+            long pid,
+            State state,
+            boolean clockAhead,
+            Set<String> jobs,
+            List<String> earlierIds,
+            Map<String, Set<String>> stillRunning,
+            Set<String> onceListeners) {
+        this(self, pid, state, clockAhead, jobs, earlierIds, stillRunning, onceListeners, PROTOCOL);
+    }
+
+    /** Creates the registration of an instance of this version without once-listeners. */
     public InstanceInfo(
             JobInstance self,
             long pid,
@@ -69,6 +92,37 @@ public record InstanceInfo(
 
     public String id() {
         return self.id();
+    }
+
+    /** Returns all names by which an operator may refer to the instance: its host, its name, and all ids of its process. */
+    public Stream<String> names() {
+        return names(self.host(), self.id(), earlierIds);
+    }
+
+    /**
+     * Returns all names of an instance, as {@link #names()} does.
+     *
+     * @param id id in the current session
+     */
+    public static Stream<String> names(String host, String id, List<String> earlierIds) {
+        return Stream.concat(Stream.of(host, JobInstance.name(id), id), earlierIds.stream());
+    }
+
+    /** Returns the ids of the instances that do not follow a number of the protocol, in the given order. */
+    public static List<String> olderThan(int protocol, Collection<InstanceInfo> instances) {
+        return instances.stream()
+                .filter(instance -> instance.protocol < protocol)
+                .map(InstanceInfo::id)
+                .toList();
+    }
+
+    /** Returns the ids of the instances that host a job and do not follow a number of the protocol, in the given order. */
+    public static List<String> hostsOlderThan(int protocol, String job, Collection<InstanceInfo> instances) {
+        return olderThan(
+                protocol,
+                instances.stream()
+                        .filter(instance -> instance.jobs.contains(job))
+                        .toList());
     }
 
     /** Returns whether the instance may own an item of a job. */

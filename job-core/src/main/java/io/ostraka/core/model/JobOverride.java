@@ -81,11 +81,7 @@ public record JobOverride(
 
     /** Returns whether an instance is disabled for the job: by its host, by its name, or by any id of its process. */
     public boolean disables(InstanceInfo instance) {
-        return !disabledInstances.isEmpty()
-                && (disabledInstances.contains(instance.self().host())
-                        || disabledInstances.contains(instance.self().name())
-                        || disabledInstances.contains(instance.id())
-                        || instance.earlierIds().stream().anyMatch(disabledInstances::contains));
+        return !disabledInstances.isEmpty() && instance.names().anyMatch(disabledInstances::contains);
     }
 
     /**

@@ -47,10 +47,16 @@ public final class Names {
         return names.size() <= MOST_LISTED ? first : first + " and " + (names.size() - MOST_LISTED) + " more";
     }
 
-    public static void require(String what, String name) {
+    /**
+     * Returns the argument if it is a valid name.
+     *
+     * @throws IllegalArgumentException if it is not a valid name
+     */
+    public static String require(String what, String name) {
         if (!accepted(name)) {
             throw new IllegalArgumentException(what + " is '" + name + "'; accepted: " + ACCEPTED);
         }
+        return name;
     }
 
     /**

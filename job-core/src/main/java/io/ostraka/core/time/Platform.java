@@ -42,6 +42,11 @@ public record Platform(
         return new Platform(clock, alarm, timer, engineThreads, others, waiting, turn);
     }
 
+    /** Returns a copy with another executor for the engine's own tasks. */
+    public Platform withEngineThreads(Executor others) {
+        return new Platform(clock, alarm, timer, others, workers, waiting, turn);
+    }
+
     /**
      * Runs a short task of the engine after a delay. If the engine's executor has no thread available, the timer's
      * thread runs the task.

@@ -32,8 +32,8 @@ final class LaterFields implements TypeAdapterFactory {
     /** Default values of the added fields, by type and name. */
     private static final Map<Class<?>, Map<String, JsonElement>> DEFAULTS = Map.of(
             JobOverride.class, Map.of("disabledInstances", NONE),
-            InstanceInfo.class, Map.of("onceListeners", NONE),
             Trigger.Request.class, Map.of("total", new JsonPrimitive(0)),
+            InstanceInfo.class, Map.of("onceListeners", NONE, "protocol", new JsonPrimitive(0)),
             ShardingPlan.class, Map.of("scope", SHARDED),
             ShardingPlan.Change.class, Map.of("scope", SHARDED),
             Exclusions.class, Map.of("yearly", NONE, "monthly", NONE, "crons", NONE));

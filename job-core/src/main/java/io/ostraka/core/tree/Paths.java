@@ -4,6 +4,7 @@ import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.Names;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Paths of all nodes in a namespace. */
@@ -16,11 +17,15 @@ final class Paths {
     static final String DELAYED = "/delayed";
     static final String DELAYED_RUNS = "/delayed-runs";
     static final String STOPS = "/stops";
+    /** The operators' orders for the namespace; exists only if an operator has given any. */
+    static final String WANTED = "/wanted";
     static final String JOBS = "/jobs";
 
     /** Nodes that exist in every namespace, in the order of their creation. */
     static final List<String> PARENTS =
             List.of(INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, DELAYED_RUNS, STOPS, JOBS, LEADER + "/epoch");
+
+    private static final String EVICTION = "evict~";
 
     private static final Pattern LASTING = Pattern.compile(JOBS + "/[^/]+/(failover|fires)");
 
@@ -46,6 +51,15 @@ final class Paths {
     static String delayedRun(DelayedTrigger delayed) {
         return DELAYED_RUNS + "/" + DelayedTrigger.prefix(delayed.request().job())
                 + delayed.request().runId();
+    }
+
+    static String eviction(String instance) {
+        return STOPS + "/" + EVICTION + Names.require("id", instance);
+    }
+
+    /** Returns the instance that a child of {@link #STOPS} evicts; empty if the child is no eviction. */
+    static Optional<String> evicted(String name) {
+        return name.startsWith(EVICTION) ? Optional.of(name.substring(EVICTION.length())) : Optional.empty();
     }
 
     static String job(String job) {

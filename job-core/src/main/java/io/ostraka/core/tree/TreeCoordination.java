@@ -31,7 +31,7 @@ public final class TreeCoordination implements Coordination {
 
     @Override
     public void start(Listener listener) {
-        store.start(new WatchEvents(listener));
+        store.start(new WatchEvents(listener, store));
     }
 
     @Override

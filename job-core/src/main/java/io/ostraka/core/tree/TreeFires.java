@@ -368,7 +368,7 @@ final class TreeFires implements Fires {
 
     @Override
     public void followStops() {
-        nodes.store.watch(Paths.STOPS, false);
+        nodes.store.watch(Paths.STOPS, true); // the path of a new node shows an eviction
     }
 
     @Override

@@ -1,13 +1,18 @@
 package io.ostraka.core.tree;
 
+import io.ostraka.api.CoordinationException;
 import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.TransactionResult.About;
+import io.ostraka.core.coordination.WantedResult;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.Names;
+import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
+import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.WantedView;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,7 +64,7 @@ final class TreeMembership implements Membership {
                 .children("/")
                 .thenCombine(nodes.store.children(Paths.JOBS), (all, jobs) -> {
                     List<String> foreign = all.stream()
-                            .filter(name -> !Paths.PARENTS.contains("/" + name))
+                            .filter(name -> !Paths.PARENTS.contains("/" + name) && !Paths.WANTED.equals("/" + name))
                             .toList();
                     if (!foreign.isEmpty()) {
                         log.warn(
@@ -188,6 +193,101 @@ final class TreeMembership implements Membership {
         String text = new String(epoch.data(), StandardCharsets.UTF_8);
         String id = text.substring(text.indexOf(SEPARATOR) + 1);
         return text.indexOf(SEPARATOR) >= 0 && Names.accepted(id) ? id : null;
+    }
+
+    @Override
+    public void followOrders() {
+        nodes.store.watch(Paths.WANTED, false);
+    }
+
+    @Override
+    public CompletionStage<WantedView> wanted() {
+        return nodes.readAlone(Paths.WANTED, false).thenApply(node -> {
+            Nodes.Part<Wanted> part = Nodes.part(node, Wanted.class);
+            return new WantedView(part.value(), part.damage());
+        });
+    }
+
+    @Override
+    public CompletionStage<WantedResult> amend(Wanted.Change change, String request, @Nullable Long expected) {
+        Names.require("request", request);
+        return Nodes.retrying(
+                "change " + Paths.WANTED,
+                () -> nodes.store
+                        .sync() // a server that lags behind might show an earlier value as the present one
+                        .thenCompose(synced -> wanted())
+                        .thenCompose(view -> instances()
+                                .thenCompose(instances -> amend(
+                                        view,
+                                        change,
+                                        request,
+                                        expected,
+                                        instances.stream()
+                                                .filter(change::ignoredBy)
+                                                .map(InstanceInfo::id)
+                                                .toList()))));
+    }
+
+    private CompletionStage<Optional<WantedResult>> amend(
+            WantedView view, Wanted.Change change, String request, @Nullable Long expected, List<String> ignoring) {
+        UnreadableNode damage = view.damage();
+        if (damage != null) {
+            throw new CoordinationException(damage.text()
+                    + "; it holds operators' orders, so it is not replaced. The leader restores the last readable"
+                    + " state if it has one; otherwise correct or delete the node");
+        }
+        Wanted present = view.wanted();
+        Wanted next = change.apply(present);
+        WantedResult unchanged = present.requests().contains(request)
+                ? new WantedResult.Unchanged(present, view.mzxid())
+                : expected != null && expected != view.mzxid()
+                        ? new WantedResult.Conflict(present, view.mzxid())
+                        : next.equals(present)
+                                ? new WantedResult.Unchanged(present, view.mzxid())
+                                : ignoring.isEmpty() ? null : new WantedResult.Ignored(ignoring);
+        return unchanged != null
+                ? CompletableFuture.completedStage(Optional.of(unchanged))
+                : write(view.value(), next.after(request));
+    }
+
+    private CompletionStage<Optional<WantedResult>> write(@Nullable Versioned<Wanted> from, Wanted to) {
+        byte[] data = from == null ? Codec.encode(to) : Codec.encode(to, from.unknown());
+        NodeOp set = new NodeOp.Set(Paths.WANTED, data, from == null ? 0 : from.version());
+        NodeOp create = new NodeOp.Create(Paths.WANTED, data, NodeOp.Kind.PERSISTENT);
+        // also set after the creation, because only the answer to a write contains the number of the transaction
+        return nodes.send(from == null ? List.of(create, set) : List.of(set))
+                .thenApply(outcome -> outcome instanceof Outcome.Unknown
+                        ? Optional.of(new WantedResult.Unknown())
+                        : Nodes.settled(
+                                outcome,
+                                new WantedResult.Changed(
+                                        to, outcome instanceof Outcome.Committed committed ? committed.zxid() : 0)));
+    }
+
+    @Override
+    public CompletionStage<TransactionResult> replace(Leadership leader, Versioned<Wanted> from, Wanted to) {
+        Nodes.Operations operations = new Nodes.Operations();
+        TreeItems.guard(operations, leader);
+        operations.add(new NodeOp.Set(Paths.WANTED, Codec.encode(to, from.unknown()), from.version()), About.WANTED);
+        return nodes.commit(operations);
+    }
+
+    @Override
+    public CompletionStage<Outcome> evict(String instanceId, Wanted.Order order) {
+        return nodes.send(List.of(
+                new NodeOp.Check(Paths.instance(Names.require("id", instanceId)), NodeOp.ANY_VERSION),
+                new NodeOp.Create(Paths.eviction(instanceId), Codec.encode(order), NodeOp.Kind.PERSISTENT)));
+    }
+
+    @Override
+    public void sweep() {
+        // the evictions are read first: an instance that is missing afterwards never comes back
+        nodes.store.children(Paths.STOPS).thenAccept(names -> names.forEach(name -> Paths.evicted(name)
+                .ifPresent(id -> registered(id).thenAccept(there -> {
+                    if (!there) {
+                        nodes.send(List.of(new NodeOp.Delete(Paths.STOPS + "/" + name, NodeOp.ANY_VERSION)));
+                    }
+                }))));
     }
 
     @Override

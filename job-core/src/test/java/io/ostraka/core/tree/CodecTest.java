@@ -32,6 +32,7 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Unrun;
 import io.ostraka.core.model.Versioned;
+import io.ostraka.core.model.Wanted;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.time.DayOfWeek;
@@ -454,6 +455,11 @@ class CodecTest {
                         new FireProgress.Once(FireProgress.Phase.BEGINNING, "host@1@2", 1, Instant.EPOCH, 1, 1)),
                 new DelayedTrigger(
                         "a/b ü", Instant.EPOCH, null, new Trigger.Request("job", "run", Map.of("a", "b"), Set.of("1"))),
+                Wanted.NONE,
+                new Wanted(
+                        new Wanted.Order("ann", "", Instant.EPOCH, null),
+                        Map.of("host-1", new Wanted.Order("ann", "disk", Instant.EPOCH, Instant.EPOCH.plusSeconds(1))),
+                        List.of("r1", "r2")),
                 ItemRecord.fresh(Instant.EPOCH, 1, 1));
         return Stream.concat(definitions, others);
     }

@@ -73,6 +73,24 @@ class InstanceNodeTest {
     }
 
     @Test
+    void nodeOfAVersionWithoutProtocolNumberHasTheNumberZero() {
+        InstanceInfo present = hosting(1, 10);
+        String written = new String(Codec.encode(present), StandardCharsets.UTF_8);
+        String older = written.replace(",\"protocol\":1", "");
+        InstanceInfo read = Codec.decode(node(older.getBytes(StandardCharsets.UTF_8)), InstanceInfo.class)
+                .value();
+
+        assertThat(older).isNotEqualTo(written);
+        assertThat(read.protocol()).isZero();
+        assertThat(new String(Codec.encode(read), StandardCharsets.UTF_8)).isEqualTo(older);
+        assertThat(InstanceInfo.olderThan(1, List.of(present, read))).containsExactly(read.id());
+        assertThat(InstanceInfo.hostsOlderThan(1, "0000000000", List.of(present, read)))
+                .containsExactly(read.id());
+        assertThat(InstanceInfo.hostsOlderThan(1, "other", List.of(present, read)))
+                .isEmpty();
+    }
+
+    @Test
     void rejectsNamesThatUnpackToTensOfMegabytes() throws IOException {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {

@@ -1,0 +1,30 @@
+package io.ostraka.core.coordination;
+
+import io.ostraka.core.model.Wanted;
+import java.util.List;
+
+/** Result of a change of the operators' orders for the namespace. */
+public sealed interface WantedResult {
+    /**
+     * The change was made.
+     *
+     * @param mzxid transaction that made it
+     */
+    record Changed(Wanted now, long mzxid) implements WantedResult {}
+
+    /** Nothing was changed, because the same request was made before or the value is already as requested. */
+    record Unchanged(Wanted present, long mzxid) implements WantedResult {}
+
+    /** Nothing was changed, because the value is not the one that the caller saw. */
+    record Conflict(Wanted present, long mzxid) implements WantedResult {}
+
+    /**
+     * Nothing was changed, because registered instances of an older version would ignore the change.
+     *
+     * @param instances ids of these instances
+     */
+    record Ignored(List<String> instances) implements WantedResult {}
+
+    /** The answer was lost, so the change was made or not. The same request can be made again. */
+    record Unknown() implements WantedResult {}
+}

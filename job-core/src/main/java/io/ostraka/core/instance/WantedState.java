@@ -1,0 +1,179 @@
+package io.ostraka.core.instance;
+
+import io.ostraka.core.coordination.Membership;
+import io.ostraka.core.model.UnreadableNode;
+import io.ostraka.core.model.Versioned;
+import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.WantedView;
+import io.ostraka.core.time.Stages;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows the operators' orders for the namespace: whether items may start in this instance, and whether it is drained. The
+ * value is read on each connection and after each change, so that a fire needs no request for it. While the node is
+ * unreadable, the last readable value stays in effect; before the first one, no item starts and the instance is drained.
+ * Confined to the instance's executor, except for the methods that say otherwise.
+ */
+final class WantedState {
+    private static final Logger log = LoggerFactory.getLogger(WantedState.class);
+    /** Description of a drain that the application itself has requested. */
+    private static final String BY_APPLICATION = "by its application";
+
+    private final Membership membership;
+    private final InstanceExecutor executor;
+    private final InstanceHealth health;
+    private final Engine engine;
+
+    /** The last readable value; empty if the node did not exist; null before the first readable state. */
+    private @Nullable Optional<Versioned<Wanted>> known;
+
+    private boolean drainedHere;
+    private boolean reading;
+    /** True from a connection or a change until the value was read and has taken effect. */
+    private boolean unread;
+    /** True if the value was read since the connection began. */
+    private boolean current;
+
+    private @Nullable String frozen;
+    private volatile @Nullable String drained;
+    private volatile boolean startsItems;
+
+    /** Callbacks to the engine of this instance. */
+    interface Engine {
+        /** Returns whether the instance is connected. */
+        boolean connected();
+
+        /** Returns all names of this instance, as in {@link io.ostraka.core.model.InstanceInfo#names}. */
+        Stream<String> names();
+
+        /** Called when items may start again, or may no longer start. */
+        void startsChanged();
+
+        /** Called when the instance is drained, or no longer drained. */
+        void drainChanged(boolean drained);
+
+        /**
+         * Called each time the value was read, last.
+         *
+         * @param known the last readable value; empty if the node did not exist; null if there was none yet
+         */
+        void wantedRead(WantedView read, @Nullable Optional<Versioned<Wanted>> known);
+    }
+
+    WantedState(Membership membership, InstanceExecutor executor, InstanceHealth health, Engine engine) {
+        this.membership = membership;
+        this.executor = executor;
+        this.health = health;
+        this.engine = engine;
+    }
+
+    /** Called on a new connection. */
+    void connected() {
+        current = false;
+        changed();
+    }
+
+    /** Called when operators want something else, or when lost events must be made up for. */
+    void changed() {
+        unread = true;
+        check();
+    }
+
+    /** Reads the value if that is due, for example because the last read has failed. */
+    void check() {
+        if (!unread || reading || !engine.connected()) {
+            return;
+        }
+        reading = true;
+        unread = false;
+        Stages.of(membership::wanted).whenComplete((view, error) -> executor.execute(() -> {
+            reading = false;
+            if (error != null) {
+                unread = true; // read again on the next connection, or at the next periodic check
+            } else if (unread) {
+                check(); // the connection or the value has changed since
+            } else {
+                unread = true; // until the value has taken effect
+                take(view);
+                unread = false;
+            }
+        }));
+    }
+
+    private void take(WantedView view) {
+        UnreadableNode damage = view.damage();
+        if (damage == null) {
+            known = Optional.ofNullable(view.value());
+        }
+        health.wantedUnreadable(
+                damage == null
+                        ? null
+                        : damage.text()
+                                + (known == null
+                                        ? "; operators may have frozen the namespace or drained this instance, so it starts"
+                                                + " and gets no items"
+                                        : "; the last readable state stays in effect")
+                                + "; correct or delete the node");
+        Wanted wanted = value();
+        String freeze = wanted == null
+                ? "the operators' orders for the namespace are unreadable"
+                : wanted.frozen() == null ? null : "frozen " + wanted.frozen();
+        if (!Objects.equals(freeze, frozen)) {
+            log.info(freeze == null ? "the namespace is not frozen; items start" : "no item starts: {}", freeze);
+            frozen = freeze;
+        }
+        health.frozen(freeze);
+        boolean starts = freeze == null;
+        if (starts != startsItems) {
+            startsItems = starts;
+            engine.startsChanged();
+        }
+        current = true;
+        drain();
+        engine.wantedRead(view, known);
+    }
+
+    private @Nullable Wanted value() {
+        return known == null ? null : known.map(Versioned::value).orElse(Wanted.NONE);
+    }
+
+    /** Drains this instance on behalf of its application, or ends that drain. An operator's drain is independent of it. */
+    void drainHere(boolean now) {
+        drainedHere = now;
+        drain();
+    }
+
+    private void drain() {
+        Wanted wanted = value();
+        String byOperator = wanted == null
+                ? current ? "the operators' orders for the namespace are unreadable" : null
+                : wanted.drains(engine.names()).map(Wanted.Order::toString).orElse(null);
+        String now = byOperator != null ? byOperator : drainedHere ? BY_APPLICATION : null;
+        if (!Objects.equals(now, drained)) {
+            log.info(now == null ? "this instance is no longer drained" : "this instance is drained: {}", now);
+        }
+        drained = now;
+        health.drained(now);
+        engine.drainChanged(now != null);
+    }
+
+    /** Returns whether the value was read since the connection began, so that the instance's node may be written. */
+    boolean current() {
+        return current;
+    }
+
+    /** Returns whether items may start. May be called on any thread. */
+    boolean startsItems() {
+        return startsItems;
+    }
+
+    /** Returns whether the instance is drained. May be called on any thread. */
+    boolean drained() {
+        return drained != null;
+    }
+}

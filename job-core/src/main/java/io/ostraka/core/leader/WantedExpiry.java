@@ -1,0 +1,99 @@
+package io.ostraka.core.leader;
+
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.model.UnreadableNode;
+import io.ostraka.core.model.Versioned;
+import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.WantedView;
+import io.ostraka.core.time.Stages;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes back operators' orders for the namespace when they end, by the server's clock, and restores the node if it is
+ * damaged. Schedules a wake-up for the next end. The instance reads the value; this class only writes. Confined to the
+ * leader's executor.
+ */
+final class WantedExpiry {
+    /** Pause before a failed write is tried again. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private static final Logger log = LoggerFactory.getLogger(WantedExpiry.class);
+
+    private final Term term;
+    private @Nullable Latest latest;
+    private Runnable alarm = () -> {};
+    private boolean writing;
+
+    /**
+     * The value as this instance has read it.
+     *
+     * @param known the last readable value; empty if the node did not exist; null if there was none yet
+     */
+    record Latest(WantedView read, @Nullable Optional<Versioned<Wanted>> known) {}
+
+    WantedExpiry(Term term) {
+        this.term = term;
+    }
+
+    /** Called with each value that this instance has read, and at the beginning of the term with the last one. */
+    void enforce(Latest read) {
+        latest = read;
+        work();
+    }
+
+    private void work() {
+        Latest now = latest;
+        if (writing || term.over || now == null) {
+            return;
+        }
+        alarm.run();
+        UnreadableNode damage = now.read.damage();
+        Optional<Versioned<Wanted>> known = now.known;
+        if (damage != null) {
+            if (known != null && !damage.newer()) {
+                Wanted last = known.map(Versioned::value).orElse(Wanted.NONE);
+                write(
+                        known.map(damage::<Wanted>replacedBy).orElseGet(() -> damage.replacedBy(last)),
+                        last,
+                        damage.text() + "; the leader has restored the last readable state");
+            }
+            return;
+        }
+        Versioned<Wanted> present = now.read.value();
+        if (present == null) {
+            return;
+        }
+        Instant time = term.coordination.membership().serverTime();
+        Wanted left = present.value().at(time);
+        if (left.equals(present.value())) {
+            left.nextEnd().ifPresent(end -> wake(Duration.between(time, end)));
+        } else {
+            write(present, left, "the leader has ended orders of operators whose time is over; left: " + left);
+        }
+    }
+
+    private void write(Versioned<Wanted> from, Wanted to, String done) {
+        writing = true;
+        Stages.of(() -> term.coordination.membership().replace(term.leadership, from, to))
+                .whenComplete((result, error) -> term.executor.execute(() -> {
+                    writing = false;
+                    if (error == null) {
+                        term.checked(result);
+                    }
+                    if (result instanceof TransactionResult.Done) { // the change causes the next read
+                        log.info("{}", done);
+                    } else {
+                        wake(PAUSE);
+                    }
+                }));
+    }
+
+    private void wake(Duration pause) {
+        alarm = term.platform.timer().after(pause, () -> term.executor.execute(this::work));
+    }
+}

@@ -1,0 +1,181 @@
+package io.ostraka.core.model;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operators' orders for a whole namespace, as opposed to one job.
+ *
+ * @param frozen why no item starts on any instance; null if the namespace is not frozen
+ * @param drained why instances get no items, by the instance's name, id or host. The instance does not need to exist
+ * @param requests ids of the latest requests that changed this value, oldest first; a repeated request has no effect
+ */
+public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<String> requests) {
+    /** Nothing is wanted. */
+    public static final Wanted NONE = new Wanted(null, Map.of(), List.of());
+    /** First protocol number of instances that follow this value. */
+    public static final int SINCE_PROTOCOL = 1;
+
+    private static final int MOST_REQUESTS = 16;
+
+    public Wanted {
+        Names.require("drained", drained.keySet());
+        Names.require("request", requests);
+        drained = Collections.unmodifiableMap(new TreeMap<>(drained));
+        requests = List.copyOf(requests.subList(Math.max(0, requests.size() - MOST_REQUESTS), requests.size()));
+    }
+
+    /**
+     * An operator's order.
+     *
+     * @param by the operator
+     * @param reason why the operator wants it; may be empty
+     * @param at time of the order
+     * @param until time on the server's clock at which the leader takes the order back; null if only an operator does
+     */
+    public record Order(String by, String reason, Instant at, @Nullable Instant until) {
+        /** Checks that the texts contain no control characters, which could forge log lines. */
+        public Order {
+            Names.requirePrintable("by", Objects.requireNonNull(by, "by"));
+            Names.requirePrintable("reason", Objects.requireNonNull(reason, "reason"));
+        }
+
+        private boolean over(Instant now) {
+            return until != null && !until.isAfter(now);
+        }
+
+        private boolean repeats(@Nullable Order other) {
+            return other != null
+                    && by.equals(other.by)
+                    && reason.equals(other.reason)
+                    && Objects.equals(until, other.until);
+        }
+
+        /** Describes the order: operator, reason and end. */
+        @Override
+        public String toString() {
+            return "by " + by + (reason.isEmpty() ? "" : " (" + reason + ")") + (until == null ? "" : " until " + until);
+        }
+    }
+
+    /** A change that an operator requests. */
+    public sealed interface Change {
+        /** Returns the changed value; an equal value if nothing changes. */
+        Wanted apply(Wanted present);
+
+        /** Returns whether the change concerns an instance that would ignore it, because its version is older. */
+        boolean ignoredBy(InstanceInfo instance);
+    }
+
+    /** Starts no item on any instance. Replaces an earlier freeze. */
+    public record Freeze(Order order) implements Change {
+        @Override
+        public Wanted apply(Wanted present) {
+            return order.repeats(present.frozen) ? present : new Wanted(order, present.drained, present.requests);
+        }
+
+        @Override
+        public boolean ignoredBy(InstanceInfo instance) {
+            return instance.protocol() < SINCE_PROTOCOL;
+        }
+    }
+
+    /** Ends a freeze. */
+    public record Thaw() implements Change {
+        @Override
+        public Wanted apply(Wanted present) {
+            return new Wanted(null, present.drained, present.requests);
+        }
+
+        @Override
+        public boolean ignoredBy(InstanceInfo instance) {
+            return false;
+        }
+    }
+
+    /**
+     * Drains instances. Replaces an earlier order for the same instance.
+     *
+     * @param instance an instance's name, its id, or a host
+     */
+    public record Drain(String instance, Order order) implements Change {
+        /** Checks that the instance is a valid name, id or host. */
+        public Drain {
+            Names.require("drained", instance);
+        }
+
+        @Override
+        public Wanted apply(Wanted present) {
+            if (order.repeats(present.drained.get(instance))) {
+                return present;
+            }
+            Map<String, Order> drained = new TreeMap<>(present.drained);
+            drained.put(instance, order);
+            return new Wanted(present.frozen, drained, present.requests);
+        }
+
+        @Override
+        public boolean ignoredBy(InstanceInfo candidate) {
+            return candidate.protocol() < SINCE_PROTOCOL
+                    && candidate.names().anyMatch(instance::equals);
+        }
+    }
+
+    /**
+     * Ends the drain of instances.
+     *
+     * @param instance the name, id or host that was drained
+     */
+    public record Undrain(String instance) implements Change {
+        @Override
+        public Wanted apply(Wanted present) {
+            Map<String, Order> drained = new TreeMap<>(present.drained);
+            drained.remove(instance);
+            return new Wanted(present.frozen, drained, present.requests);
+        }
+
+        @Override
+        public boolean ignoredBy(InstanceInfo candidate) {
+            return false;
+        }
+    }
+
+    /** Returns the same value with the id of the request that changed it. */
+    public Wanted after(String request) {
+        List<String> all = new ArrayList<>(requests);
+        all.add(request);
+        return new Wanted(frozen, drained, all);
+    }
+
+    /**
+     * Returns why an instance is drained; empty if it is not.
+     *
+     * @param names all names of the instance, as in {@link InstanceInfo#names}
+     */
+    public Optional<Order> drains(Stream<String> names) {
+        return names.map(drained::get).filter(Objects::nonNull).findFirst();
+    }
+
+    /** Returns the same value without the orders that have ended by now; an equal value if none has. */
+    public Wanted at(Instant now) {
+        Map<String, Order> left = new TreeMap<>(drained);
+        left.values().removeIf(order -> order.over(now));
+        return new Wanted(frozen == null || frozen.over(now) ? null : frozen, left, requests);
+    }
+
+    /** Returns the time at which the next order ends; empty if none has an end. */
+    public Optional<Instant> nextEnd() {
+        return Stream.concat(Stream.ofNullable(frozen), drained.values().stream())
+                .map(Order::until)
+                .filter(Objects::nonNull)
+                .min(Instant::compareTo);
+    }
+}

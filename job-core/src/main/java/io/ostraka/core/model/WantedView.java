@@ -1,0 +1,28 @@
+package io.ostraka.core.model;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operators' orders for the namespace, as read.
+ *
+ * @param value the value; null if no operator has ever wanted anything, or if the node is damaged
+ * @param damage description of the damage; null if the node is readable or missing
+ */
+public record WantedView(@Nullable Versioned<Wanted> value, @Nullable UnreadableNode damage) {
+    /**
+     * Returns the orders.
+     *
+     * @throws IllegalStateException if the node is damaged
+     */
+    public Wanted wanted() {
+        if (damage != null) {
+            throw new IllegalStateException(damage.text());
+        }
+        return value == null ? Wanted.NONE : value.value();
+    }
+
+    /** Returns the transaction that wrote the value; 0 if there is none. */
+    public long mzxid() {
+        return value == null ? 0 : value.mzxid();
+    }
+}
