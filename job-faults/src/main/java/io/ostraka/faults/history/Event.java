@@ -273,6 +273,9 @@ public sealed interface Event {
      */
     record Requests(Instant at, String process, long transactions, long reads, int places) implements Event {}
 
+    /** End of all faults: from now on, no fault delays the operators' orders for the namespace. */
+    record Undisturbed(Instant at) implements Event {}
+
     /**
      * Start of the calm: faults, joins, departures and requests have ended, and the cluster has had time to recover.
      */

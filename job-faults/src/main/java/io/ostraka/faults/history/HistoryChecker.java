@@ -50,6 +50,7 @@ public final class HistoryChecker {
         invariants.put(new PlacementKept(), "I5");
         invariants.put(new InScope(), "I5");
         invariants.put(new TrueCounts(), "meters");
+        invariants.put(new WantedKept(), "commands");
         invariants.forEach((invariant, name) -> invariant.reportTo((what, item) -> report(name, what, item)));
     }
 

@@ -173,6 +173,25 @@ public enum Mutant {
     /** An instance does not know the item count of a trigger. */
     TRIGGER_WITHOUT_TOTAL(60, CountlessStore::new),
 
+    /** An instance overlooks that the namespace is frozen. */
+    FREEZE_OVERLOOKED(
+            40, store -> new OverlookingStore(store, text -> text.replaceFirst("\"frozen\":\\{[^}]*\\},", ""))),
+
+    /** An instance overlooks that it is drained from outside. */
+    DRAIN_OVERLOOKED(
+            40,
+            store -> new OverlookingStore(
+                    store, text -> text.replaceFirst("\"drained\":\\{.*\\},\"requests\"", "\"drained\":{},\"requests\""))),
+
+    /** The leader never ends the orders of operators. */
+    ORDERS_NEVER_END(
+            40,
+            stores(operations -> each(
+                    operations,
+                    operation -> operation instanceof NodeOp.Set && operation.path().equals("/wanted")
+                            ? MutantStore.nothing()
+                            : operation))),
+
     /** A node that reaches version -1 stays there, so every later version check passes. */
     LEFT_AT_WRAP(20, new CoordinationHooks() {
         @Override

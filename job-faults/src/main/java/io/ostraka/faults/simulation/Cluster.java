@@ -12,6 +12,7 @@ import io.ostraka.api.OstrakaException;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.core.coordination.Cancellation;
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.instance.JobEngine;
@@ -20,11 +21,13 @@ import io.ostraka.core.model.Trigger;
 import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.core.time.Stages;
 import io.ostraka.core.tree.NodeOp;
+import io.ostraka.core.tree.NodeStore;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.Write;
 import io.ostraka.faults.recorder.RecordingListener;
 import io.ostraka.faults.recorder.RecordingOnceListener;
+import io.ostraka.testkit.ForwardingStore;
 import io.ostraka.testkit.InMemoryCoordination;
 import io.ostraka.testkit.InMemoryNodeStore;
 import java.nio.charset.StandardCharsets;
@@ -40,8 +43,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The instances of an application over coordination in memory, with a recorded history. */
 final class Cluster {
@@ -127,8 +132,9 @@ final class Cluster {
         String name = "process-" + instances.size();
         var machine = new Machine(scheduler, threads, skew);
         InMemoryNodeStore client = tree.connect(name, machine.network(), machine.client(), SESSION_TIMEOUT);
+        var told = new ToldStore(hooks.store(client));
         Coordination coordination = hooks.coordination(
-                new TreeCoordination(hooks.store(client), machine.platform().clock()));
+                new TreeCoordination(told, machine.platform().clock()));
         var counts = new Counts();
         var engine = new JobEngine(
                 settings(host, pid),
@@ -138,6 +144,7 @@ final class Cluster {
         var instance = new Instance(name, host, pid, machine, client, engine, counts, history::add);
         instances.add(instance);
         coordinations.put(instance, coordination);
+        told.instance = instance;
         engine.start();
         jobs.keySet().forEach(job -> register(instance, job));
         return instance;
@@ -147,6 +154,31 @@ final class Cluster {
         Map<String, JobShardingStrategy> strategies = new TreeMap<>(BuiltInStrategies.all());
         strategies.put(FailingStrategy.TYPE, new FailingStrategy());
         return strategies;
+    }
+
+    /** Records each claim that an instance sends although it knows that the namespace is frozen. */
+    private static final class ToldStore extends ForwardingStore {
+        @Nullable Instance instance;
+
+        ToldStore(NodeStore real) {
+            super(real);
+        }
+
+        @Override
+        public CompletionStage<Outcome> commit(List<NodeOp> operations) {
+            Instance sender = instance;
+            if (sender != null && operations.stream().anyMatch(ToldStore::claims)) {
+                sender.engine.health().jobs().values().stream()
+                        .filter(job -> job.reason(JobHealth.Kind.FROZEN).isPresent())
+                        .findFirst()
+                        .ifPresent(job -> sender.recorder.defect(job.job(), "claims while frozen: " + operations));
+            }
+            return super.commit(operations);
+        }
+
+        private static boolean claims(NodeOp operation) {
+            return operation instanceof NodeOp.Create && operation.path().endsWith("/running");
+        }
     }
 
     /** Returns whether a host has the tag. Every second host has it; hosts are numbered. */

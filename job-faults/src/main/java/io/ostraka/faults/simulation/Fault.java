@@ -69,6 +69,17 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         /** A user triggers a job with a delay. */
         TRIGGER_LATER,
         /** An operator stops a fire, of one item or of all. Only the variations of scenarios have this fault. */
-        STOP_FIRE
+        STOP_FIRE,
+        /** An operator freezes the namespace for a while or until further notice, or thaws it. */
+        FREEZE,
+        /** An operator drains an instance from outside, and ends the drain. */
+        DRAIN,
+        /** An operator evicts an instance, whose engine may make no progress for a while. */
+        EVICT;
+
+        /** Returns whether an operator acts on the whole namespace or on an instance from outside. */
+        boolean command() {
+            return compareTo(FREEZE) >= 0;
+        }
     }
 }

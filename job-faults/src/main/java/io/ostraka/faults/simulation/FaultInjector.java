@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /** Injects faults into a cluster, and takes them back at the end. */
 final class FaultInjector {
@@ -30,6 +31,7 @@ final class FaultInjector {
     private final Cluster cluster;
     private final InMemoryNodeStore operator;
     private final Coordination operations;
+    private final Commands commands;
     /** Disconnected instances, with the number of the fault that disconnected each. */
     private final Map<Instance, Integer> away = new HashMap<>();
     /** Stopped instances, with the milliseconds until each notices afterwards that its session has ended. */
@@ -43,6 +45,11 @@ final class FaultInjector {
                 "operator", cluster.scheduler.tasks(), cluster.scheduler.tasks(), Cluster.SESSION_TIMEOUT);
         operator.start(new DeafListener());
         operations = new TreeCoordination(operator, new SystemClock());
+        commands = new Commands(cluster);
+    }
+
+    Commands commands() {
+        return commands;
     }
 
     /** Schedules the faults of a scenario. */
@@ -120,7 +127,33 @@ final class FaultInjector {
             case STOP_FIRE -> stopFire(random);
             case PAUSE, COUNT, DISABLE, SCHEDULE, REMOVE, UNREGISTER, TRIGGER, TRIGGER_LATER ->
                 operate(fault.kind(), target, random);
+            case FREEZE -> {
+                if (random.nextInt(3) == 0) {
+                    commands.thaw();
+                } else {
+                    commands.freeze(length(random), random.nextInt(4) == 0);
+                }
+            }
+            case DRAIN -> {
+                String name = random.nextBoolean()
+                        ? target.host
+                        : target.engine.instanceId().orElse(target.host);
+                commands.drain(name, length(random), random.nextInt(4) == 0);
+                later(random.nextInt(40_000), () -> commands.undrain(name));
+            }
+            case EVICT -> {
+                if (!stopped.containsKey(target) && random.nextInt(3) != 0) {
+                    target.machine.wedge(true);
+                    later(random.nextInt(30_000), () -> target.machine.wedge(stopped.containsKey(target)));
+                }
+                target.engine.instanceId().ifPresent(commands::evict);
+            }
         }
+    }
+
+    /** Returns the time after which an order ends by itself; null if it does not. */
+    private static @Nullable Duration length(SplittableRandom random) {
+        return random.nextInt(3) == 0 ? null : Duration.ofMillis(random.nextInt(40_000));
     }
 
     private void join(SplittableRandom random) {
@@ -433,6 +466,7 @@ final class FaultInjector {
     /** Takes back every fault that still lasts. Killed instances stay dead. */
     void mend() {
         over = true;
+        commands.takeBack();
         if (cluster.living().isEmpty()) {
             join(new SplittableRandom(0));
         }
@@ -456,6 +490,7 @@ final class FaultInjector {
             instance.store.releaseWatches();
             instance.store.lag(0);
             goOn(instance);
+            instance.machine.wedge(false);
             if (away.remove(instance) != null) {
                 back(instance);
             }

@@ -84,6 +84,13 @@ final class Machine {
         }
     }
 
+    /** Makes the engine make no progress, or lets it continue, while its client keeps the session. */
+    void wedge(boolean wedge) {
+        if (!dead) {
+            lanes.stop(wedge);
+        }
+    }
+
     /** Ends the process where it is. */
     void kill() {
         dead = true;

@@ -75,6 +75,7 @@ public record Scenario(
     static final int FASTEST_MILLIS = 50;
 
     private static final int MOST_FAULTS = 40;
+    private static final int MOST_COMMANDS = 8;
     /** Half of the faults fall close to a fire, where most transactions happen. */
     private static final int PERIOD_MILLIS = 5_000;
 
@@ -106,7 +107,12 @@ public record Scenario(
                 latencies,
                 ScenarioVariations.of(
                         jobs(random, new SplittableRandom(~seed), new SplittableRandom(~seed >>> 1)), seed),
-                ScenarioVariations.stopped(faults(random), seed));
+                commanded(ScenarioVariations.stopped(faults(random), seed), new SplittableRandom(~seed >>> 2)));
+    }
+
+    /** Returns whether operators act on the whole namespace or on instances from outside. */
+    boolean commanded() {
+        return faults.stream().anyMatch(fault -> fault.kind().command());
     }
 
     /** Returns this scenario with only some of its faults. */
@@ -218,13 +224,26 @@ public record Scenario(
     private static List<Fault> faults(SplittableRandom random) {
         int within = pick(random, 20_000, 60_000, (int) FAULT_PHASE.toMillis());
         int number = 1 + random.nextInt(MOST_FAULTS);
-        List<Fault.Kind> kinds = List.copyOf(EnumSet.complementOf(EnumSet.of(Fault.Kind.STOP_FIRE)));
+        List<Fault.Kind> kinds = List.copyOf(EnumSet.range(Fault.Kind.JOIN, Fault.Kind.TRIGGER_LATER));
         List<Fault> faults = new ArrayList<>();
         for (int i = 0; i < number; i++) {
             Fault.Kind kind = random.nextInt(8) == 0 ? Fault.Kind.TRIGGER : kinds.get(random.nextInt(kinds.size()));
             faults.add(fault(random, kind, within));
         }
         return numbered(faults);
+    }
+
+    /** Adds commands of operators to the faults of every third scenario. */
+    private static List<Fault> commanded(List<Fault> faults, SplittableRandom random) {
+        if (random.nextInt(3) != 0) {
+            return faults;
+        }
+        List<Fault.Kind> kinds = List.of(Fault.Kind.FREEZE, Fault.Kind.DRAIN, Fault.Kind.EVICT);
+        List<Fault> all = new ArrayList<>(faults);
+        for (int number = 1 + random.nextInt(MOST_COMMANDS); number > 0; number--) {
+            all.add(fault(random, kinds.get(random.nextInt(kinds.size())), (int) FAULT_PHASE.toMillis()));
+        }
+        return numbered(all);
     }
 
     /** Makes a fault at any time up to a limit in milliseconds. */

@@ -23,6 +23,8 @@ public final class Simulation {
     private static final Duration MENDING = Duration.ofSeconds(25);
     private static final Duration RECOVERY = Duration.ofSeconds(60);
     private static final Duration CALM = Duration.ofSeconds(30);
+    /** Length of an undisturbed freeze, drain and eviction. */
+    private static final Duration COMMAND = Duration.ofSeconds(15);
     private static final Duration CLOSING = Duration.ofSeconds(10);
     private static final int TRIES = 10;
 
@@ -101,6 +103,9 @@ public final class Simulation {
         // Repeated for instances that were still releasing the job.
         scenario.jobs().forEach(job -> cluster.living().forEach(instance -> cluster.register(instance, job.jobName())));
         cluster.scheduler.advance(RECOVERY);
+        if (scenario.commanded()) {
+            command();
+        }
         cluster.record(new Event.Calm(cluster.scheduler.now()));
         cluster.recordRequests();
         cluster.scheduler.advance(CALM);
@@ -113,6 +118,20 @@ public final class Simulation {
         cluster.scheduler.advance(CLOSING);
         cluster.recordCounts();
         cluster.record(new Event.Closed(cluster.scheduler.now()));
+    }
+
+    /** Gives commands that no fault disturbs. The leader ends the freeze, an operator the drain. */
+    private void command() {
+        cluster.record(new Event.Undisturbed(cluster.scheduler.now()));
+        injector.commands().freeze(COMMAND, false);
+        cluster.scheduler.advance(COMMAND.plusSeconds(5));
+        Instance target = cluster.living().get(0);
+        injector.commands().drain(target.host, null, false);
+        cluster.scheduler.advance(COMMAND);
+        injector.commands().undrain(target.host);
+        cluster.scheduler.advance(Duration.ofSeconds(5));
+        target.engine.instanceId().ifPresent(injector.commands()::evict);
+        cluster.scheduler.advance(RECOVERY);
     }
 
     /** Resets all overrides, except the item count. */

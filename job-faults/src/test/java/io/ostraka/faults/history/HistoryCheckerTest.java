@@ -17,6 +17,7 @@ import io.ostraka.faults.simulation.Fault;
 import io.ostraka.faults.simulation.Scenario;
 import io.ostraka.faults.simulation.Simulation;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -1091,6 +1092,50 @@ class HistoryCheckerTest {
     private static Event.Health health(
             Event.Health as, @Nullable String problem, Map<String, Map<String, String>> reasons) {
         return new Event.Health(as.at(), as.process(), as.instance(), problem, reasons);
+    }
+
+    @Test
+    void commandsWithoutEffectAreFound() {
+        String instance = ownerInTheCalm();
+        String order = "{\"by\":\"a\",\"reason\":\"b\",\"at\":\"2026-01-01T00:00:00Z\",\"until\":\"2027-01-01T00:00:00Z\"}";
+        String frozen = "{\"frozen\":" + order + ",\"drained\":{},\"requests\":[\"r\"]}";
+        String drained = "{\"drained\":{\"" + instance + "\":" + order + "},\"requests\":[\"r\"]}";
+        String nothing = "{\"drained\":{},\"requests\":[\"r\"]}";
+        String past = frozen.replace("2027", "2026");
+
+        assertThat(commanded(new Write.Created("/wanted", frozen, false)))
+                .contains("commands: expected: no item starts while the namespace is frozen");
+        assertThat(commanded(new Write.Created("/wanted", drained, false)))
+                .contains("commands: expected: no item starts in a drained instance");
+        assertThat(commanded(
+                        new Write.Created("/wanted", frozen, false), new Write.Changed("/wanted", nothing)))
+                .anyMatch(what -> what.startsWith(
+                        "commands: expected: an order without a request to end it lasts until its time is over"));
+        assertThat(commanded(new Write.Created("/wanted", past, false)))
+                .contains("commands: expected: the leader ends every order whose time is over");
+        assertThat(commanded(new Write.Created("/stops/evict~" + instance, "{}", false)))
+                .anyMatch(what -> what.startsWith("commands: expected: an evicted instance is gone"))
+                .anyMatch(what -> what.startsWith("commands: expected: the leader deletes the evictions"));
+    }
+
+    private static String ownerInTheCalm() {
+        return HISTORY.subList(calm(HISTORY), HISTORY.size()).stream()
+                .filter(Event.Began.class::isInstance)
+                .map(event -> ((Event.Began) event).instance())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Returns the violations of the history with writes of an operator, one transaction each, before its calm. */
+    private static List<String> commanded(Write... writes) {
+        List<Event> history = new ArrayList<>(HISTORY);
+        int calm = calm(history);
+        Instant at = history.get(calm).at();
+        for (int i = writes.length - 1; i >= 0; i--) {
+            history.add(calm, new Event.Transaction(i + 1, at, 0, false, List.of(writes[i])));
+        }
+        history.add(calm, new Event.Undisturbed(at));
+        return told(history);
     }
 
     @Test

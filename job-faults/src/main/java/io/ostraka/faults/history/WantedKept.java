@@ -1,0 +1,158 @@
+package io.ostraka.faults.history;
+
+import com.google.gson.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commands: the operators' orders for the namespace are followed. Once no fault disturbs the cluster, a frozen namespace
+ * starts nothing, a drained instance starts nothing and has no items, and an evicted instance is gone. Only the leader
+ * ends an order without a request, and not before its time. In the calm no order is left whose time is over.
+ */
+final class WantedKept extends Invariant {
+    /** Longest time until every instance has followed an order that no fault disturbs. */
+    private static final Duration BOUND = Duration.ofSeconds(3);
+    /** Longest time by which the leader may take the server's clock for later than it is, because replies are late. */
+    private static final Duration CLOCK = Duration.ofSeconds(10);
+
+    private static final String PATH = "/wanted";
+    private static final String EVICTION = "/stops/evict~";
+
+    /** Time since which nothing disturbs the cluster; null before. */
+    private @Nullable Instant undisturbed;
+
+    private JsonObject wanted = new JsonObject();
+    private @Nullable Instant frozenSince;
+    /** Time of the drain, by the drained name. */
+    private final Map<String, Instant> drainedSince = new HashMap<>();
+
+    private final Set<String> evicted = new HashSet<>();
+
+    @Override
+    void transaction(Event.Transaction transaction, State before) {
+        for (Write write : transaction.writes()) {
+            if (write.path().equals(PATH)) {
+                String data = write instanceof Write.Created created
+                        ? created.data()
+                        : write instanceof Write.Changed changed ? changed.data() : "{}";
+                written(State.json(data), transaction, before);
+            } else if (write instanceof Write.Created && write.path().startsWith(EVICTION)) {
+                evicted.add(write.path().substring(EVICTION.length()));
+            }
+        }
+    }
+
+    private void written(JsonObject next, Event.Transaction by, State before) {
+        boolean requested = !Objects.equals(wanted.get("requests"), next.get("requests"));
+        JsonObject drains = drains(wanted);
+        JsonObject nextDrains = drains(next);
+        if (wanted.has("frozen") && !next.has("frozen")) {
+            frozenSince = null;
+            ended(wanted.getAsJsonObject("frozen"), requested, by);
+        } else if (next.has("frozen") && !wanted.has("frozen")) {
+            frozenSince = by.at();
+        }
+        drains.keySet().forEach(name -> {
+            if (!nextDrains.has(name)) {
+                ended(drains.getAsJsonObject(name), requested, by);
+                released(name, by.at(), before);
+                drainedSince.remove(name);
+            }
+        });
+        nextDrains.keySet().forEach(name -> drainedSince.putIfAbsent(name, by.at()));
+        wanted = next;
+    }
+
+    private static JsonObject drains(JsonObject wanted) {
+        return wanted.has("drained") ? wanted.getAsJsonObject("drained") : new JsonObject();
+    }
+
+    private void ended(JsonObject order, boolean requested, Event.Transaction by) {
+        expect(
+                requested || (isOver(order, by.at().plus(CLOCK))),
+                "an order without a request to end it lasts until its time is over",
+                order + " at " + by.at(),
+                null);
+    }
+
+    private static boolean isOver(JsonObject order, Instant at) {
+        return order.has("until")
+                && !Instant.parse(order.get("until").getAsString()).isAfter(at);
+    }
+
+    /** Checks that a drained instance has no items when its drain ends. */
+    private void released(String name, Instant at, State before) {
+        if (!hasTakenEffect(drainedSince.get(name), at)) {
+            return;
+        }
+        before.below("/instances").values().forEach(node -> {
+            JsonObject instance = State.json(node.data());
+            String id = instance.getAsJsonObject("self").get("id").getAsString();
+            if (isNamed(name, id, instance)) {
+                for (String job : before.jobs()) {
+                    WrittenPlan plan = before.plan(job);
+                    boolean none = plan == null || !plan.owners.containsValue(id);
+                    expect(none, "a drained instance has no items of job " + job, id, null);
+                }
+            }
+        });
+    }
+
+    /** Returns whether an order is so old that every instance must have followed it. */
+    private boolean hasTakenEffect(@Nullable Instant since, Instant at) {
+        return undisturbed != null
+                && since != null
+                && at.isAfter(since.plus(BOUND))
+                && at.isAfter(undisturbed.plus(BOUND));
+    }
+
+    private static boolean isNamed(String name, String id, JsonObject instance) {
+        return name.equals(id)
+                || name.equals(Eligible.host(id))
+                || instance.getAsJsonObject("self").get("host").getAsString().equals(name)
+                || instance.getAsJsonArray("earlierIds").asList().stream()
+                        .anyMatch(earlier -> earlier.getAsString().equals(name));
+    }
+
+    @Override
+    void move(Move move, State before) {
+        if (!move.claims()) {
+            return;
+        }
+        Instant at = move.by().at();
+        expect(!hasTakenEffect(frozenSince, at), "no item starts while the namespace is frozen", move, move.item());
+        State.Node node = before.node("/instances/" + move.next().owner());
+        JsonObject owner = node == null ? null : State.json(node.data());
+        drainedSince.forEach((name, since) -> {
+            boolean drained =
+                    owner != null && hasTakenEffect(since, at) && isNamed(name, move.next().owner(), owner);
+            expect(!drained, "no item starts in a drained instance", move, move.item());
+        });
+    }
+
+    @Override
+    void event(Event event, State before) {
+        if (event instanceof Event.Undisturbed) {
+            undisturbed = event.at();
+        } else if (event instanceof Event.Calm || event instanceof Event.Over) {
+            for (String id : evicted) {
+                expect(!before.exists("/instances/" + id), "an evicted instance is gone", id, null);
+            }
+        }
+        if (event instanceof Event.Over over) {
+            Instant latest = over.at().minus(BOUND);
+            boolean late = (wanted.has("frozen") && isOver(wanted.getAsJsonObject("frozen"), latest))
+                    || drains(wanted).entrySet().stream()
+                            .anyMatch(drain -> isOver(drain.getValue().getAsJsonObject(), latest));
+            expect(!late, "the leader ends every order whose time is over", wanted, null);
+            Set<String> left = before.below("/stops").keySet();
+            expect(left.isEmpty(), "the leader deletes the evictions of instances that are gone", left, null);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.ostraka.faults.simulation;
+
+import io.ostraka.core.coordination.Membership;
+import io.ostraka.core.coordination.WantedResult;
+import io.ostraka.core.model.Wanted;
+import io.ostraka.core.tree.TreeCoordination;
+import io.ostraka.testkit.DeafListener;
+import io.ostraka.testkit.InMemoryNodeStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commands of an operator with a session of its own. The operator gives one after the other, and repeats each, as the
+ * same request, until its result is known.
+ */
+final class Commands {
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private final Cluster cluster;
+    private final Set<String> drained = new TreeSet<>();
+    private @Nullable InMemoryNodeStore store;
+    private @Nullable Membership membership;
+    private int requests;
+    /** Completes when the result of the latest command is known. */
+    private CompletableFuture<@Nullable Void> last = CompletableFuture.completedFuture(null);
+
+    Commands(Cluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /** Freezes the namespace, for a time or until it is thawed. */
+    void freeze(@Nullable Duration length, boolean losesReply) {
+        request(new Wanted.Freeze(order(length)), losesReply);
+    }
+
+    void thaw() {
+        request(new Wanted.Thaw(), false);
+    }
+
+    /** Drains instances, for a time or until the drain is ended. */
+    void drain(String name, @Nullable Duration length, boolean losesReply) {
+        drained.add(name);
+        request(new Wanted.Drain(name, order(length)), losesReply);
+    }
+
+    void undrain(String name) {
+        request(new Wanted.Undrain(name), false);
+    }
+
+    void evict(String instance) {
+        membership().evict(instance, order(null));
+    }
+
+    /** Takes back everything that still holds. */
+    void takeBack() {
+        if (store != null) {
+            thaw();
+            drained.forEach(this::undrain);
+        }
+    }
+
+    private Wanted.Order order(@Nullable Duration length) {
+        Instant now = cluster.scheduler.now();
+        return new Wanted.Order("operator", "simulation", now, length == null ? null : now.plus(length));
+    }
+
+    private void request(Wanted.Change change, boolean losesReply) {
+        Membership known = membership();
+        String request = "request-" + ++requests;
+        last = last.thenCompose(done -> {
+            if (losesReply && store != null) {
+                store.loseNextReply();
+            }
+            var answered = new CompletableFuture<@Nullable Void>();
+            send(known, change, request, answered);
+            return answered;
+        });
+    }
+
+    private void send(Membership known, Wanted.Change change, String request, CompletableFuture<?> answered) {
+        known.amend(change, request, null).whenComplete((result, error) -> {
+            if (error != null || result instanceof WantedResult.Unknown) {
+                cluster.scheduler.after(PAUSE, () -> send(known, change, request, answered));
+            } else {
+                answered.complete(null);
+            }
+        });
+    }
+
+    /** Connects at the first command, so that scenarios without commands keep their steps. */
+    private Membership membership() {
+        Membership known = membership;
+        if (known == null) {
+            InMemoryNodeStore connected = cluster.tree.connect(
+                    "commands", cluster.scheduler.tasks(), cluster.scheduler.tasks(), Cluster.SESSION_TIMEOUT);
+            connected.start(new DeafListener());
+            known = new TreeCoordination(
+                            connected, cluster.instances.get(0).machine.platform().clock())
+                    .membership();
+            store = connected;
+            membership = known;
+        }
+        return known;
+    }
+}
