@@ -186,7 +186,12 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
          * The plan assigns these items to this instance, but they still run in another session. The items wait until
          * those runs end.
          */
-        WAITING_ITEMS(Status.LIMITED, false);
+        WAITING_ITEMS(Status.LIMITED, false),
+        /**
+         * An instance with a newer version of this library reports a reason of a kind that this version does not know.
+         * Only in reports about other instances.
+         */
+        OTHER(Status.LIMITED, false);
 
         private final Status status;
         private final boolean needsAttention;

@@ -1,10 +1,12 @@
 package io.ostraka.core.coordination;
 
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
+import io.ostraka.core.model.HealthDigest;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.model.Wanted;
 import io.ostraka.core.model.WantedView;
+import io.ostraka.core.model.PublishedDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,6 +36,21 @@ public interface Membership {
 
     /** Returns the id of the instance that has led last; empty if none has led yet. The instance may have left. */
     CompletionStage<Optional<String>> leader();
+
+    /**
+     * Writes the digest of this instance's health. The digest disappears with the session. Nothing is written if the
+     * instance is not registered.
+     *
+     * @param digest if its exceptions do not fit one node, the less severe jobs are left out, and the digest in the
+     *     node says so
+     */
+    CompletionStage<TransactionResult> publish(HealthDigest digest);
+
+    /**
+     * Returns all published digests, in no particular order, unreadable ones included. Reads without any effect. An
+     * instance of an earlier version has none.
+     */
+    CompletionStage<List<PublishedDigest>> digests();
 
     /** Joins the leader election until {@link #resign}. */
     void campaign(String instanceId);

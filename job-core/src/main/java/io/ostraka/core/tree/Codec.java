@@ -12,6 +12,7 @@ import com.google.gson.stream.MalformedJsonException;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.HealthDigest;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Names;
@@ -57,6 +58,7 @@ final class Codec {
             .registerTypeAdapter(ShardingPlan.class, new PlanForm())
             .registerTypeAdapter(FireProgress.class, new FireForm())
             .registerTypeAdapter(InstanceInfo.class, new InstanceForm())
+            .registerTypeAdapter(HealthDigest.class, new DigestForm())
             .registerTypeAdapter(ItemRecord.class, ItemForm.RECORD)
             .registerTypeAdapter(Run.class, ItemForm.RUN)
             .create();

@@ -19,11 +19,12 @@ final class Paths {
     static final String STOPS = "/stops";
     /** The operators' orders for the namespace; exists only if an operator has given any. */
     static final String WANTED = "/wanted";
+    static final String HEALTH = "/health";
     static final String JOBS = "/jobs";
 
     /** Nodes that exist in every namespace, in the order of their creation. */
     static final List<String> PARENTS =
-            List.of(INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, DELAYED_RUNS, STOPS, JOBS, LEADER + "/epoch");
+            List.of(INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, DELAYED_RUNS, STOPS, HEALTH, JOBS, EPOCH);
 
     private static final String EVICTION = "evict~";
 
@@ -33,6 +34,10 @@ final class Paths {
 
     static String instance(String id) {
         return INSTANCES + "/" + id;
+    }
+
+    static String health(String instance) {
+        return HEALTH + "/" + instance;
     }
 
     static String trigger(String name) {

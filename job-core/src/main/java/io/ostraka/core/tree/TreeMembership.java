@@ -9,6 +9,8 @@ import io.ostraka.core.coordination.TransactionResult.About;
 import io.ostraka.core.coordination.WantedResult;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.Names;
+import io.ostraka.core.model.HealthDigest;
+import io.ostraka.core.model.PublishedDigest;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.model.Wanted;
@@ -34,6 +36,7 @@ final class TreeMembership implements Membership {
     private final Nodes nodes;
     private volatile String campaigner = "";
     private final CoalescedRead<List<InstanceInfo>> instances = new CoalescedRead<>(this::readInstances);
+    private final CoalescedRead<List<PublishedDigest>> digests = new CoalescedRead<>(this::readDigests);
 
     private final AtomicBoolean lookedAround = new AtomicBoolean();
 
@@ -142,6 +145,47 @@ final class TreeMembership implements Membership {
     public CompletionStage<Boolean> registered(String id) {
         return nodes.read(Paths.instance(id)).thenApply(node -> node.filter(found -> found.ephemeralOwner() != 0)
                 .isPresent());
+    }
+
+    @Override
+    public CompletionStage<TransactionResult> publish(HealthDigest digest) {
+        String path = Paths.health(digest.instance());
+        byte[] data = Codec.encode(digest);
+        // the check keeps a late request of an earlier session from creating a node that outlives that session
+        List<NodeOp> creation = List.of(
+                new NodeOp.Check(Paths.instance(digest.instance()), NodeOp.ANY_VERSION),
+                new NodeOp.Create(path, data, NodeOp.Kind.EPHEMERAL));
+        return nodes.commit(List.of(new NodeOp.Set(path, data, NodeOp.ANY_VERSION)), List.of(About.INSTANCE))
+                .thenCompose(written -> createIfMissing(written, creation))
+                .thenCompose(created -> createIfMissing(created, creation)); // the first attempt creates the parent
+    }
+
+    private CompletionStage<TransactionResult> createIfMissing(TransactionResult written, List<NodeOp> creation) {
+        return written instanceof TransactionResult.Outdated
+                ? nodes.commit(creation, List.of(About.INSTANCE, About.INSTANCE))
+                : CompletableFuture.completedStage(written);
+    }
+
+    @Override
+    public CompletionStage<List<PublishedDigest>> digests() {
+        return digests.get();
+    }
+
+    private CompletionStage<List<PublishedDigest>> readDigests() {
+        return nodes.children(Paths.HEALTH)
+                .thenApply(found -> found.stream().map(TreeMembership::digest).toList());
+    }
+
+    private static PublishedDigest digest(Node node) {
+        String instance = Paths.name(node.path());
+        Nodes.Part<HealthDigest> part = Nodes.part(Optional.of(node), HealthDigest.class);
+        HealthDigest digest = Nodes.valueOf(part);
+        String foreign = node.ephemeralOwner() == 0
+                ? " belongs to no session"
+                : digest != null && !digest.instance().equals(instance) ? " names another instance" : null;
+        return foreign == null
+                ? new PublishedDigest(instance, part.value(), part.damage())
+                : new PublishedDigest(instance, null, new UnreadableNode(node.path() + foreign, node.version(), false));
     }
 
     @Override

@@ -1,0 +1,88 @@
+package io.ostraka.core.model;
+
+import io.ostraka.api.Health;
+import io.ostraka.api.InstanceState;
+import io.ostraka.api.JobHealth.Kind;
+import io.ostraka.api.JobHealth.Reason;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of an instance's health that it publishes for operators and for the leader: its own state, and the jobs that
+ * do not run as configured. Jobs that do are left out.
+ *
+ * @param instance id of the instance
+ * @param state state of the instance in its life cycle
+ * @param leading whether the instance leads
+ * @param connectedSince start of its connection, by its own clock
+ * @param problem problem of the whole instance; null if there is none
+ * @param jobs reasons why jobs do not run as configured, by job, most severe first; no list is empty
+ * @param truncated number of further jobs with reasons that are left out because the digest would be too large. If it
+ *     is not 0, a job that is missing here may have reasons
+ */
+public record HealthDigest(
+        String instance,
+        InstanceState state,
+        boolean leading,
+        Instant connectedSince,
+        @Nullable String problem,
+        Map<String, List<Reason>> jobs,
+        int truncated) {
+    /** Largest size of a text, in bytes. Longer texts are cut. */
+    private static final int LONGEST_TEXT = 1_000;
+
+    private static final Comparator<Kind> ATTENTION_FIRST = Comparator.comparing(Kind::needsAttention)
+            .reversed()
+            .thenComparing(Kind::status, Comparator.reverseOrder());
+
+    /** Copies and sorts the jobs and their reasons, shortens long texts, and replaces control characters in texts. */
+    public HealthDigest {
+        Names.require("id", instance);
+        Names.requireRange("truncated", truncated, 0, Integer.MAX_VALUE);
+        problem = problem == null ? null : Names.excerpt(problem, LONGEST_TEXT);
+        Map<String, List<Reason>> copy = new TreeMap<>();
+        jobs.forEach((job, reasons) -> {
+            if (!reasons.isEmpty()) {
+                copy.put(Names.requireJob(job), printable(reasons));
+            }
+        });
+        jobs = Collections.unmodifiableMap(copy);
+    }
+
+    private static List<Reason> printable(List<Reason> reasons) {
+        return reasons.stream()
+                .map(reason -> new Reason(reason.kind(), Names.excerpt(reason.text(), LONGEST_TEXT), reason.since()))
+                .sorted(Comparator.comparing(Reason::kind)) // the kinds are declared in the order of their severity
+                .toList();
+    }
+
+    /** Returns the digest of an instance's health. */
+    public static HealthDigest of(String instance, Health health) {
+        Map<String, List<Reason>> jobs = new TreeMap<>();
+        health.jobs().forEach((name, job) -> jobs.put(name, job.reasons()));
+        return new HealthDigest(
+                instance, health.state(), health.leading(), health.connectedSince(), health.problem(), jobs, 0);
+    }
+
+    /**
+     * Returns a digest with fewer jobs: those that need attention are kept first, then those that do not run at all.
+     */
+    public HealthDigest limitedTo(int most) {
+        Map<String, List<Reason>> kept = new TreeMap<>();
+        jobs.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue(Comparator.comparing(HealthDigest::mostUrgent, ATTENTION_FIRST)))
+                .limit(most)
+                .forEach(job -> kept.put(job.getKey(), job.getValue()));
+        int left = jobs.size() - kept.size();
+        return new HealthDigest(instance, state, leading, connectedSince, problem, kept, truncated + left);
+    }
+
+    private static Kind mostUrgent(List<Reason> reasons) {
+        return reasons.stream().map(Reason::kind).min(ATTENTION_FIRST).orElseThrow();
+    }
+}

@@ -1,0 +1,83 @@
+package io.ostraka.core.tree;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonDeserializationContext;
+import com.google.gson.JsonDeserializer;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import com.google.gson.JsonSerializationContext;
+import com.google.gson.JsonSerializer;
+import io.ostraka.api.JobHealth.Kind;
+import io.ostraka.core.model.HealthDigest;
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Encodes the digest of an instance's health. The jobs are compressed if they are many. If they do not fit even then,
+ * the less severe jobs are left out and counted.
+ */
+final class DigestForm implements JsonSerializer<HealthDigest>, JsonDeserializer<HealthDigest> {
+    /** Largest size of the jobs in the node, in bytes. Together with the other fields, the node has at most 64 KiB. */
+    private static final int MOST_BYTES = 62 << 10;
+    /** Largest size of the jobs before compression, in bytes. Limits the time that the compression takes. */
+    private static final int MOST_PLAIN = 1 << 20;
+    /** Share of the jobs that are expected to fit; the rest is reserve, so that one more attempt is mostly enough. */
+    private static final double RESERVE = 0.9;
+
+    private static final String JOBS = "jobs";
+    private static final String KIND = "kind";
+    private static final Set<String> KINDS =
+            Stream.of(Kind.values()).map(Kind::name).collect(Collectors.toUnmodifiableSet());
+
+    @Override
+    public JsonElement serialize(HealthDigest digest, Type type, JsonSerializationContext context) {
+        JsonObject json = Values.GSON.toJsonTree(digest).getAsJsonObject();
+        String jobs = json.get(JOBS).toString();
+        int bytes = jobs.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes <= MOST_BYTES) {
+            return json;
+        }
+        double excess = bytes / (double) MOST_PLAIN;
+        if (excess <= 1) {
+            String packed = CompressedText.pack(jobs);
+            if (packed.length() <= MOST_BYTES) {
+                json.add(JOBS, new JsonObject());
+                json.addProperty(InstanceForm.JOBS_GZIP, packed);
+                return json;
+            }
+            excess = packed.length() / (double) MOST_BYTES;
+        }
+        int fitting = (int) (digest.jobs().size() / excess * RESERVE);
+        return serialize(digest.limitedTo(fitting), type, context);
+    }
+
+    @Override
+    public HealthDigest deserialize(JsonElement element, Type type, JsonDeserializationContext context) {
+        JsonObject json = element.getAsJsonObject().deepCopy();
+        if (json.has(InstanceForm.JOBS_GZIP)) {
+            json.add(JOBS, CompressedText.unpack(json, InstanceForm.JOBS_GZIP, JsonObject.class));
+        }
+        if (json.get(JOBS) instanceof JsonObject jobs) {
+            jobs.asMap().values().forEach(DigestForm::readableKinds);
+        }
+        return Values.GSON.fromJson(json, HealthDigest.class);
+    }
+
+    /** Replaces the kinds that only a newer version knows. Their texts stay readable for operators. */
+    private static void readableKinds(JsonElement reasons) {
+        if (reasons instanceof JsonArray all) {
+            for (JsonElement each : all) {
+                if (each instanceof JsonObject reason
+                        && reason.get(KIND) instanceof JsonPrimitive kind
+                        && kind.isString()
+                        && !KINDS.contains(kind.getAsString())) {
+                    reason.addProperty(KIND, Kind.OTHER.name());
+                }
+            }
+        }
+    }
+}
