@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param items number of items that are assigned to the instance, by job. A job without such items has no entry;
  *     unmodifiable
  * @param problem problem of the whole instance, as the instance reports it; null if there is none
+ * @param healthGap why the instance may have a problem or reasons that are not known here: its report is missing,
+ *     unreadable or too long; null if its report is complete
  */
 public record InstanceDetails(
         JobInstance instance,
@@ -30,7 +32,8 @@ public record InstanceDetails(
         boolean clockAhead,
         Set<String> jobs,
         Map<String, Integer> items,
-        @Nullable String problem) {
+        @Nullable String problem,
+        @Nullable String healthGap) {
     /** Copies the collections. */
     public InstanceDetails {
         jobs = Collections.unmodifiableSet(new TreeSet<>(jobs));

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param job name of the job
  * @param state state of the job
  * @param stateText description of the state for people, with the command that caused it; empty for an active job
- * @param health reasons why the job does not run as configured, most severe first, from the instances' reports; empty
- *     if there is none. Unmodifiable
+ * @param health reasons why the job does not run as configured, most severe first, from the reports of the live
+ *     instances; empty if they report none. Such a job may still have a reason if {@link InstanceDetails#healthGap} of
+ *     an instance is not null. Unmodifiable
  * @param schedule current schedule; null if the job has no readable plan
  * @param items number of items; 0 if the job has no readable plan
  * @param owners number of assigned items by instance id; unmodifiable

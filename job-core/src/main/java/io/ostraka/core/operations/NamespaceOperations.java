@@ -20,6 +20,7 @@ import io.ostraka.api.operations.RunDetails;
 import io.ostraka.api.operations.TriggerDetails;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Items.RecordView;
+import io.ostraka.core.decide.ClusterHealth;
 import io.ostraka.core.decide.Explanation;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireView;
@@ -39,8 +40,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -125,7 +126,8 @@ public final class NamespaceOperations implements Operations {
     public List<JobSummary> jobs() {
         Snapshot snapshot = snapshot();
         return snapshot.jobs().stream()
-                .map(job -> Views.summary(job, snapshot.triggers().getOrDefault(job.name(), 0L), snapshot.at()))
+                .map(job -> Views.summary(
+                        job, snapshot.health(), snapshot.triggers().getOrDefault(job.name(), 0L), snapshot.at()))
                 .toList();
     }
 
@@ -176,8 +178,13 @@ public final class NamespaceOperations implements Operations {
         Instant at = coordination.membership().serverTime();
         List<TriggerDetails> triggers = triggers(name);
         Set<String> live = live();
+        ClusterHealth health = ClusterHealth.of(
+                read(
+                        "the health of the instances",
+                        () -> coordination.membership().digests()),
+                live);
         return new JobDetails(
-                Views.summary(job, triggers.size(), at),
+                Views.summary(job, health, triggers.size(), at),
                 ItemViews.activity(name, job.plan() == null ? List.of() : records(job), live),
                 Views.fields(job),
                 job.overrideKnown() ? job.overrideOrNone().disabledItems() : Set.of(),
@@ -294,7 +301,8 @@ public final class NamespaceOperations implements Operations {
                         each.clockAhead(),
                         each.jobs(),
                         items.getOrDefault(each.id(), Map.of()),
-                        null))
+                        snapshot.health().problems().get(each.id()),
+                        snapshot.health().incomplete().get(each.id())))
                 .toList();
     }
 
@@ -339,7 +347,8 @@ public final class NamespaceOperations implements Operations {
                 throw late;
             }
             return new CommandResult.Unknown(
-                    requestId, late.getMessage() + "; the command may have been applied, so repeat it with the same id");
+                    requestId,
+                    late.getMessage() + "; the command may have been applied, so repeat it with the same id");
         }
         return answers.await(what, request.answer());
     }

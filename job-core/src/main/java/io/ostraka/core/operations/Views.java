@@ -9,6 +9,7 @@ import io.ostraka.api.operations.FieldValue;
 import io.ostraka.api.operations.Forecast;
 import io.ostraka.api.operations.JobState;
 import io.ostraka.api.operations.JobSummary;
+import io.ostraka.core.decide.ClusterHealth;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobView;
@@ -35,7 +36,7 @@ final class Views {
 
     private Views() {}
 
-    static JobSummary summary(JobView job, long triggers, Instant at) {
+    static JobSummary summary(JobView job, ClusterHealth health, long triggers, Instant at) {
         ShardingPlan plan = job.plan() == null ? null : job.plan().value();
         Map<String, Integer> owners = new TreeMap<>();
         if (plan != null) {
@@ -48,7 +49,7 @@ final class Views {
                 job.name(),
                 state,
                 stateText(job, state),
-                List.of(),
+                health.jobs().getOrDefault(job.name(), List.of()),
                 plan == null ? null : plan.schedule(),
                 plan == null ? 0 : ShardingPlan.numbered(plan.scope()) ? plan.total() : assigned,
                 owners,
