@@ -44,8 +44,8 @@ class NoThreadsTest {
         cluster.advance(Duration.ofMinutes(5));
         assertThat(ran).isEmpty();
         assertThat(instance.store().operations().commits() - before)
-                .as("transactions")
-                .isEqualTo(1);
+                .as("the claim and the published health")
+                .isEqualTo(2);
         assertThat(instance.engine().health().jobs().get("settle").reasons())
                 .extracting(JobHealth.Reason::kind)
                 .containsExactly(JobHealth.Kind.NO_THREADS);
@@ -54,8 +54,8 @@ class NoThreadsTest {
         cluster.advance(Duration.ofMinutes(1));
         assertThat(ran).containsExactlyInAnyOrder("0, attempt 1", "1, attempt 1");
         assertThat(instance.store().operations().commits() - before)
-                .as("transactions")
-                .isBetween(2L, 3L);
+                .as("with the completions and the published health")
+                .isBetween(4L, 5L);
         assertThat(instance.engine().health().good()).isTrue();
     }
 

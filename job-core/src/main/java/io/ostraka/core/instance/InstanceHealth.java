@@ -77,6 +77,7 @@ final class InstanceHealth implements EventSubscriber {
     private @Nullable Reason drained;
     private boolean leading;
     private boolean reportScheduled;
+    private Runnable afterChanges = () -> {};
     /** Health that was computed from the current facts; null if a fact has changed since. */
     private @Nullable Health health;
 
@@ -94,6 +95,14 @@ final class InstanceHealth implements EventSubscriber {
         this.signOfLife = platform.clock().monotonicNanos();
         this.connectedSince = platform.clock().now();
         this.reported = health();
+    }
+
+    /**
+     * Sets the action that is called after changes. Changes within a second share one call. The action must only
+     * enqueue work.
+     */
+    synchronized void afterChanges(Runnable action) {
+        afterChanges = action;
     }
 
     // ---- facts
@@ -340,6 +349,14 @@ final class InstanceHealth implements EventSubscriber {
 
     private synchronized void report() {
         reportScheduled = false;
+        try {
+            reportChanges();
+        } finally {
+            afterChanges.run();
+        }
+    }
+
+    private void reportChanges() {
         Health now = health();
         if (now.equals(reported)) {
             health = reported; // keeps one of two equal objects, because each may describe a thousand jobs

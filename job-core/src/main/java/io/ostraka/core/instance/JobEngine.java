@@ -99,6 +99,7 @@ public final class JobEngine implements AutoCloseable {
     private final GracefulShutdown shutdown;
     private final JobContext context;
     private final InstanceHealth health;
+    private final HealthPublisher publisher;
     private final InstanceMeters meters;
     private final Events events;
     private final SerialExecutorStatistics executors = new SerialExecutorStatistics();
@@ -156,6 +157,8 @@ public final class JobEngine implements AutoCloseable {
         this.registration = new InstanceRegistration(
                 settings.identity(), coordination.membership(), executor, clock, health, callbacks);
         this.wanted = new WantedState(coordination.membership(), executor, health, callbacks);
+        this.publisher = new HealthPublisher(coordination.membership(), executor, registration, health);
+        health.afterChanges(() -> executor.execute(publisher::publish));
         this.definitions = new DefinitionRegistrar(coordination.jobs(), executor, registration, jobs, this::defined);
         this.triggers = new ManualTriggers(coordination.fires(), executor, platform.workers(), callbacks);
         this.stops = new FireStops(coordination.fires(), executor, callbacks);
@@ -486,6 +489,7 @@ public final class JobEngine implements AutoCloseable {
         watchdog.close();
         triggers.close();
         operators.close();
+        publisher.close();
         shutdown.leave(jobs.values());
     }
 
@@ -738,6 +742,7 @@ public final class JobEngine implements AutoCloseable {
                 stops.read();
                 registration.checkNode();
                 wanted.changed();
+                publisher.publish();
             }
             reconciler.reconcileAll(elapsed, full);
         }

@@ -257,13 +257,15 @@ public sealed interface Event {
      * @param problem reason for which the whole process cannot work, a lost connection included; null if it can
      * @param reasons for each hosted job, by name, the reasons for which it does not run as configured: text by
      *     kind, such as {@code NO_PLAN}
+     * @param steady true if the health has not changed for so long that its digest must be published
      */
     record Health(
             Instant at,
             String process,
             @Nullable String instance,
             @Nullable String problem,
-            Map<String, Map<String, String>> reasons)
+            Map<String, Map<String, String>> reasons,
+            boolean steady)
             implements Event {}
 
     /**

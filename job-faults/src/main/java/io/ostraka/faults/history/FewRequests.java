@@ -56,7 +56,9 @@ final class FewRequests extends Invariant {
     /** Items that each session has claimed in the calm, by job. */
     private final Map<Long, Map<String, Set<ItemOfFire>>> firesOfSessions = new HashMap<>();
 
-    /** Writes of each session in the calm for fires of other instances; each causes one more request. */
+    /**
+     * Writes of each session in the calm for fires of other instances, and of its digest; each causes one more request.
+     */
     private final Map<Long, Long> forOthers = new HashMap<>();
 
     /**
@@ -89,7 +91,7 @@ final class FewRequests extends Invariant {
 
     /**
      * Counts writes for fires of other instances: the leader takes quarantined items off each fire, and the caller of
-     * afterLast names itself.
+     * afterLast names itself. Counts writes of digests as well.
      */
     @Override
     void transaction(Event.Transaction transaction, State before) {
@@ -100,6 +102,9 @@ final class FewRequests extends Invariant {
         }
         for (Write write : transaction.writes()) {
             String[] parts = write.path().split("/", -1);
+            if (parts[1].equals("health")) {
+                forOthers.merge(transaction.session(), 1L, Long::sum);
+            }
             if (parts.length == 4
                     && parts[3].equals("sharding")
                     && (isRouted(parts[2], before) || changesItemCount(write, before))) {

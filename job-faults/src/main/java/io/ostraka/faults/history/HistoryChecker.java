@@ -41,6 +41,7 @@ public final class HistoryChecker {
         invariants.put(new FewRequests(outOfStepPercent), "I6");
         invariants.put(new Recovers(), "I7");
         invariants.put(new GoodHealth(), "I7");
+        invariants.put(new TrueDigests(), "I7");
         invariants.put(new JobsApart(), "I8");
         invariants.put(new ListenerOrder(), "listeners");
         invariants.put(new OnceListenerCalls(), "listeners");

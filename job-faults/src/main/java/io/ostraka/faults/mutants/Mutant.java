@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Defect of the protocol, with the number of the simulation's first seeds within which the checker must find it. Each
@@ -192,6 +193,9 @@ public enum Mutant {
                             ? MutantStore.nothing()
                             : operation))),
 
+    /** A process publishes its health only in its first session. */
+    DIGEST_OF_FIRST_SESSION(20, store -> new RewritingStore(store, new FirstDigestOnly())),
+
     /** A node that reaches version -1 stays there, so every later version check passes. */
     LEFT_AT_WRAP(20, new CoordinationHooks() {
         @Override
@@ -311,6 +315,24 @@ public enum Mutant {
         ItemRecord present = record.value();
         return MutantCoordination.with(
                 view, present.completed(present.requireRun().startedAt(), ItemOutcome.SUCCEEDED, null));
+    }
+
+    /** Leaves out the digests of all sessions of a process but the first. */
+    private static final class FirstDigestOnly implements UnaryOperator<List<NodeOp>> {
+        private @Nullable String first;
+
+        @Override
+        public List<NodeOp> apply(List<NodeOp> operations) {
+            return each(operations, operation -> {
+                if (!operation.path().startsWith("/health/")) {
+                    return operation;
+                }
+                if (first == null) {
+                    first = operation.path();
+                }
+                return operation.path().equals(first) ? operation : MutantStore.nothing();
+            });
+        }
     }
 
     /** Reports a smaller transaction number for every other claim. */

@@ -11,6 +11,7 @@ import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.time.Clock;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.Item;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +24,12 @@ public final class Recorder {
     public interface Code<T> {
         T run() throws Exception;
     }
+
+    /**
+     * Time within which each change of health is published: a digest is written at most every 5 s, and requests may be
+     * slow.
+     */
+    private static final Duration STEADY = Duration.ofSeconds(10);
 
     private final String process;
     private final Clock clock;
@@ -188,8 +195,12 @@ public final class Recorder {
         record(new Event.Defect(now(), process, job, text));
     }
 
-    /** Records the engine's health. */
-    public void health(Health health) {
+    /**
+     * Records the engine's health.
+     *
+     * @param unchanged time since the last change of the health
+     */
+    public void health(Health health, Duration unchanged) {
         Map<String, Map<String, String>> reasons = new TreeMap<>();
         health.jobs().forEach((name, job) -> {
             Map<String, String> texts = new TreeMap<>();
@@ -201,7 +212,8 @@ public final class Recorder {
                 process,
                 health.instanceId(),
                 health.connected() ? health.problem() : "not connected since " + health.connectedSince(),
-                reasons));
+                reasons,
+                unchanged.compareTo(STEADY) > 0));
     }
 
     /** Records the number of requests that the engine has sent so far. */

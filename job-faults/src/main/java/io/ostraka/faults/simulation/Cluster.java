@@ -372,6 +372,7 @@ final class Cluster {
                 continue;
             }
             instance.seen = health;
+            instance.seenAt = scheduler.now();
             for (JobHealth job : health.jobs().values()) {
                 for (JobHealth.Reason reason : job.reasons()) {
                     String text = reason.text();
@@ -385,7 +386,8 @@ final class Cluster {
 
     /** Records the health that each living instance reports. */
     void recordHealth() {
-        living().forEach(instance -> instance.recorder.health(instance.engine.health()));
+        living().forEach(instance ->
+                instance.recorder.health(instance.engine.health(), Duration.between(instance.seenAt, scheduler.now())));
     }
 
     /** Records the counts of each instance, including dead ones. */

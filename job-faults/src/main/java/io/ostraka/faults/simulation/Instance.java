@@ -6,6 +6,7 @@ import io.ostraka.faults.history.Event;
 import io.ostraka.faults.recorder.Recorder;
 import io.ostraka.testkit.InMemoryNodeStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,8 @@ final class Instance {
     Duration latency = Duration.ZERO;
     /** Health at the last check. */
     @Nullable Health seen;
+    /** Time of the check that first saw this health. */
+    Instant seenAt = Scenario.START;
 
     Instance(
             String name,

@@ -1,6 +1,7 @@
 package io.ostraka.faults.worker;
 
 import io.ostraka.api.FireListener;
+import io.ostraka.api.Health;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
@@ -89,6 +90,11 @@ public final class WorkerProgram {
     /** Number of slots, the smaller of those for quick and for slow runs. */
     private final int places;
 
+    private volatile Seen seen;
+
+    /** The health at the latest check, and the time of the check that first saw it. */
+    private record Seen(Health health, long sinceNanos) {}
+
     private WorkerProgram(WorkerSettings settings) throws IOException {
         this.settings = settings;
         sink = new LogSink(new EventLog(Path.of(settings.events())));
@@ -126,6 +132,7 @@ public final class WorkerProgram {
                         sink.correcting(all.workers()),
                         all.waiting()),
                 extensions());
+        seen = new Seen(engine.health(), clock.monotonicNanos());
     }
 
     private Extensions extensions() {
@@ -184,7 +191,11 @@ public final class WorkerProgram {
     }
 
     private void look() {
-        for (JobHealth job : engine.health().jobs().values()) {
+        Health health = engine.health();
+        if (health != seen.health) {
+            seen = new Seen(health, clock.monotonicNanos());
+        }
+        for (JobHealth job : health.jobs().values()) {
             job.reason(JobHealth.Kind.DEFECT).map(JobHealth.Reason::text).ifPresent(text -> {
                 if (defects.add(job.job() + " " + text)) {
                     recorder.defect(job.job(), text);
@@ -227,7 +238,12 @@ public final class WorkerProgram {
             case "hurry" -> hurry(Boolean.parseBoolean(argument));
             case "leave" -> new Thread(() -> System.exit(0)).start();
             case "requests" -> recorder.requests(store.transactions(), store.reads(), places);
-            case "wellbeing" -> recorder.health(engine.health());
+            case "wellbeing" -> {
+                Seen latest = seen;
+                Health health = engine.health();
+                long nanos = health == latest.health ? clock.monotonicNanos() - latest.sinceNanos : 0;
+                recorder.health(health, Duration.ofNanos(nanos));
+            }
             case "telling" -> {
                 return onceListenerBody.next().thenApply(begun -> "");
             }

@@ -1065,6 +1065,53 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void missingDigestBreaksI7() {
+        assertThat(told(withDigests(data -> null)))
+                .containsExactly(
+                        "I7: expected: " + process(Event.Health.class) + " has published its health: it has no digest");
+    }
+
+    @Test
+    void digestThatDiffersFromHealthBreaksI7() {
+        String reason = "{\"kind\":\"PAUSED\",\"text\":\"paused\",\"since\":\"2026-01-01T00:00:00Z\"}";
+        assertThat(told(withDigests(data -> data.replace("\"jobs\":{", "\"jobs\":{\"unknown\":[" + reason + "]"))))
+                .containsExactly("I7: expected: the digest of " + process(Event.Health.class) + " has the reasons {}");
+    }
+
+    /** Returns the history with other digests of the first instance; without those for which the change returns null. */
+    private static List<Event> withDigests(Function<String, @Nullable String> change) {
+        String digest = HISTORY.stream()
+                .filter(event -> event instanceof Event.Health)
+                .map(event -> "/health/" + ((Event.Health) event).instance())
+                .findFirst()
+                .orElseThrow();
+        List<Event> history = new ArrayList<>();
+        for (Event event : HISTORY) {
+            if (event instanceof Event.Transaction transaction
+                    && !transaction.endsSession()
+                    && transaction.writes().get(0).path().equals(digest)) {
+                Write write = transaction.writes().get(0);
+                String data = change.apply(
+                        write instanceof Write.Created created ? created.data() : ((Write.Changed) write).data());
+                if (data != null) {
+                    history.add(new Event.Transaction(
+                            transaction.zxid(),
+                            transaction.at(),
+                            transaction.session(),
+                            false,
+                            List.of(
+                                    write instanceof Write.Created
+                                            ? new Write.Created(digest, data, true)
+                                            : new Write.Changed(digest, data))));
+                }
+            } else {
+                history.add(event);
+            }
+        }
+        return history;
+    }
+
+    @Test
     void hostedJobMissingInHealthBreaksI7() {
         assertThat(told(tampered(
                         event -> event instanceof Event.Health, event -> health((Event.Health) event, null, Map.of()))))
@@ -1091,7 +1138,7 @@ class HistoryCheckerTest {
 
     private static Event.Health health(
             Event.Health as, @Nullable String problem, Map<String, Map<String, String>> reasons) {
-        return new Event.Health(as.at(), as.process(), as.instance(), problem, reasons);
+        return new Event.Health(as.at(), as.process(), as.instance(), problem, reasons, false);
     }
 
     @Test

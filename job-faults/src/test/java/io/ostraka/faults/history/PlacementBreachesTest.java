@@ -175,7 +175,8 @@ class PlacementBreachesTest {
                                 health.process(),
                                 health.instance(),
                                 health.problem(),
-                                Map.of("rate", Map.of()))
+                                Map.of("rate", Map.of()),
+                                false)
                         : event)
                 .toList();
         assertThat(told(untold)).anyMatch(what -> what.contains("reports the unplaced items of job rate"));

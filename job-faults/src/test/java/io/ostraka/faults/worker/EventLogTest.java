@@ -48,7 +48,8 @@ class EventLogTest {
                 new Event.Told(AT, "worker", "run", Map.of("1", "SUCCEEDED")),
                 new Event.Told(AT, "worker", "run", null),
                 new Event.Defect(AT, "worker", "job", "why"),
-                new Event.Health(AT, "worker", null, "why", new TreeMap<>(Map.of("job", Map.of("NO_PLAN", "none")))),
+                new Event.Health(
+                        AT, "worker", null, "why", new TreeMap<>(Map.of("job", Map.of("NO_PLAN", "none"))), true),
                 new Event.Requests(AT, "worker", 3, 4, 256),
                 new Event.Calm(AT),
                 new Event.Over(AT, Set.of("worker")),

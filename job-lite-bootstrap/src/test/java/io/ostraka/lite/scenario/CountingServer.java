@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
 import org.apache.zookeeper.server.DataTree;
 import org.apache.zookeeper.server.NIOServerCnxn;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
@@ -184,6 +186,15 @@ public final class CountingServer implements AutoCloseable {
             return tree().getChildren(path, null, null);
         } catch (KeeperException.NoNodeException e) {
             return List.of();
+        }
+    }
+
+    /** Returns the content of a node; empty if it does not exist. */
+    String text(String path) {
+        try {
+            return new String(tree().getData(path, new Stat(), null), StandardCharsets.UTF_8);
+        } catch (KeeperException.NoNodeException e) {
+            return "";
         }
     }
 

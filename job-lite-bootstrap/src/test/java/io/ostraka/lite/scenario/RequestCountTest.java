@@ -91,6 +91,7 @@ class RequestCountTest {
                                     .build())
                     .toCompletableFuture()
                     .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            awaitPublishedHealth(server, 1);
             for (int i = 0; i < FIRES; i++) {
                 engine.engine().trigger(JOB, Map.of(), Set.of()).await(LIMIT);
             }
@@ -159,6 +160,7 @@ class RequestCountTest {
                 operator.amend(JOB, override -> override.withPaused(false))
                         .toCompletableFuture()
                         .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+                awaitPublishedHealth(server, instances);
 
                 while (!meeting.counted.isDone()) {
                     time.step(PERIOD);
@@ -175,6 +177,17 @@ class RequestCountTest {
                 meeting.end();
                 engines.forEach(SingleEngine::close);
             }
+        }
+    }
+
+    /** Waits until the published health of each instance has no reasons. It is not written again until that changes. */
+    private static void awaitPublishedHealth(CountingServer server, int instances) {
+        String digests = "/count/health";
+        while (server.children(digests).stream()
+                        .filter(id -> server.text(digests + "/" + id).contains("\"jobs\":{}"))
+                        .count()
+                < instances) {
+            Thread.onSpinWait();
         }
     }
 

@@ -1,0 +1,105 @@
+package io.ostraka.core.instance;
+
+import io.ostraka.core.coordination.Membership;
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.job.Session;
+import io.ostraka.core.model.HealthDigest;
+import io.ostraka.core.time.Stages;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes the digest of this instance's health, for operators and for the leader. Writes it in each new session and
+ * when it has changed, with a pause after each write. Confined to the instance's executor.
+ */
+final class HealthPublisher {
+    private static final Logger log = LoggerFactory.getLogger(HealthPublisher.class);
+    /** Shortest time between two writes. Changes in between share the next write. */
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+
+    private final Membership membership;
+    private final InstanceExecutor executor;
+    private final InstanceRegistration registration;
+    private final InstanceHealth health;
+
+    /** Latest digest that was written; null if the last write failed. */
+    private @Nullable HealthDigest published;
+
+    private boolean writing;
+    private boolean pausing;
+    /** Whether the digest may have changed since the last write. */
+    private boolean stale;
+
+    /** Whether the last write was rejected, and the rejection is in the log. */
+    private boolean rejected;
+
+    private boolean closed;
+
+    HealthPublisher(
+            Membership membership,
+            InstanceExecutor executor,
+            InstanceRegistration registration,
+            InstanceHealth health) {
+        this.membership = membership;
+        this.executor = executor;
+        this.registration = registration;
+        this.health = health;
+    }
+
+    /**
+     * Writes the digest if it has changed. Called after changes of health, a new connection included, and at each full
+     * resync.
+     */
+    void publish() {
+        Session session = registration.session();
+        if (closed || session == null || !registration.established()) {
+            return;
+        }
+        if (writing || pausing) {
+            stale = true;
+            return;
+        }
+        stale = false;
+        HealthDigest digest = HealthDigest.of(session.instanceId(), health.health());
+        if (digest.equals(published)) {
+            return;
+        }
+        executor.after(PAUSE, () -> {
+            pausing = false;
+            publishIfStale();
+        });
+        pausing = true;
+        writing = true;
+        Stages.of(() -> membership.publish(digest))
+                .whenComplete((result, error) -> executor.execute(() -> written(digest, result)));
+    }
+
+    private void written(HealthDigest digest, @Nullable TransactionResult result) {
+        writing = false;
+        boolean done = result instanceof TransactionResult.Done;
+        boolean unknown = result == null || result instanceof TransactionResult.Unknown;
+        if (!done && !unknown && !rejected) {
+            log.warn(
+                    "ZooKeeper rejects the health node of instance {}: {}; operators elsewhere do not see its health until a"
+                            + " write succeeds; check access rights",
+                    digest.instance(),
+                    result);
+        }
+        rejected = !done && !unknown;
+        published = done ? digest : null;
+        stale |= unknown; // a rejected write is repeated at the next change or full resync
+        publishIfStale();
+    }
+
+    void close() {
+        closed = true;
+    }
+
+    private void publishIfStale() {
+        if (stale) {
+            publish();
+        }
+    }
+}
