@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * refuses the request, or because the registry is closed. The message names the attempted operation and suggests an
  * action.
  */
-public final class CoordinationException extends OstrakaException {
+public class CoordinationException extends OstrakaException {
     private static final long serialVersionUID = 1L;
 
     /**

@@ -55,12 +55,13 @@ public final class JobConfiguration {
 
     // Identity, items, schedule and parameters.
     private static final JobField<String> JOB_NAME = declare(Group.JOB, "jobName", String.class, "")
+            .fixed()
             .accepting(NAME.pattern(), name -> NAME.matcher(name).matches());
     private static final JobField<Integer> SHARDING_TOTAL_COUNT = declare(
                     Group.JOB, "shardingTotalCount", Integer.class, 0)
             .accepting("1 to " + MAX_ITEMS, count -> count >= 1 && count <= MAX_ITEMS);
     private static final JobField<Scope> SCOPE =
-            declare(Group.JOB, "scope", Scope.class, Scope.SHARDED).leftOut();
+            declare(Group.JOB, "scope", Scope.class, Scope.SHARDED).fixed().leftOut();
     private static final JobField<Schedule> SCHEDULE =
             declare(Group.JOB, "schedule", Schedule.class, Schedule.onDemand());
     private static final JobField<Map<Integer, String>> SHARDING_ITEM_PARAMETERS =
@@ -70,11 +71,12 @@ public final class JobConfiguration {
     private static final JobField<Map<String, String>> LABELS =
             texts(Group.JOB, "labels", String.class).leftOut().accepting(LABELS_ACCEPTED, JobConfiguration::areLabels);
     private static final JobField<Boolean> PAUSED = declare(Group.JOB, "paused", Boolean.class, false);
-    private static final JobField<Boolean> STREAMING = declare(Group.JOB, "streaming", Boolean.class, false);
+    private static final JobField<Boolean> STREAMING =
+            declare(Group.JOB, "streaming", Boolean.class, false).fixed();
     private static final JobField<Integer> FENCE_EPOCH = declare(Group.JOB, "fenceEpoch", Integer.class, 0)
             .accepting("0 to 2047", epoch -> epoch >= 0 && epoch < 2048);
     private static final JobField<Long> REVISION =
-            declare(Group.JOB, "revision", Long.class, 0L).accepting(ZERO_OR_MORE, revision -> revision >= 0);
+            declare(Group.JOB, "revision", Long.class, 0L).fixed().accepting(ZERO_OR_MORE, revision -> revision >= 0);
 
     // Placement of items on instances.
     private static final JobField<String> SHARDING_STRATEGY = declare(
@@ -179,6 +181,14 @@ public final class JobConfiguration {
     /** Returns all fields, in the order in which a definition stores them. The list is unmodifiable. */
     public static List<JobField<?>> fields() {
         return Collections.unmodifiableList(FIELDS);
+    }
+
+    /** Returns the field with the given name; empty if there is none. */
+    public static Optional<JobField<?>> field(String name) {
+        return FIELDS.stream()
+                .filter(field -> field.name().equals(name))
+                .<JobField<?>>map(field -> field)
+                .findFirst();
     }
 
     /**

@@ -33,6 +33,7 @@ public final class JobField<T> {
     private final Type type;
     private final @Nullable T unset;
     private boolean leftOut;
+    private boolean fixed;
     private Predicate<T> accepts = value -> true;
     private String accepted = "a value";
     private UnaryOperator<T> copy = value -> value;
@@ -48,6 +49,12 @@ public final class JobField<T> {
     /** Declares that a definition in ZooKeeper omits the field if the field has its default value. */
     JobField<T> leftOut() {
         leftOut = true;
+        return this;
+    }
+
+    /** Declares that an operator cannot override the field. */
+    JobField<T> fixed() {
+        fixed = true;
         return this;
     }
 
@@ -92,12 +99,18 @@ public final class JobField<T> {
         return leftOut;
     }
 
+    /** Returns whether an operator can override the field while the job is registered. */
+    public boolean isOverridable() {
+        return !fixed;
+    }
+
     /** Returns the index of the field's value in a configuration. */
     int position() {
         return position;
     }
 
-    @Nullable T copy(@Nullable T value) {
+    /** Returns the value; a mutable value is copied into an unmodifiable one. */
+    public @Nullable T copy(@Nullable T value) {
         return value == null ? null : copy.apply(value);
     }
 

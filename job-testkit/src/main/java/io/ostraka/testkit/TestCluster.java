@@ -13,6 +13,7 @@ import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.metrics.Metrics;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.instance.JobEngine;
@@ -390,12 +391,18 @@ public final class TestCluster implements AutoCloseable {
 
     /** Changes the operator's settings of a job. */
     void amend(String job, UnaryOperator<JobOverride> change) {
-        CompletableFuture<Void> done = living().engine.amend(job, change).toCompletableFuture();
+        amend(job, Amendment.of(change));
+    }
+
+    /** Changes the operator's settings of a job. */
+    Amendment.Result amend(String job, Amendment amendment) {
+        CompletableFuture<Amendment.Result> done =
+                living().engine.amend(job, amendment).toCompletableFuture();
         settle();
         if (!done.isDone()) {
             throw new IllegalStateException("the change of job '" + job + "' waits for a connection");
         }
-        done.join();
+        return done.join();
     }
 
     /** Advances the time and runs everything that becomes due. */

@@ -1,5 +1,6 @@
 package io.ostraka.core.coordination;
 
+import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobView;
@@ -8,7 +9,6 @@ import io.ostraka.core.model.Versioned;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.UnaryOperator;
 
 /** Operations on jobs and their configuration. */
 public interface Jobs {
@@ -48,8 +48,16 @@ public interface Jobs {
     /** Replaces a damaged override with the override that this instance read last. */
     CompletionStage<TransactionResult> restore(String job, Versioned<JobOverride> last, UnreadableNode damage);
 
-    /** Changes the override of a job. The stage fails if the job is not registered. */
-    CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change);
+    /**
+     * Changes the override of a job. The stage fails with a {@link io.ostraka.api.JobConfigurationException} if the
+     * change is invalid, with an {@link io.ostraka.api.UnknownOutcomeException} if the reply was lost, and with another
+     * {@link io.ostraka.api.CoordinationException} if the job is not registered or the change was not possible.
+     */
+    CompletionStage<Amendment.Result> amend(String job, Amendment amendment);
+
+    /** Replaces an override by the same override without the changes that have ended. Only the leader does this. */
+    CompletionStage<TransactionResult> endChanges(
+            String job, Leadership leader, Versioned<JobOverride> from, JobOverride to);
 
     /** Deletes all nodes of a removed job. The stage fails if the job is not removed or an instance still hosts it. */
     CompletionStage<Void> purge(String job);

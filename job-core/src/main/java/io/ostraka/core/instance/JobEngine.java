@@ -20,6 +20,7 @@ import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.event.Events;
 import io.ostraka.core.job.HostedJob;
@@ -364,8 +365,16 @@ public final class JobEngine implements AutoCloseable {
      * @throws JobConfigurationException if the job's name is invalid
      */
     public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
+        return amend(job, Amendment.of(change)).thenAccept(result -> {});
+    }
+
+    /**
+     * Changes the override of a job as soon as there is a connection, on the terms of the request. The stage fails as
+     * that of {@link io.ostraka.core.coordination.Jobs#amend} does.
+     */
+    public CompletionStage<Amendment.Result> amend(String job, Amendment amendment) {
         Names.requireJob(job);
-        return operators.ask(() -> commands.amend(job, change)).answer();
+        return operators.ask(() -> commands.amend(job, amendment)).answer();
     }
 
     /**

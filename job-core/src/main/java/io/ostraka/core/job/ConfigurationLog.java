@@ -1,11 +1,14 @@
 package io.ostraka.core.job;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobField;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.ShardingPlan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +19,13 @@ import org.slf4j.LoggerFactory;
  */
 final class ConfigurationLog {
     private static final Logger log = LoggerFactory.getLogger(ConfigurationLog.class);
+
+    /** Fields that the health report covers. */
+    private static final Set<String> ELSEWHERE = Set.of("paused");
+    /** Fields that are named without their values, which may be secret. */
+    private static final Set<String> SECRET = Set.of("jobParameter", "shardingItemParameters");
+
+    private static final Set<String> ITEMS = Set.of("shardingTotalCount", "scope");
 
     private ConfigurationLog() {}
 
@@ -38,12 +48,11 @@ final class ConfigurationLog {
                     masked.isEmpty() ? "" : "; an operator overrides " + String.join(", ", masked));
             return;
         }
-        JobConfiguration before = last.configuration();
-        if (now.equals(before)) {
+        List<String> changes = changes(last.configuration(), now);
+        if (changes.isEmpty()) {
             return;
         }
         boolean overridden = !next.override().equals(last.override());
-        List<String> changes = changes(before, now);
         if (overridden) {
             List<String> masked = masked(next.override(), deployed);
             log.info(
@@ -56,39 +65,35 @@ final class ConfigurationLog {
         }
     }
 
-    /**
-     * Returns the names of the overridden fields with their deployed values. The job parameter is named without its
-     * value, because it may be a secret.
-     */
+    /** Returns the names of the overridden fields with their deployed values, except secret values. */
     private static List<String> masked(JobOverride override, JobConfiguration deployed) {
-        List<String> masked = new ArrayList<>();
-        if (override.schedule() != null) {
-            masked.add("schedule (deployed: " + deployed.schedule() + ")");
-        }
-        if (override.shardingTotalCount() != null) {
-            masked.add("shardingTotalCount (deployed: " + deployed.shardingTotalCount() + ")");
-        }
-        if (override.jobParameter() != null) {
-            masked.add("jobParameter");
-        }
-        return masked;
+        return override.fields().keySet().stream()
+                .filter(field -> !ELSEWHERE.contains(field.name()))
+                .map(field ->
+                        field + (SECRET.contains(field.name()) ? "" : " (deployed: " + text(deployed, field) + ")"))
+                .toList();
     }
 
+    /** Returns the names of the changed fields with both values, except secret values. */
     private static List<String> changes(JobConfiguration before, JobConfiguration now) {
         List<String> changes = new ArrayList<>();
-        if (!before.schedule().equals(now.schedule())) {
-            changes.add("schedule " + before.schedule() + " to " + now.schedule());
-        }
         if (before.shardingTotalCount() != now.shardingTotalCount() || before.scope() != now.scope()) {
             changes.add(items(before) + " to " + items(now));
         }
-        if (!before.jobParameter().equals(now.jobParameter())) {
-            changes.add("jobParameter");
-        }
-        if (changes.isEmpty()) {
-            changes.add("other options than before");
+        for (JobField<?> field : JobConfiguration.fields()) {
+            if (!ELSEWHERE.contains(field.name())
+                    && !ITEMS.contains(field.name())
+                    && !Objects.equals(before.value(field), now.value(field))) {
+                changes.add(field
+                        + (SECRET.contains(field.name()) ? "" : " " + text(before, field) + " to " + text(now, field)));
+            }
         }
         return changes;
+    }
+
+    private static String text(JobConfiguration job, JobField<?> field) {
+        Object value = job.value(field);
+        return value == null ? "none" : value.toString();
     }
 
     private static String items(JobConfiguration job) {

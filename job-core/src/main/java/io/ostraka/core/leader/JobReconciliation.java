@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -55,6 +56,7 @@ final class JobReconciliation {
     private final PlanMaker planMaker;
     private final PlanWriter planWriter;
     private final JobCleanup cleanup;
+    private final EndingChanges endingChanges;
     private final RunTimes runTimes = new RunTimes();
     private Runnable nextReading = () -> {};
     private @Nullable JobView view;
@@ -79,6 +81,7 @@ final class JobReconciliation {
         this.planMaker = new PlanMaker(job, term, runTimes);
         this.planWriter = new PlanWriter(job, term, this::await, this::written);
         this.cleanup = new JobCleanup(job, term, planWriter, this::reconcile, this::readAndReconcile);
+        this.endingChanges = new EndingChanges(job, term, this::reconcile);
     }
 
     /** Reconciles the job from its latest known state. Reads the job first if that state is outdated. */
@@ -274,7 +277,7 @@ final class JobReconciliation {
         unreadable = read.problem(known, "the state read before stays in force");
         term.distribution.read(
                 job,
-                known.definition() == null ? null : known.definition().value().configuration(),
+                known.overrideKnown() ? Term.effective(known) : null,
                 known.plan() == null ? null : known.plan().value());
         Versioned<ShardingPlan> last = before == null ? null : before.plan();
         if (known.definition() == null
@@ -326,11 +329,29 @@ final class JobReconciliation {
                 .read(job, keys, watch));
     }
 
+    /** Takes back the changes of the override that have ended. Then continues with the other inputs of the decision. */
+    private void observe(JobView seen) {
+        Optional<CompletionStage<TransactionResult>> ending = endingChanges.end(seen);
+        if (ending.isEmpty()) {
+            observeRest(seen);
+            return;
+        }
+        await(ending.get(), result -> {
+            if (result instanceof TransactionResult.Refused) {
+                observeRest(seen); // the job must not stay unplanned; the next reconciliation tries again
+                return;
+            }
+            stale = true;
+            again |= result instanceof TransactionResult.Done;
+            done(true);
+        });
+    }
+
     /**
      * Reads further inputs of the decision. While the plan is closed for a change of the item count or scope, these are
      * all items, otherwise the data that the sharding strategy needs.
      */
-    private void observe(JobView seen) {
+    private void observeRest(JobView seen) {
         Set<Need> needs = planMaker.needs(seen);
         if (!term.distribution.ready(job, needs.contains(Need.OTHER_ITEMS))) {
             done(false); // reconciled again after the read of the other jobs

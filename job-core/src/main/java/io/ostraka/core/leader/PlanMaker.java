@@ -51,10 +51,8 @@ final class PlanMaker {
 
     /** Returns the data that the job's sharding strategy needs. */
     Set<Need> needs(JobView seen) {
-        Versioned<Definition> definition = seen.definition();
-        return definition == null
-                ? Set.of()
-                : term.strategies.needs(definition.value().configuration().shardingStrategy());
+        JobConfiguration effective = Term.effective(seen);
+        return effective == null ? Set.of() : term.strategies.needs(effective.shardingStrategy());
     }
 
     /**
@@ -66,12 +64,10 @@ final class PlanMaker {
     List<String> zonesWithoutInstance(JobView seen, ShardingPlan plan, Set<String> others) {
         Set<String> zones = new TreeSet<>(plan.keys());
         zones.addAll(others);
-        try {
-            JobConfiguration effective = seen.effective();
-            return ScopedItems.zonesWithoutInstance(effective, term.instances, placementContext(seen), zones);
-        } catch (OstrakaException e) {
-            return List.of();
-        }
+        JobConfiguration effective = Term.effective(seen);
+        return effective == null
+                ? List.of()
+                : ScopedItems.zonesWithoutInstance(effective, term.instances, placementContext(seen), zones);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.ostraka.core.leader;
 
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
@@ -14,6 +15,7 @@ import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -149,8 +151,17 @@ final class Term {
      * a valid configuration.
      */
     @Nullable FireTimes times(JobView seen, ShardingPlan plan) {
+        return valid(seen, effective -> schedule.times(effective, plan));
+    }
+
+    /** Returns the effective configuration; null if definition and override are missing or invalid together. */
+    static @Nullable JobConfiguration effective(JobView seen) {
+        return valid(seen, effective -> effective);
+    }
+
+    private static <T> @Nullable T valid(JobView seen, Function<JobConfiguration, T> of) {
         try {
-            return seen.definition() == null ? null : schedule.times(seen.effective(), plan);
+            return seen.definition() == null ? null : of.apply(seen.effective());
         } catch (OstrakaException e) {
             log.debug("job '{}' has no valid configuration: {}", seen.name(), e.toString());
             return null;

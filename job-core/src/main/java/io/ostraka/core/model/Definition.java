@@ -3,6 +3,9 @@ package io.ostraka.core.model;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Schedule;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A job as an application registers it.
@@ -35,6 +38,64 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
      */
     public JobConfiguration effective(JobOverride override) {
         return new Definition(override.applyTo(configuration), onceListeners).configuration();
+    }
+
+    /**
+     * Checks a change of the override.
+     *
+     * @param before the override before the change
+     * @param after the override after the change
+     * @param planned fence epoch of the plan; 0 if there is no plan
+     * @param now the server's clock
+     * @throws JobConfigurationException if the configuration is not valid with the override, now or after a change in
+     *     it ends, if the fence epoch or {@code skipTo} would decrease, or if the schedule has no fires to skip
+     */
+    public void requireChange(JobOverride before, JobOverride after, int planned, Instant now) {
+        JobConfiguration effective = effective(after);
+        after.requireEnds(jobName(), before, now);
+        after.ends().values().forEach(end -> effective(after.endedAt(end)));
+        if (!Objects.equals(before.fenceEpoch(), after.fenceEpoch())) {
+            requireFenceEpoch(before, after, planned);
+        }
+        if (!Objects.equals(before.skipTo(), after.skipTo())) {
+            requireSkipTo(before.skipTo(), after.skipTo(), effective.schedule());
+        }
+    }
+
+    private void requireFenceEpoch(JobOverride before, JobOverride after, int planned) {
+        int least = Math.max(
+                planned, Math.max(configuration.fenceEpoch(), Objects.requireNonNullElse(before.fenceEpoch(), 0)));
+        Integer next = after.fenceEpoch();
+        if (next == null && configuration.fenceEpoch() < least) {
+            throw new JobConfigurationException(
+                    jobName(),
+                    "fenceEpoch",
+                    configuration.fenceEpoch(),
+                    "the definition's value only from " + least + " on, because fencing tokens must not decrease");
+        }
+        if (next != null && next <= least) {
+            throw new JobConfigurationException(
+                    jobName(),
+                    "fenceEpoch",
+                    next,
+                    "more than the present " + least + ", because fencing tokens must not decrease");
+        }
+    }
+
+    private void requireSkipTo(@Nullable Instant before, @Nullable Instant after, Schedule schedule) {
+        if (before != null && (after == null || after.isBefore(before))) {
+            throw new JobConfigurationException(
+                    jobName(), "skipTo", after, "a time after " + before + ", because skipped fires do not come back");
+        }
+        Schedule kind = schedule.unbounded();
+        if (!(kind instanceof Schedule.Cron || kind instanceof Schedule.FixedRate || kind instanceof Schedule.Once)) {
+            throw new JobConfigurationException(
+                    jobName(),
+                    "skipTo",
+                    after,
+                    "none, because the schedule is " + schedule
+                            + "; fires can be skipped of a cron expression, a fixed rate and once");
+        }
     }
 
     public String jobName() {

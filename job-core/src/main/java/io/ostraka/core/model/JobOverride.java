@@ -2,64 +2,176 @@ package io.ostraka.core.model;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobField;
 import io.ostraka.api.JobInstance;
 import io.ostraka.api.Schedule;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator's changes to a job. They are stored apart from the job's definition, and each change replaces the value
- * of the definition.
+ * An operator's changes to a job. They are stored apart from the job's definition, and each changed field replaces the
+ * value of the definition.
  *
- * @param paused true if no scheduled fire starts (manual triggers still start); null keeps the definition's value
+ * @param fields changed fields of the definition, in the order of the definition. An empty value replaces the
+ *     definition's value by no value
  * @param removed true if an operator has removed the job; the leader may not have deleted the job's nodes yet
  * @param disabledItems items that start no fire
  * @param disabledInstances instances that get none of the job's items, by name, id or host
- * @param shardingTotalCount replaces the definition's item count; null keeps it
- * @param schedule replaces the definition's schedule; null keeps it
- * @param jobParameter replaces the definition's job parameter; null keeps it
+ * @param skipTo instant before which no scheduled fire starts; null for none
+ * @param changes origin of the changes, by the name of the changed field or component. A name without an entry was
+ *     changed by an older version or directly in its node
+ * @param requests ids of the latest requests that changed this override, the latest last
  */
 public record JobOverride(
-        @Nullable Boolean paused,
+        Map<JobField<?>, Optional<?>> fields,
         boolean removed,
         Set<String> disabledItems,
         Set<String> disabledInstances,
-        @Nullable Integer shardingTotalCount,
-        @Nullable Schedule schedule,
-        @Nullable String jobParameter) {
+        @Nullable Instant skipTo,
+        Map<String, Change> changes,
+        List<String> requests) {
     /** No changes. */
-    public static final JobOverride NONE = new JobOverride(null, false, Set.of(), Set.of(), null, null, null);
+    public static final JobOverride NONE =
+            new JobOverride(Map.of(), false, Set.of(), Set.of(), null, Map.of(), List.of());
 
-    private static final Map<String, Function<JobOverride, @Nullable Object>> FIELDS = Map.of(
-            "paused", JobOverride::paused,
-            "removed", JobOverride::removed,
-            "disabledItems", JobOverride::disabledItems,
-            "disabledInstances", JobOverride::disabledInstances,
-            "shardingTotalCount", JobOverride::shardingTotalCount,
-            "schedule", JobOverride::schedule,
-            "jobParameter", JobOverride::jobParameter);
+    /** Number of request ids that an override remembers. */
+    public static final int MOST_REQUESTS = 16;
 
-    public JobOverride {
-        disabledItems = Collections.unmodifiableSet(new TreeSet<>(disabledItems));
-        Names.require("disabledInstances", disabledInstances);
-        disabledInstances = Collections.unmodifiableSet(new TreeSet<>(disabledInstances));
+    private static final int LONGEST_REQUEST = 128;
+
+    private static final JobField<Integer> SHARDING_TOTAL_COUNT = field("shardingTotalCount");
+    private static final JobField<Map<Integer, String>> SHARDING_ITEM_PARAMETERS = field("shardingItemParameters");
+    private static final JobField<Schedule> SCHEDULE = field("schedule");
+    private static final JobField<String> JOB_PARAMETER = field("jobParameter");
+    private static final JobField<Boolean> PAUSED = field("paused");
+    private static final JobField<Integer> FENCE_EPOCH = field("fenceEpoch");
+
+    private static final String REMOVED = "removed";
+    private static final String DISABLED_ITEMS = "disabledItems";
+    private static final String DISABLED_INSTANCES = "disabledInstances";
+    private static final String SKIP_TO = "skipTo";
+    /** Names whose change cannot end by itself. */
+    private static final Set<String> LASTING = Set.of(FENCE_EPOCH.name(), REMOVED, SKIP_TO);
+
+    /**
+     * Origin of a change.
+     *
+     * @param by operator who made the change, at most {@value #LONGEST_BY} characters
+     * @param reason the operator's reason, at most {@value #LONGEST_REASON} characters; may be empty
+     * @param at time of the change on the server's clock
+     * @param until time on the server's clock at which the leader takes the change back; null for never
+     */
+    public record Change(String by, String reason, Instant at, @Nullable Instant until) {
+        /** Largest length of {@link #by}. */
+        public static final int LONGEST_BY = 128;
+
+        /** Largest length of {@link #reason}. */
+        public static final int LONGEST_REASON = 500;
+
+        /** Checks the texts. */
+        public Change {
+            Names.requirePrintable("by", by, LONGEST_BY);
+            Names.requirePrintable("reason", reason, LONGEST_REASON);
+            Objects.requireNonNull(at, "at");
+        }
     }
 
-    /** Returns the names of the fields that differ between two overrides. */
-    public static Set<String> changed(JobOverride before, JobOverride after) {
-        Set<String> changed = new TreeSet<>();
-        FIELDS.forEach((name, field) -> {
-            if (!Objects.equals(field.apply(before), field.apply(after))) {
-                changed.add(name);
+    /** Copies the collections. Keeps only the latest requests, and no origin of a field that is not changed. */
+    public JobOverride {
+        Map<JobField<?>, Optional<?>> ordered = new LinkedHashMap<>();
+        for (JobField<?> field : JobConfiguration.fields()) {
+            Optional<?> value = fields.get(field);
+            if (value != null) {
+                ordered.put(requireOverridable(field), value);
             }
-        });
+        }
+        fields = Collections.unmodifiableMap(ordered);
+        disabledItems = Collections.unmodifiableSet(new TreeSet<>(disabledItems));
+        Names.require(DISABLED_INSTANCES, disabledInstances);
+        disabledInstances = Collections.unmodifiableSet(new TreeSet<>(disabledInstances));
+        Set<String> changed = values(fields, removed, disabledItems, disabledInstances, skipTo)
+                .keySet();
+        Map<String, Change> known = new TreeMap<>(changes);
+        known.keySet().removeIf(name -> names().anyMatch(name::equals) && !changed.contains(name));
+        changes = Collections.unmodifiableMap(known);
+        requests = List.copyOf(requests.subList(Math.max(0, requests.size() - MOST_REQUESTS), requests.size()));
+    }
+
+    @SuppressWarnings("unchecked") // the caller names the type that JobConfiguration declares
+    private static <T> JobField<T> field(String name) {
+        return (JobField<T>) JobConfiguration.field(name).orElseThrow(() -> new NoSuchElementException(name));
+    }
+
+    private static JobField<?> requireOverridable(JobField<?> field) {
+        if (!field.isOverridable()) {
+            throw new IllegalArgumentException(field + " cannot be overridden");
+        }
+        return field;
+    }
+
+    /** Returns all names that {@link #changes} can contain: the fields that can be overridden, and the components. */
+    public static Stream<String> names() {
+        return Stream.concat(
+                JobConfiguration.fields().stream()
+                        .filter(JobField::isOverridable)
+                        .map(JobField::name),
+                Stream.of(REMOVED, DISABLED_ITEMS, DISABLED_INSTANCES, SKIP_TO));
+    }
+
+    private static Map<String, Object> values(
+            Map<JobField<?>, Optional<?>> fields,
+            boolean removed,
+            Set<String> disabledItems,
+            Set<String> disabledInstances,
+            @Nullable Instant skipTo) {
+        Map<String, Object> values = new TreeMap<>();
+        fields.forEach((field, value) -> values.put(field.name(), value));
+        if (removed) {
+            values.put(REMOVED, true);
+        }
+        if (!disabledItems.isEmpty()) {
+            values.put(DISABLED_ITEMS, disabledItems);
+        }
+        if (!disabledInstances.isEmpty()) {
+            values.put(DISABLED_INSTANCES, disabledInstances);
+        }
+        if (skipTo != null) {
+            values.put(SKIP_TO, skipTo);
+        }
+        return values;
+    }
+
+    /** Returns the changed values by name. */
+    private Map<String, Object> values() {
+        return values(fields, removed, disabledItems, disabledInstances, skipTo);
+    }
+
+    /** Returns the names with values, or with origins, that differ between two overrides. */
+    public static Set<String> changed(JobOverride before, JobOverride after) {
+        Set<String> changed = differing(before.values(), after.values());
+        changed.addAll(differing(before.changes, after.changes));
         return changed;
+    }
+
+    private static Set<String> differing(Map<String, ?> before, Map<String, ?> after) {
+        Set<String> differing = new TreeSet<>(before.keySet());
+        differing.addAll(after.keySet());
+        differing.removeIf(name -> Objects.equals(before.get(name), after.get(name)));
+        return differing;
     }
 
     /**
@@ -72,11 +184,43 @@ public record JobOverride(
         if (!Names.accepted(instance)) {
             throw new JobConfigurationException(
                     job,
-                    "disabledInstances",
+                    DISABLED_INSTANCES,
                     instance,
                     "an instance's name, its id, name@pid@session, or a host, of letters, digits and ._@-");
         }
         return instance;
+    }
+
+    /**
+     * Returns the argument if it is a valid id of a request.
+     *
+     * @throws IllegalArgumentException if it is not valid
+     */
+    public static String requireRequest(String request) {
+        Names.requirePrintable("request id", request, LONGEST_REQUEST);
+        if (request.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "request id is empty; accepted: 1 to " + LONGEST_REQUEST + " characters");
+        }
+        return request;
+    }
+
+    /**
+     * Returns the field with the given name.
+     *
+     * @throws JobConfigurationException if there is no such field, or it cannot be overridden
+     */
+    public static JobField<?> requireField(String job, String name) {
+        return JobConfiguration.field(name)
+                .filter(JobField::isOverridable)
+                .orElseThrow(() -> new JobConfigurationException(
+                        job,
+                        "overridden field",
+                        name,
+                        "one of "
+                                + JobConfiguration.fields().stream()
+                                        .filter(JobField::isOverridable)
+                                        .toList()));
     }
 
     /** Returns whether an instance is disabled for the job: by its host, by its name, or by any id of its process. */
@@ -92,69 +236,221 @@ public record JobOverride(
         return disabledInstances.contains(instanceId) || disabledInstances.contains(JobInstance.name(instanceId));
     }
 
-    /** Returns the effective configuration: the definition with this override applied. */
+    /**
+     * Returns the effective configuration: the definition with this override applied. The fence epoch is the larger of
+     * both.
+     *
+     * @throws JobConfigurationException if the definition is not valid with this override
+     */
     public JobConfiguration applyTo(JobConfiguration definition) {
         JobConfiguration.Builder effective = definition.toBuilder();
-        if (shardingTotalCount != null) {
-            int count = shardingTotalCount;
-            effective.shardingTotalCount(count);
+        fields.forEach((field, value) -> set(effective, field, value));
+        Integer count = value(SHARDING_TOTAL_COUNT);
+        if (count != null && !fields.containsKey(SHARDING_ITEM_PARAMETERS)) {
             // the definition keeps parameters of items beyond this count
             var kept = new TreeMap<>(definition.shardingItemParameters());
             kept.keySet().removeIf(item -> item >= count);
             effective.shardingItemParameters(kept);
         }
-        if (schedule != null) {
-            effective.schedule(schedule);
-        }
-        if (jobParameter != null) {
-            effective.jobParameter(jobParameter);
+        Integer epoch = value(FENCE_EPOCH);
+        if (epoch != null) {
+            effective.fenceEpoch(Math.max(epoch, definition.fenceEpoch()));
         }
         return effective.build();
     }
 
-    /**
-     * Returns true if scheduled fires do not start: the operator's value if it is set, otherwise the definition's
-     * value.
-     */
+    @SuppressWarnings("unchecked") // with() accepts only values of the field's type
+    private static <T> void set(JobConfiguration.Builder effective, JobField<T> field, Optional<?> value) {
+        effective.set(field, (T) value.orElse(null));
+    }
+
+    /** Returns the value that replaces the definition's; null if it is no value, or the field is not changed. */
+    @SuppressWarnings("unchecked") // with() accepts only values of the field's type
+    public <T> @Nullable T value(JobField<T> field) {
+        return (T) fields.getOrDefault(field, Optional.empty()).orElse(null);
+    }
+
+    /** Returns whether scheduled fires do not start (manual triggers still start); null for the definition's value. */
+    public @Nullable Boolean paused() {
+        return value(PAUSED);
+    }
+
+    /** Returns the item count that replaces the definition's; null for the definition's. */
+    public @Nullable Integer shardingTotalCount() {
+        return value(SHARDING_TOTAL_COUNT);
+    }
+
+    /** Returns the schedule that replaces the definition's; null for the definition's. */
+    public @Nullable Schedule schedule() {
+        return value(SCHEDULE);
+    }
+
+    /** Returns the fence epoch that an operator has set; null for the definition's. */
+    public @Nullable Integer fenceEpoch() {
+        return value(FENCE_EPOCH);
+    }
+
+    /** Returns whether scheduled fires do not start: the operator's value if it is set, otherwise the definition's. */
     public boolean pauses(JobConfiguration job) {
+        Boolean paused = paused();
         return paused == null ? job.paused() : paused;
+    }
+
+    /**
+     * Returns the same override with another value of a field. If the value differs, the field has no origin until
+     * {@link #because} sets one.
+     *
+     * @param next the value; null for no value, which only a field without a default accepts
+     * @throws IllegalArgumentException if the field cannot be overridden
+     */
+    public <T> JobOverride with(JobField<T> field, @Nullable T next) {
+        Map<JobField<?>, Optional<?>> all = new HashMap<>(fields);
+        all.put(field, Optional.ofNullable(field.copy(next)));
+        return next(all, removed, disabledItems, disabledInstances, skipTo);
+    }
+
+    /** Returns the same override with the definition's value of a field. */
+    public JobOverride without(JobField<?> field) {
+        Map<JobField<?>, Optional<?>> all = new HashMap<>(fields);
+        all.remove(field);
+        return next(all, removed, disabledItems, disabledInstances, skipTo);
+    }
+
+    private <T> JobOverride withOrWithout(JobField<T> field, @Nullable T next) {
+        return next == null ? without(field) : with(field, next);
     }
 
     /** Returns the same override with another value of {@code paused}; null for the definition's value. */
     public JobOverride withPaused(@Nullable Boolean next) {
-        return new JobOverride(
-                next, removed, disabledItems, disabledInstances, shardingTotalCount, schedule, jobParameter);
-    }
-
-    /** Returns the same override with another value of {@code removed}. */
-    public JobOverride withRemoved(boolean next) {
-        return new JobOverride(
-                paused, next, disabledItems, disabledInstances, shardingTotalCount, schedule, jobParameter);
-    }
-
-    /** Returns the same override with exactly these items disabled. */
-    public JobOverride withDisabledItems(Set<String> next) {
-        return new JobOverride(paused, removed, next, disabledInstances, shardingTotalCount, schedule, jobParameter);
-    }
-
-    /** Returns the same override with exactly these instances disabled. */
-    public JobOverride withDisabledInstances(Set<String> next) {
-        return new JobOverride(paused, removed, disabledItems, next, shardingTotalCount, schedule, jobParameter);
+        return withOrWithout(PAUSED, next);
     }
 
     /** Returns the same override with another item count; null for the definition's. */
     public JobOverride withShardingTotalCount(@Nullable Integer next) {
-        return new JobOverride(paused, removed, disabledItems, disabledInstances, next, schedule, jobParameter);
+        return withOrWithout(SHARDING_TOTAL_COUNT, next);
     }
 
     /** Returns the same override with another schedule; null for the definition's. */
     public JobOverride withSchedule(@Nullable Schedule next) {
-        return new JobOverride(
-                paused, removed, disabledItems, disabledInstances, shardingTotalCount, next, jobParameter);
+        return withOrWithout(SCHEDULE, next);
     }
 
     /** Returns the same override with another job parameter; null for the definition's. */
     public JobOverride withJobParameter(@Nullable String next) {
-        return new JobOverride(paused, removed, disabledItems, disabledInstances, shardingTotalCount, schedule, next);
+        return withOrWithout(JOB_PARAMETER, next);
+    }
+
+    /** Returns the same override with another value of {@code removed}. */
+    public JobOverride withRemoved(boolean next) {
+        return next(fields, next, disabledItems, disabledInstances, skipTo);
+    }
+
+    /** Returns the same override with exactly these items disabled. */
+    public JobOverride withDisabledItems(Set<String> next) {
+        return next(fields, removed, next, disabledInstances, skipTo);
+    }
+
+    /** Returns the same override with exactly these instances disabled. */
+    public JobOverride withDisabledInstances(Set<String> next) {
+        return next(fields, removed, disabledItems, next, skipTo);
+    }
+
+    /** Returns the same override with another instant before which no scheduled fire starts; null for none. */
+    public JobOverride withSkipTo(@Nullable Instant next) {
+        return next(fields, removed, disabledItems, disabledInstances, next);
+    }
+
+    /** Returns an override with other values. Values that differ from this override's have no origin. */
+    private JobOverride next(
+            Map<JobField<?>, Optional<?>> nextFields,
+            boolean nextRemoved,
+            Set<String> items,
+            Set<String> instances,
+            @Nullable Instant nextSkipTo) {
+        Map<String, Object> next = values(nextFields, nextRemoved, items, instances, nextSkipTo);
+        Map<String, Change> left = new TreeMap<>(changes);
+        left.keySet().removeAll(differing(values(), next));
+        return new JobOverride(nextFields, nextRemoved, items, instances, nextSkipTo, left, requests);
+    }
+
+    /**
+     * Returns the same override with the origin of some changes. A change that has the same reason and the same end
+     * already keeps its origin, and a name without a change gets none.
+     */
+    public JobOverride because(Change origin, Collection<String> names) {
+        Map<String, Change> all = new TreeMap<>(changes);
+        for (String name : names) {
+            Change known = all.get(name);
+            boolean same = known != null
+                    && known.reason().equals(origin.reason())
+                    && Objects.equals(known.until(), origin.until());
+            all.put(name, same ? known : origin);
+        }
+        return new JobOverride(fields, removed, disabledItems, disabledInstances, skipTo, all, requests);
+    }
+
+    /**
+     * Returns the same override after a request.
+     *
+     * @param before requests before it
+     * @param request id of the request; null for a request without an id
+     */
+    public JobOverride after(List<String> before, @Nullable String request) {
+        List<String> all = new ArrayList<>(before);
+        if (request != null) {
+            all.add(request);
+        }
+        return new JobOverride(fields, removed, disabledItems, disabledInstances, skipTo, changes, all);
+    }
+
+    /** Returns the ends of all changes that end by themselves, by name. */
+    public Map<String, Instant> ends() {
+        Map<String, Instant> ends = new TreeMap<>();
+        changes.forEach((name, change) -> {
+            Instant until = change.until();
+            if (until != null && names().anyMatch(name::equals) && !LASTING.contains(name)) {
+                ends.put(name, until);
+            }
+        });
+        return ends;
+    }
+
+    /** Returns the override without the changes that have ended; the same object if none has. */
+    public JobOverride endedAt(Instant now) {
+        Map<String, Instant> ended = ends();
+        ended.values().removeIf(now::isBefore);
+        if (ended.isEmpty()) {
+            return this;
+        }
+        Map<JobField<?>, Optional<?>> left = new HashMap<>(fields);
+        left.keySet().removeIf(field -> ended.containsKey(field.name()));
+        return next(
+                left,
+                removed,
+                ended.containsKey(DISABLED_ITEMS) ? Set.of() : disabledItems,
+                ended.containsKey(DISABLED_INSTANCES) ? Set.of() : disabledInstances,
+                skipTo);
+    }
+
+    /**
+     * Checks the ends of the changes that differ from those of an earlier override.
+     *
+     * @param now the server's clock
+     * @throws JobConfigurationException if an end is not in the future, or a change cannot end by itself
+     */
+    void requireEnds(String job, JobOverride before, Instant now) {
+        changes.forEach((name, change) -> {
+            Instant until = change.until();
+            if (until != null && !change.equals(before.changes.get(name))) {
+                boolean lasting = LASTING.contains(name);
+                if (lasting || !until.isAfter(now)) {
+                    throw new JobConfigurationException(
+                            job,
+                            "the end of the change of " + name,
+                            until,
+                            lasting ? "none, because the change lasts" : "a time after now, " + now);
+                }
+            }
+        });
     }
 }

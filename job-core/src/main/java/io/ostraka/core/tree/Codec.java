@@ -15,6 +15,7 @@ import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.HealthDigest;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
@@ -24,6 +25,7 @@ import io.ostraka.core.model.Versioned;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
@@ -59,6 +61,7 @@ final class Codec {
             .registerTypeAdapter(FireProgress.class, new FireForm())
             .registerTypeAdapter(InstanceInfo.class, new InstanceForm())
             .registerTypeAdapter(HealthDigest.class, new DigestForm())
+            .registerTypeAdapter(JobOverride.class, new OverrideForm())
             .registerTypeAdapter(ItemRecord.class, ItemForm.RECORD)
             .registerTypeAdapter(Run.class, ItemForm.RUN)
             .create();
@@ -73,7 +76,13 @@ final class Codec {
         JsonObject json = unknown.deepCopy();
         json.addProperty(FORMAT_FIELD, format(value));
         GSON.toJsonTree(value).getAsJsonObject().asMap().forEach(json::add);
-        return GSON.toJson(json).getBytes(StandardCharsets.UTF_8);
+        StringBuilder text = new StringBuilder(TYPICAL_LENGTH);
+        try {
+            NodeFields.ELEMENTS.write(new JsonWriter(new Appending(text)), json); // keeps null, which Gson leaves out
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     /**
@@ -210,7 +219,9 @@ final class Codec {
      * fields.
      */
     private static Stream<String> fields(Class<?> type) {
-        Stream<String> ofType = type == Definition.class ? DefinitionForm.fields() : NodeFields.components(type);
+        Stream<String> ofType = type == Definition.class
+                ? DefinitionForm.fields()
+                : type == JobOverride.class ? OverrideForm.fields() : NodeFields.components(type);
         return Stream.concat(ofType, Stream.of(FORMAT_FIELD, InstanceForm.JOBS_GZIP, PlanForm.ITEMS_GZIP));
     }
 

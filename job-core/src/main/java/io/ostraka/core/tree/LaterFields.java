@@ -13,7 +13,6 @@ import com.google.gson.stream.JsonWriter;
 import io.ostraka.api.Exclusions;
 import io.ostraka.api.Scope;
 import io.ostraka.core.model.InstanceInfo;
-import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import java.io.IOException;
@@ -31,7 +30,6 @@ final class LaterFields implements TypeAdapterFactory {
 
     /** Default values of the added fields, by type and name. */
     private static final Map<Class<?>, Map<String, JsonElement>> DEFAULTS = Map.of(
-            JobOverride.class, Map.of("disabledInstances", NONE),
             Trigger.Request.class, Map.of("total", new JsonPrimitive(0)),
             InstanceInfo.class, Map.of("onceListeners", NONE, "protocol", new JsonPrimitive(0)),
             ShardingPlan.class, Map.of("scope", SHARDED),

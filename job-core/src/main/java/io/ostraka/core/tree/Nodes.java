@@ -1,6 +1,7 @@
 package io.ostraka.core.tree;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.UnknownOutcomeException;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.TransactionResult.About;
@@ -52,7 +53,7 @@ final class Nodes {
      */
     static <T> Optional<T> settled(Outcome outcome, T result) {
         if (outcome instanceof Outcome.Unknown) {
-            throw new CoordinationException("ZooKeeper did not answer; the change may or may not have been made");
+            throw new UnknownOutcomeException("ZooKeeper did not answer; the change may or may not have been made");
         }
         if (outcome instanceof Outcome.Rejected rejected && rejected.reason() == Outcome.Reason.TOO_LARGE) {
             throw new CoordinationException("the write is larger than ZooKeeper accepts in one request");

@@ -2,9 +2,12 @@ package io.ostraka.core.tree;
 
 import com.google.gson.JsonObject;
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.UnknownOutcomeException;
+import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Jobs;
 import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.TransactionResult.About;
 import io.ostraka.core.model.Definition;
@@ -23,7 +26,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -54,8 +56,13 @@ final class TreeJobs implements Jobs {
 
     @Override
     public CompletionStage<JobView> job(String job) {
+        return job(job, false);
+    }
+
+    /** @param synced true if the read must see every write that was answered before this call */
+    private CompletionStage<JobView> job(String job, boolean synced) {
         List<String> paths = List.of(Paths.config(job), Paths.override(job), Paths.plan(job));
-        return nodes.read(paths, false).thenApply(read -> {
+        return nodes.read(paths, synced).thenApply(read -> {
             Nodes.Part<Definition> definition = own(job, Nodes.part(read.get(0), Definition.class));
             Nodes.Part<JobOverride> override = Nodes.part(read.get(1), JobOverride.class);
             Nodes.Part<ShardingPlan> plan = Nodes.part(read.get(2), ShardingPlan.class);
@@ -231,23 +238,75 @@ final class TreeJobs implements Jobs {
     }
 
     @Override
-    public CompletionStage<Void> amend(String job, UnaryOperator<JobOverride> change) {
-        return Nodes.retrying("change job '" + job + "'", () -> job(job).thenCompose(view -> {
-                    if (view.definition() == null) {
-                        throw new CoordinationException("job '" + job + "' is not known"
-                                + (view.problem() == null ? "; register it first" : ": " + view.problem()));
-                    }
-                    return living(job, view.overrideKnown() ? view.overrideOrNone() : JobOverride.NONE)
-                            .thenCompose(present -> amend(view, change.apply(present)));
-                }))
-                .thenAccept(done -> {});
+    public CompletionStage<Amendment.Result> amend(String job, Amendment amendment) {
+        return Nodes.retrying("change job '" + job + "'", () -> job(job, true).thenCompose(view -> {
+            if (view.definition() == null) {
+                throw new CoordinationException("job '" + job + "' is not known"
+                        + (view.problem() == null ? "; register it first" : ": " + view.problem()));
+            }
+            Optional<Amendment.Result> without = unwritten(view, amendment);
+            return without.isPresent()
+                    ? CompletableFuture.completedStage(without)
+                    : living(job, view.overrideKnown() ? view.overrideOrNone() : JobOverride.NONE)
+                            .thenCompose(
+                                    present -> amend(view, amendment.change().apply(present), amendment));
+        }));
     }
 
-    private CompletionStage<Optional<Boolean>> amend(JobView view, JobOverride next) {
-        Objects.requireNonNull(view.definition(), "definition").value().effective(next);
-        return view.overrideKnown() && next.equals(view.overrideOrNone())
-                ? CompletableFuture.completedStage(Optional.of(true))
-                : nodes.send(List.of(write(view, next))).thenApply(outcome -> Nodes.settled(outcome, true));
+    /** Returns the result of a request that was made before, or that expects another override. */
+    private static Optional<Amendment.Result> unwritten(JobView view, Amendment amendment) {
+        Versioned<JobOverride> present = view.override();
+        if (present != null
+                && amendment.request() != null
+                && present.value().requests().contains(amendment.request())) {
+            return Optional.of(new Amendment.Unchanged(present, true));
+        }
+        if (amendment.expected() == null) {
+            return Optional.empty();
+        }
+        UnreadableNode damage = view.damages().override();
+        if (damage != null) {
+            throw new CoordinationException(damage.text());
+        }
+        return amendment.expected() == (present == null ? 0 : present.mzxid())
+                ? Optional.empty()
+                : Optional.of(new Amendment.Conflict(present));
+    }
+
+    private CompletionStage<Optional<Amendment.Result>> amend(JobView view, JobOverride wanted, Amendment amendment) {
+        JobOverride before = view.overrideKnown() ? view.overrideOrNone() : JobOverride.NONE;
+        int planned = view.plan() == null ? 0 : view.plan().value().fenceEpoch();
+        Objects.requireNonNull(view.definition(), "definition")
+                .value()
+                .requireChange(before, wanted, planned, nodes.serverTime());
+        if (view.overrideKnown() && wanted.after(before.requests(), null).equals(before)) {
+            return CompletableFuture.completedStage(Optional.of(new Amendment.Unchanged(view.override(), false)));
+        }
+        JobOverride next = wanted.after(before.requests(), amendment.request());
+        return nodes.send(write(view, next)).thenApply(outcome -> Nodes.settled(outcome, outcome)
+                .map(done -> changed(view, next, (Outcome.Committed) done)));
+    }
+
+    private static Amendment.Result changed(JobView view, JobOverride next, Outcome.Committed commit) {
+        Versioned<JobOverride> from = view.override();
+        UnreadableNode damage = view.damages().override();
+        Versioned<JobOverride> written = from != null
+                ? from.next(next, commit.zxid(), commit.at())
+                : damage != null
+                        ? damage.replacedBy(next).next(next, commit.zxid(), commit.at())
+                        : new Versioned<>(next, 1, commit.zxid(), commit.zxid(), commit.at(), new JsonObject());
+        return new Amendment.Changed(
+                written, JobOverride.changed(from == null ? JobOverride.NONE : from.value(), next));
+    }
+
+    @Override
+    public CompletionStage<TransactionResult> endChanges(
+            String job, Leadership leader, Versioned<JobOverride> from, JobOverride to) {
+        Nodes.Operations operations = new Nodes.Operations();
+        TreeItems.guard(operations, leader);
+        byte[] data = Codec.encode(to, from.unknown());
+        operations.add(new NodeOp.Set(Paths.override(job), data, from.version()), About.OVERRIDE);
+        return nodes.commit(operations);
     }
 
     /**
@@ -265,7 +324,9 @@ final class TreeJobs implements Jobs {
                 .thenCombine(nodes.store.children(Paths.plan(job)), (living, records) -> {
                     Set<String> left = new TreeSet<>(items);
                     left.removeIf(item -> ofInstance(item) && !living.contains(item) && !records.contains(item));
-                    return override.withDisabledItems(left);
+                    JobOverride.Change origin = override.changes().get("disabledItems");
+                    JobOverride next = override.withDisabledItems(left);
+                    return origin == null ? next : next.because(origin, Set.of("disabledItems"));
                 });
     }
 
@@ -276,21 +337,24 @@ final class TreeJobs implements Jobs {
         return item.indexOf('@') >= 0;
     }
 
-    private static NodeOp write(JobView view, JobOverride next) {
+    /** Returns the operations that write the override. Only the answer to a write of an existing node names its mzxid. */
+    private static List<NodeOp> write(JobView view, JobOverride next) {
         String path = Paths.override(view.name());
         Versioned<JobOverride> from = view.override();
         UnreadableNode damage = view.damages().override();
         if (from != null) {
-            return new NodeOp.Set(path, Codec.encode(next, from.unknown()), from.version());
+            return List.of(new NodeOp.Set(path, Codec.encode(next, from.unknown()), from.version()));
         }
         if (damage == null) {
-            return new NodeOp.Create(path, Codec.encode(next), NodeOp.Kind.PERSISTENT);
+            return List.of(
+                    new NodeOp.Create(path, Nodes.NOTHING, NodeOp.Kind.PERSISTENT),
+                    new NodeOp.Set(path, Codec.encode(next), NodeOp.ANY_VERSION));
         }
         if (damage.newer()) {
             throw new CoordinationException(damage.text());
         }
         log.warn("{}; this instance replaces it with {}", damage.text(), next);
-        return new NodeOp.Set(path, Codec.encode(next), damage.version());
+        return List.of(new NodeOp.Set(path, Codec.encode(next), damage.version()));
     }
 
     @Override
@@ -337,7 +401,7 @@ final class TreeJobs implements Jobs {
                 .thenCompose(empty -> nodes.send(List.of(new NodeOp.Delete(path, NodeOp.ANY_VERSION))))
                 .thenCompose(outcome -> {
                     if (outcome instanceof Outcome.Unknown) {
-                        throw new CoordinationException("ZooKeeper did not answer while deleting " + path);
+                        throw new UnknownOutcomeException("ZooKeeper did not answer while deleting " + path);
                     }
                     boolean filledMeanwhile = outcome instanceof Outcome.Rejected rejected
                             && rejected.reason() == Outcome.Reason.NOT_EMPTY;

@@ -483,7 +483,7 @@ final class ItemLife {
     private FireSituation situation(ItemRecord record) {
         JobSnapshot snapshot = new JobSnapshot(
                 configurations.get(failover),
-                new JobOverride(paused, false, disabled ? Set.of(ITEM) : Set.of(), Set.of(), null, null, null),
+                JobOverride.NONE.withPaused(paused).withDisabledItems(disabled ? Set.of(ITEM) : Set.of()),
                 ShardingPlan.of(TOTAL, 1, Scope.SHARDED, Schedule.onDemand(), at(since), 1)
                         .madeFrom(1, 0, 0)
                         .scheduled(Schedule.onDemand(), at(since), ZERO, List.of())

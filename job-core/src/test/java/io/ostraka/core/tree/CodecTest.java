@@ -97,6 +97,14 @@ class CodecTest {
         return "{\"format\":1,\"key\":\"" + key + "\",\"due\":\"2026-01-01T00:00:00Z\",\"request\":" + TRIGGER + "}";
     }
 
+    private static String override(String fields) {
+        return "{\"format\":1,\"removed\":false,\"disabledItems\":[]," + fields + "}";
+    }
+
+    private static String origin(String by, String year) {
+        return "{\"by\":\"" + by + "\",\"reason\":\"\",\"at\":\"" + year + "-01-01T00:00:00Z\"}";
+    }
+
     private static Node node(String text) {
         byte[] data = text.getBytes(StandardCharsets.UTF_8);
         return new Node("/some/node", data, new Node.Stat(7, 1, 2, Instant.EPOCH, Instant.EPOCH, 0));
@@ -152,6 +160,21 @@ class CodecTest {
                         "missing"),
                 Arguments.of(
                         JobOverride.class, "{\"format\":1,\"disabledItems\":[],\"disabledInstances\":null}", "missing"),
+                Arguments.of(JobOverride.class, override("\"timeout\":\"x\""), "timeout is \"x\""),
+                Arguments.of(JobOverride.class, override("\"concurrency\":\"a\""), "concurrency is"),
+                Arguments.of(JobOverride.class, override("\"changes\":[]"), "changes is"),
+                Arguments.of(JobOverride.class, override("\"changes\":{\"paused\":1}"), "changes.paused is"),
+                Arguments.of(JobOverride.class, override("\"paused\":true,\"changes\":{\"paused\":{}}"), "missing"),
+                Arguments.of(
+                        JobOverride.class,
+                        override("\"changes\":{\"paused\":" + origin("b".repeat(129), "2026") + "}"),
+                        "by has 129 characters"),
+                Arguments.of(
+                        JobOverride.class,
+                        override("\"paused\":true,\"changes\":{\"paused\":" + origin("b", "1926") + "}"),
+                        "a time is"),
+                Arguments.of(JobOverride.class, override("\"skipTo\":\"1926-01-01T00:00:00Z\""), "a time is"),
+                Arguments.of(JobOverride.class, override("\"requests\":[1,null]"), "requests"),
                 Arguments.of(Definition.class, "{\"format\":1,\"jobName\":\"x\"}", "shardingTotalCount is missing"),
                 Arguments.of(
                         Definition.class, CONFIGURATION.replace("\"bounded\"", "\"java.lang.Runtime\""), "accepted"),
@@ -440,7 +463,7 @@ class CodecTest {
                 new Definition(full().build(), true),
                 ItemRecord.fresh(Instant.EPOCH, 1, 1).pausing(Duration.ofSeconds(4)),
                 JobOverride.NONE,
-                new JobOverride(true, true, Set.of("1"), Set.of("a@1@1", "b"), 3, Schedule.onDemand(), "other"),
+                overridden(),
                 new InstanceInfo(
                         new JobInstance("a@1@1", "a", "", Map.of(), 1),
                         1,
@@ -462,6 +485,84 @@ class CodecTest {
                         List.of("r1", "r2")),
                 ItemRecord.fresh(Instant.EPOCH, 1, 1));
         return Stream.concat(definitions, others);
+    }
+
+    /** Override with a change of every field and of every component. */
+    private static JobOverride overridden() {
+        JobConfiguration full = full().build();
+        JobOverride all = JobOverride.NONE
+                .withRemoved(true)
+                .withDisabledItems(Set.of("1"))
+                .withDisabledInstances(Set.of("a@1@1", "b"))
+                .withSkipTo(Instant.parse("2026-01-01T00:00:00.5Z"));
+        for (JobField<?> field : JobConfiguration.fields()) {
+            all = field.isOverridable() ? with(all, field, full) : all;
+        }
+        Instant at = Instant.parse("2026-01-01T00:00:00Z");
+        return all.because(new JobOverride.Change("alice", "as she said", at, null), List.of("removed", "timeout"))
+                .because(new JobOverride.Change("bob", "", at, at.plusSeconds(1)), List.of("paused", "disabledItems"))
+                .after(List.of("request-1"), "request 2");
+    }
+
+    private static <T> JobOverride with(JobOverride override, JobField<T> field, JobConfiguration from) {
+        return override.with(field, from.value(field));
+    }
+
+    @Test
+    void writesEachOverriddenFieldAsInADefinition() {
+        JsonObject definition = json(definition(full()));
+        JsonObject written = JsonParser.parseString(new String(Codec.encode(overridden()), StandardCharsets.UTF_8))
+                .getAsJsonObject();
+
+        for (JobField<?> field : JobConfiguration.fields()) {
+            assertThat(written.get(field.name()))
+                    .as(field.name())
+                    .isEqualTo(field.isOverridable() ? definition.get(field.name()) : null);
+        }
+        assertThat(written.get("changes").toString())
+                .contains("\"timeout\":{\"by\":\"alice\",\"reason\":\"as she said\",\"at\":\"2026-01-01T00:00:00Z\"}");
+    }
+
+    /** An operator may take a constraint or a limit away. Other fields have a default, and null means nothing there. */
+    @Test
+    void nullOverridesAFieldWithoutDefault() {
+        for (JobField<?> field : JobConfiguration.fields()) {
+            String node = "{\"format\":1,\"removed\":false,\"disabledItems\":[],\"" + field.name()
+                    + "\":null,\"future\":null}";
+            Versioned<JobOverride> read = Codec.decode(node(node), JobOverride.class);
+            boolean kept = field.isOverridable() && field.unset() == null;
+            assertThat(read.value().fields().containsKey(field))
+                    .as(field.name())
+                    .isEqualTo(kept);
+            String again = new String(Codec.encode(read.value(), read.unknown()), StandardCharsets.UTF_8);
+            assertThat(again).contains("\"future\":null");
+            assertThat(Codec.decode(node(again), JobOverride.class).value()).isEqualTo(read.value());
+            if (kept) {
+                assertThat(new String(Codec.encode(read.value()), StandardCharsets.UTF_8))
+                        .contains("\"" + field.name() + "\":null");
+            }
+        }
+    }
+
+    @Test
+    void writesOverrideThatEarlierVersionsRead() {
+        assertThat(new String(Codec.encode(JobOverride.NONE.withPaused(true)), StandardCharsets.UTF_8))
+                .isEqualTo("{\"format\":1,\"paused\":true,\"removed\":false,\"disabledItems\":[]}");
+    }
+
+    /** A newer version may override further fields. */
+    @Test
+    void originOfUnknownFieldSurvivesRoundTrip() {
+        String change = "\"future\":{\"by\":\"alice\",\"reason\":\"\",\"at\":\"2026-01-01T00:00:00Z\","
+                + "\"until\":\"2026-01-01T00:00:01Z\"}";
+        String node = "{\"format\":1,\"removed\":false,\"disabledItems\":[],\"scope\":\"SINGLETON\",\"future\":7,"
+                + "\"changes\":{" + change + "}}";
+        Versioned<JobOverride> read = Codec.decode(node(node), JobOverride.class);
+        JobOverride next =
+                read.value().endedAt(Instant.parse("2027-01-01T00:00:00Z")).withPaused(true);
+
+        assertThat(new String(Codec.encode(next, read.unknown()), StandardCharsets.UTF_8))
+                .contains("\"scope\":\"SINGLETON\"", "\"future\":7", change);
     }
 
     /** These classes are written by hand; a new component must not be lost there. */

@@ -1,0 +1,18 @@
+package io.ostraka.api;
+
+/**
+ * Thrown if ZooKeeper did not answer a change. The change may or may not have been made. A request with an id can be
+ * repeated with the same id: it then changes nothing that it has changed before.
+ */
+public final class UnknownOutcomeException extends CoordinationException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates an exception.
+     *
+     * @param message names the attempted operation and suggests an action
+     */
+    public UnknownOutcomeException(String message) {
+        super(message);
+    }
+}
