@@ -52,6 +52,7 @@ public final class HistoryChecker {
         invariants.put(new InScope(), "I5");
         invariants.put(new TrueCounts(), "meters");
         invariants.put(new WantedKept(), "commands");
+        invariants.put(new OverridesKept(), "overrides");
         invariants.forEach((invariant, name) -> invariant.reportTo((what, item) -> report(name, what, item)));
     }
 

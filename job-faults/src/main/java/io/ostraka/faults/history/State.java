@@ -244,6 +244,11 @@ final class State {
         return all.isEmpty() ? Optional.empty() : Optional.of(all.lastEntry().getValue());
     }
 
+    /** Returns the override that a transaction has written; null if it has written none. */
+    @Nullable JsonObject override(String job, long mzxid) {
+        return overrides.getOrDefault(job, Collections.emptyNavigableMap()).get(mzxid);
+    }
+
     /** Returns whether a plan was made from the present configuration. */
     boolean isCurrent(String job, WrittenPlan plan) {
         NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
@@ -265,8 +270,7 @@ final class State {
 
     /** Returns whether operators had set a field to a value in the override of a plan. */
     boolean plannedBy(String job, WrittenPlan plan, String field, String value) {
-        JsonObject override =
-                overrides.getOrDefault(job, Collections.emptyNavigableMap()).get(plan.overrideMzxid());
+        JsonObject override = override(job, plan.overrideMzxid());
         return override != null && says(override, field, value);
     }
 

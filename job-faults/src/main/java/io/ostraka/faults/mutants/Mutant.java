@@ -14,6 +14,7 @@ import io.ostraka.core.tree.NodeOp;
 import io.ostraka.core.tree.NodeStore;
 import io.ostraka.faults.simulation.CoordinationHooks;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -196,6 +197,28 @@ public enum Mutant {
     /** A process publishes its health only in its first session. */
     DIGEST_OF_FIRST_SESSION(20, store -> new RewritingStore(store, new FirstDigestOnly())),
 
+    /**
+     * A leader judges the ends of an override's changes by a clock that is 20 s ahead of the server's.
+     *
+     * <p>No mutant takes back ended changes without the epoch. The version of the override decides alone: the end is
+     * part of that version, and once it has passed on the server's clock, it has passed for every leader.
+     */
+    CHANGE_ENDED_BY_OWN_CLOCK(60, store -> new OtherOverrideStore(store, Mutant::endedEarlier)),
+
+    /** The leader takes back ended changes without checking the override's version. */
+    CHANGE_ENDED_WITHOUT_VERSION(
+            400,
+            stores(operations -> operations.get(0).path().startsWith("/leader/")
+                    ? each(
+                            operations,
+                            operation -> operation instanceof NodeOp.Set set && MutantStore.isOverride(set.path())
+                                    ? new NodeOp.Set(set.path(), set.data(), NodeOp.ANY_VERSION)
+                                    : operation)
+                    : operations)),
+
+    /** An override does not remember the requests that have changed it. */
+    REQUESTS_FORGOTTEN(20, store -> new OtherOverrideStore(store, override -> override.remove("requests"))),
+
     /** A node that reaches version -1 stays there, so every later version check passes. */
     LEFT_AT_WRAP(20, new CoordinationHooks() {
         @Override
@@ -275,6 +298,18 @@ public enum Mutant {
             record.add("cursor", record.get("endedAt"));
         }
         return new NodeOp.Set(set.path(), record.toString().getBytes(StandardCharsets.UTF_8), set.version());
+    }
+
+    private static void endedEarlier(JsonObject override) {
+        if (override.has("changes")) {
+            override.getAsJsonObject("changes").asMap().values().forEach(change -> {
+                JsonObject json = change.getAsJsonObject();
+                if (json.has("until")) {
+                    Instant end = Instant.parse(json.get("until").getAsString());
+                    json.addProperty("until", end.minusSeconds(20).toString());
+                }
+            });
+        }
     }
 
     private static NodeOp withoutFormer(NodeOp.Set plan) {

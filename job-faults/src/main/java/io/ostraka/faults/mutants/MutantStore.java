@@ -39,6 +39,11 @@ class MutantStore extends ForwardingStore {
         return FIRE.matcher(operation.path()).matches();
     }
 
+    /** Returns whether a path is that of a job's override. */
+    static boolean isOverride(String path) {
+        return path.startsWith("/jobs/") && path.endsWith("/override");
+    }
+
     /** Returns whether a transaction only names the caller of once-listeners or records the end of their call. */
     static boolean tells(List<NodeOp> operations) {
         return isFire(operations.get(0));

@@ -11,6 +11,8 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.core.coordination.Cancellation;
+import io.ostraka.api.UnknownOutcomeException;
+import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.instance.EngineSettings;
@@ -44,6 +46,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +58,9 @@ final class Cluster {
 
     /** Shorter than the default, so that a full resync falls into a short recovery. */
     private static final Duration AUDIT = Duration.ofSeconds(20);
+
+    /** Pause before a request with an unknown outcome is repeated. */
+    private static final Duration PAUSE = Duration.ofMillis(500);
 
     private static final int MOST_LISTEN_MILLIS = 2_000;
     /** Key of every delayed trigger, so that a job has at most one at a time. */
@@ -80,6 +86,7 @@ final class Cluster {
     private final Set<String> defects = new HashSet<>();
 
     private int runs;
+    private int requests;
 
     Cluster(Scenario scenario, CoordinationHooks hooks, Executor threads) {
         this.scenario = scenario;
@@ -255,16 +262,28 @@ final class Cluster {
         instance.machine.execute(() -> instance.engine.unregister(job));
     }
 
+    /** Changes an override; repeats the same request as long as its outcome is unknown. */
     CompletableFuture<Void> amend(Instance instance, String job, UnaryOperator<JobOverride> change) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        instance.machine.execute(() -> instance.engine.amend(job, change).whenComplete((ok, error) -> {
-            if (error == null) {
+        amend(instance, job, new Amendment(change, null, "request-" + ++requests), done);
+        return done;
+    }
+
+    private void amend(Instance instance, String job, Amendment amendment, CompletableFuture<Void> done) {
+        instance.machine.execute(() -> instance.engine.amend(job, amendment).whenComplete((result, error) -> {
+            Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+            if (cause instanceof UnknownOutcomeException) {
+                scheduler.after(PAUSE, () -> {
+                    if (instance.alive) {
+                        amend(instance, job, amendment, done);
+                    }
+                });
+            } else if (cause == null) {
                 done.complete(null);
             } else {
-                done.completeExceptionally(error);
+                done.completeExceptionally(cause);
             }
         }));
-        return done;
     }
 
     void trigger(Instance instance, String job, Set<String> items) {

@@ -7,6 +7,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.FireStop;
 import io.ostraka.core.time.SystemClock;
+import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.tree.NodeOp;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.testkit.DeafListener;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
 
 /** Injects faults into a cluster, and takes them back at the end. */
 final class FaultInjector {
@@ -349,29 +351,38 @@ final class FaultInjector {
         String item = item(job, at, random.nextInt(Scenario.MOST_ITEMS));
         switch (kind) {
             case PAUSE ->
-                cluster.amend(at, job, override -> override.withPaused(!Boolean.TRUE.equals(override.paused())));
+                change(
+                        at,
+                        job,
+                        "paused",
+                        override -> override.withPaused(!Boolean.TRUE.equals(override.paused())),
+                        random);
             case COUNT -> {
                 int count = 1 + random.nextInt(Scenario.MOST_ITEMS);
                 boolean fixed = Scenario.FIXED.contains(job);
                 String resized = fixed ? Scenario.RATE : job;
-                cluster.amend(at, resized, override -> override.withShardingTotalCount(count));
+                change(at, resized, "shardingTotalCount", override -> override.withShardingTotalCount(count), random);
             }
             case DISABLE -> {
                 Set<String> items = Set.of(item);
-                cluster.amend(
+                change(
                         at,
                         job,
+                        "disabledItems",
                         override -> override.withDisabledItems(
-                                override.disabledItems().isEmpty() ? items : Set.of()));
+                                override.disabledItems().isEmpty() ? items : Set.of()),
+                        random);
             }
             case SCHEDULE -> {
                 Schedule rate = Schedule.fixedRate(Duration.ofMillis(Scenario.pick(random, 500, 7_000, 20_000)));
                 Schedule other = random.nextInt(3) == 0 ? Scenario.paced(random) : rate;
                 boolean paced = cluster.jobs.containsKey(Scenario.PACED) && random.nextBoolean();
-                cluster.amend(
+                change(
                         at,
                         paced ? Scenario.PACED : Scenario.RATE,
-                        override -> override.withSchedule(override.schedule() == null ? other : null));
+                        "schedule",
+                        override -> override.withSchedule(override.schedule() == null ? other : null),
+                        random);
             }
             case REMOVE -> {
                 cluster.amend(at, job, override -> override.withRemoved(true));
@@ -444,6 +455,29 @@ final class FaultInjector {
             later(again, () -> {
                 if (!over && at.alive) {
                     cluster.triggerAfter(at, job, Duration.ofMillis(random.nextInt(3_000)));
+                }
+            });
+        }
+    }
+
+    /**
+     * Changes an override, half of the time until some seconds later. A reply is lost now and then, and another
+     * operator may change the override just when the change ends.
+     */
+    private void change(
+            Instance at, String job, String name, UnaryOperator<JobOverride> change, SplittableRandom random) {
+        Instant now = cluster.scheduler.now();
+        int millis = random.nextInt(1_000, 25_000);
+        Instant until = random.nextBoolean() ? now.plusMillis(millis) : null;
+        JobOverride.Change origin = new JobOverride.Change("operator", "", now, until);
+        if (random.nextInt(4) == 0) {
+            at.store.loseNextReply();
+        }
+        cluster.amend(at, job, override -> change.apply(override).because(origin, Set.of(name)));
+        if (until != null && random.nextBoolean()) {
+            later(millis + random.nextInt(200), () -> {
+                if (at.alive && !over) {
+                    cluster.amend(at, job, override -> override.withJobParameter("after " + millis));
                 }
             });
         }

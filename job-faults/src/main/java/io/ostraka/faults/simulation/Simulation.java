@@ -6,8 +6,10 @@ import io.ostraka.faults.history.Event;
 import io.ostraka.faults.history.HistoryChecker;
 import io.ostraka.faults.history.Violation;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -21,6 +23,9 @@ import java.util.stream.Collectors;
  */
 public final class Simulation {
     private static final Duration MENDING = Duration.ofSeconds(25);
+    /** Length of a pause that ends by itself during the recovery. */
+    private static final Duration PAUSED = Duration.ofSeconds(25);
+
     private static final Duration RECOVERY = Duration.ofSeconds(60);
     private static final Duration CALM = Duration.ofSeconds(30);
     /** Length of an undisturbed freeze, drain and eviction. */
@@ -134,12 +139,18 @@ public final class Simulation {
         cluster.scheduler.advance(RECOVERY);
     }
 
-    /** Resets all overrides, except the item count. */
+    /** Resets all overrides, except the item count; in some scenarios, the job is paused for some time. */
     private void putInOrder(JobConfiguration job) {
         Integer count = job.shardingTotalCount() > Scenario.MOST_ITEMS || Scenario.FIXED.contains(job.jobName())
                 ? null
                 : Integer.valueOf(1 + cluster.scheduler.random().nextInt(Scenario.MOST_ITEMS));
-        UnaryOperator<JobOverride> change = present -> JobOverride.NONE.withShardingTotalCount(count);
+        Instant now = cluster.scheduler.now();
+        JobOverride.Change pause = new JobOverride.Change("operator", "", now, now.plus(PAUSED));
+        boolean paused = Math.floorMod(scenario.seed(), 4) == 0;
+        UnaryOperator<JobOverride> change = present -> {
+            JobOverride next = JobOverride.NONE.withShardingTotalCount(count);
+            return paused ? next.withPaused(true).because(pause, Set.of("paused")) : next;
+        };
         for (int i = 0; i < TRIES; i++) {
             CompletableFuture<Void> done = cluster.amend(cluster.living().get(0), job.jobName(), change);
             cluster.scheduler.advance(Duration.ofSeconds(2));

@@ -1,0 +1,107 @@
+package io.ostraka.faults.history;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The override of a job: a request changes it once, no write takes back another request, and a change with an end ends
+ * then, not before, and not much later while there is a leader.
+ */
+final class OverridesKept extends Invariant {
+    /** The leader estimates the server's clock, and the estimate is ahead by the latency of its fastest request. */
+    private static final Duration EARLY = Duration.ofSeconds(3);
+    /** A leader may decide a plan shortly before an end, and be stopped or wait for its request until then. */
+    private static final Duration LATE = Duration.ofSeconds(30);
+
+    /** Requests so far, by job. */
+    private final Map<String, Set<String>> requests = new TreeMap<>();
+
+    @Override
+    void transaction(Event.Transaction transaction, State before) {
+        for (Write write : transaction.writes()) {
+            String[] parts = write.path().split("/", -1);
+            String data = write instanceof Write.Created created
+                    ? created.data()
+                    : write instanceof Write.Changed changed ? changed.data() : "";
+            if (parts.length == 4 && parts[1].equals("jobs") && !data.isEmpty()) {
+                if (parts[3].equals("override")) {
+                    override(parts[2], State.json(data), transaction, before);
+                } else if (parts[3].equals("sharding")) {
+                    plan(parts[2], new WrittenPlan(State.json(data)), transaction, before);
+                }
+            }
+        }
+    }
+
+    private void override(String job, JsonObject next, Event.Transaction by, State before) {
+        JsonObject last = before.override(job).orElse(null);
+        List<String> known = requests(last);
+        List<String> now = requests(next);
+        boolean kept = known.isEmpty() || now.contains(known.get(known.size() - 1));
+        expect(kept, "no write takes back the latest request on the override of job " + job, next, null);
+        Set<String> own = new HashSet<>(now);
+        known.forEach(own::remove);
+        for (String request : own) {
+            boolean first =
+                    requests.computeIfAbsent(job, key -> new HashSet<>()).add(request);
+            expect(first, "a request changes the override of job " + job + " once", request, null);
+        }
+        if (own.isEmpty()) {
+            ends(last).forEach((name, end) -> {
+                boolean ended = !ends(next).containsKey(name);
+                boolean early = by.at().isBefore(end.minus(EARLY));
+                expect(!ended || !early, "the change of " + name + " of job " + job + " does not end early", by, null);
+            });
+        }
+    }
+
+    private void plan(String job, WrittenPlan plan, Event.Transaction by, State before) {
+        ends(before.override(job, plan.overrideMzxid())).forEach((name, end) -> {
+            boolean late = by.at().isAfter(end.plus(LATE));
+            expect(!late, "no plan of job " + job + " contains an ended change of " + name, end + ", " + by.at(), null);
+        });
+    }
+
+    @Override
+    void event(Event event, State before) {
+        if (event instanceof Event.Over over) {
+            for (String job : before.jobs()) {
+                ends(before.override(job).orElse(null)).forEach((name, end) -> {
+                    boolean late = over.at().isAfter(end.plus(LATE));
+                    expect(!late, "the change of " + name + " of job " + job + " has ended", end, null);
+                });
+            }
+        }
+    }
+
+    private static List<String> requests(@Nullable JsonObject override) {
+        return override == null || !override.has("requests")
+                ? List.of()
+                : override.getAsJsonArray("requests").asList().stream()
+                        .map(JsonElement::getAsString)
+                        .toList();
+    }
+
+    /** Returns the ends of all changes that have one, by name. */
+    private static Map<String, Instant> ends(@Nullable JsonObject override) {
+        Map<String, Instant> ends = new LinkedHashMap<>();
+        if (override != null && override.has("changes")) {
+            override.getAsJsonObject("changes").asMap().forEach((name, change) -> {
+                JsonElement until = change.getAsJsonObject().get("until");
+                if (until != null) {
+                    ends.put(name, Instant.parse(until.getAsString()));
+                }
+            });
+        }
+        return ends;
+    }
+}
