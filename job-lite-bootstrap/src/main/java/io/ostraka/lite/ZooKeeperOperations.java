@@ -1,5 +1,6 @@
 package io.ostraka.lite;
 
+import io.ostraka.core.operations.EventSource;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.operations.Answers;
@@ -47,7 +48,7 @@ public final class ZooKeeperOperations implements AutoCloseable {
                 observer.gate(),
                 new Answers(Platform.Waiting.BLOCKING, builder.operationTimeout, builder.servers, store::trouble),
                 clock,
-                new Commands(coordination, () -> "", clock, event -> {}));
+                new Commands(coordination, EventSource.none(clock)));
         coordination.start(observer);
     }
 

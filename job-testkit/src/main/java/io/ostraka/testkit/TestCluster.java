@@ -1,5 +1,6 @@
 package io.ostraka.testkit;
 
+import io.ostraka.core.operations.EventSource;
 import io.ostraka.api.Health;
 import io.ostraka.api.InstanceListener;
 import io.ostraka.api.Job;
@@ -381,7 +382,7 @@ public final class TestCluster implements AutoCloseable {
                 observer.gate(),
                 new Answers(platform.waiting(), OPERATION_TIMEOUT, "the test cluster", () -> ""),
                 platform.clock(),
-                new Commands(coordination, () -> "", platform.clock(), event -> {}));
+                new Commands(coordination, EventSource.none(platform.clock())));
     }
 
     private Operations operations(Instance through) {

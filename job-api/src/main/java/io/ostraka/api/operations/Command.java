@@ -132,6 +132,30 @@ public sealed interface Command {
     }
 
     /**
+     * Takes back a delayed trigger, whose run then never starts. Callers that wait for the run receive the actor and the
+     * reason.
+     *
+     * @param runId the run id, or the key, of the delayed trigger
+     */
+    record CancelTrigger(String job, String runId) implements OfJob {}
+
+    /**
+     * Runs items of a fire again, as a new run with the original fire time. The fire itself stays ended, and the schedule
+     * is not affected. The id of the new run is the request id of the command. Refused if the item count has changed
+     * since, because the items then stand for other work, and for quarantined items.
+     *
+     * @param runId the {@link io.ostraka.api.ShardingContext#runId()} of the fire, which must be the latest one of the
+     *     items
+     * @param items keys of the items; empty for all items that failed, timed out or crashed in the fire
+     */
+    record RerunItems(String job, String runId, Set<String> items) implements OfJob {
+        /** Copies the items. */
+        public RerunItems {
+            items = Collections.unmodifiableSet(new TreeSet<>(items));
+        }
+    }
+
+    /**
      * Stops a fire: every connected owner of an item cancels the run of the fire. {@link
      * io.ostraka.api.ShardingContext#isCancelled()} then returns true in this run, and the engine interrupts the run's
      * thread a moment later. The outcome of these items is {@code CANCELLED}. Items that have not begun the fire skip
@@ -153,4 +177,41 @@ public sealed interface Command {
 
     /** Deletes all nodes of a removed job whose runs have ended, including the mark of the removal. */
     record Purge(String job) implements OfJob {}
+
+    /**
+     * Freezes the namespace: no item of any job starts on any instance, neither for a scheduled fire nor for a trigger.
+     * Jobs that are registered later are included. Running items continue; interrupted ones wait. A claim that is under
+     * way may still start.
+     *
+     * @param until end of the freeze; null for no end
+     */
+    record Freeze(@Nullable Instant until) implements Command {}
+
+    /** Ends a freeze. Fires that became due in the meantime are treated as after a pause. */
+    record Thaw() implements Command {}
+
+    /**
+     * Drains instances: idle items move to other instances at once, running items finish first, and the instances get no
+     * items until {@link UndrainInstance}. A drained instance does not lead.
+     *
+     * @param instance name of an instance, which also covers its restarts; its id, {@code name@pid@session}, which covers
+     *     all sessions of that process; or the name of a host. A matching instance need not exist now
+     * @param until end of the drain; null for no end
+     */
+    record DrainInstance(String instance, @Nullable Instant until) implements Command {}
+
+    /**
+     * Ends a drain that {@link DrainInstance} has begun.
+     *
+     * @param instance the same name, id or host
+     */
+    record UndrainInstance(String instance) implements Command {}
+
+    /**
+     * Ends the session of an instance that makes no progress although its process still runs, so that its items fail
+     * over. The process opens a new session and takes items again if it makes progress.
+     *
+     * @param instance id of a registered instance
+     */
+    record EvictInstance(String instance) implements Command {}
 }

@@ -55,12 +55,26 @@ public enum Operation {
     RELEASE_ITEM(Command.ReleaseItem.class, Role.OPERATOR, "Releases a quarantined item."),
     /** {@link Command.Trigger}. */
     TRIGGER(Command.Trigger.class, Role.OPERATOR, "Runs all or some items of a job once, now or later."),
+    /** {@link Command.CancelTrigger}. */
+    CANCEL_TRIGGER(Command.CancelTrigger.class, Role.OPERATOR, "Takes back a delayed trigger."),
+    /** {@link Command.RerunItems}. */
+    RERUN_ITEMS(Command.RerunItems.class, Role.OPERATOR, "Runs items of a fire again with its fire time."),
     /** {@link Command.StopFire}. */
     STOP_FIRE(Command.StopFire.class, Role.OPERATOR, "Stops the runs of a fire, on all instances."),
     /** {@link Command.Remove}. */
     REMOVE(Command.Remove.class, Role.ADMIN, "Removes a job, which starts no further fire."),
     /** {@link Command.Purge}. */
-    PURGE(Command.Purge.class, Role.ADMIN, "Deletes all nodes of a removed job.");
+    PURGE(Command.Purge.class, Role.ADMIN, "Deletes all nodes of a removed job."),
+    /** {@link Command.Freeze}. */
+    FREEZE(Command.Freeze.class, Role.ADMIN, "Starts no item of any job until the namespace is thawed."),
+    /** {@link Command.Thaw}. */
+    THAW(Command.Thaw.class, Role.ADMIN, "Ends a freeze."),
+    /** {@link Command.DrainInstance}. */
+    DRAIN_INSTANCE(Command.DrainInstance.class, Role.OPERATOR, "Moves all items away from an instance or a host."),
+    /** {@link Command.UndrainInstance}. */
+    UNDRAIN_INSTANCE(Command.UndrainInstance.class, Role.OPERATOR, "Ends the drain of an instance or a host."),
+    /** {@link Command.EvictInstance}. */
+    EVICT_INSTANCE(Command.EvictInstance.class, Role.ADMIN, "Ends the session of an instance that makes no progress.");
 
     private final @Nullable Class<? extends Command> command;
     private final Role role;

@@ -1,5 +1,7 @@
 package io.ostraka.core.instance;
 
+import io.ostraka.core.operations.EventSource;
+import io.ostraka.core.operations.Refusals;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.FireListener;
 import io.ostraka.api.Health;
@@ -164,7 +166,7 @@ public final class JobEngine implements AutoCloseable {
         this.triggers = new ManualTriggers(coordination.fires(), executor, platform.workers(), callbacks);
         this.stops = new FireStops(coordination.fires(), executor, callbacks);
         this.operators = new RequestGate(executor, registration::established);
-        this.commands = new Commands(coordination, this::selfId, platform.clock(), events::publish);
+        this.commands = new Commands(coordination, new EventSource(this::selfId, platform.clock(), events::publish));
         this.shutdown = new GracefulShutdown(coordination, platform, executor, registration, lifecycle, this::settled);
         EngineSettings.Slots slots = settings.slots();
         InstanceRunSession runs = new InstanceRunSession(
@@ -448,7 +450,7 @@ public final class JobEngine implements AutoCloseable {
         CompletableFuture<Void> shown = new CompletableFuture<>();
         executor.execute(() -> {
             if (closing) {
-                shown.completeExceptionally(RequestGate.closedNow());
+                shown.completeExceptionally(Refusals.closed());
                 return;
             }
             wanted.drainHere(drained);
@@ -508,7 +510,7 @@ public final class JobEngine implements AutoCloseable {
 
     private void requireOpen() {
         if (closing) {
-            throw RequestGate.closedNow();
+            throw Refusals.closed();
         }
     }
 

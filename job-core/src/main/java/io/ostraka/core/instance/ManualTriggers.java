@@ -11,7 +11,7 @@ import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.UnreadableTrigger;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.operations.Commands;
+import io.ostraka.core.operations.Refusals;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.util.Collections;
@@ -185,7 +185,7 @@ final class ManualTriggers {
             if (error == null && runId.isPresent()) {
                 accepted(run, runId.get(), sentBefore);
             } else if (error == null && !engine.hosts(run.request.job())) {
-                fail(run, Commands.unknown(run.request.job()));
+                fail(run, Refusals.unknown(run.request.job()));
             } else if (error == null) {
                 later(() -> submit(run)); // the definition was deleted and is being restored
             } else {

@@ -94,6 +94,12 @@ public record InstanceInfo(
         return self.id();
     }
 
+    /** Returns the same registration of an instance that gets no items. */
+    public InstanceInfo draining() {
+        return new InstanceInfo(
+                self, pid, State.DRAINING, clockAhead, jobs, earlierIds, stillRunning, onceListeners, protocol);
+    }
+
     /** Returns all names by which an operator may refer to the instance: its host, its name, and all ids of its process. */
     public Stream<String> names() {
         return names(self.host(), self.id(), earlierIds);

@@ -1,5 +1,8 @@
 package io.ostraka.core.operations;
 
+import io.ostraka.core.model.WantedView;
+import io.ostraka.core.model.Wanted;
+import io.ostraka.api.operations.Change;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.InstanceState;
 import io.ostraka.api.JobConfigurationException;
@@ -109,10 +112,18 @@ public final class NamespaceOperations implements Operations {
     @Override
     public NamespaceDetails namespace() {
         Snapshot snapshot = snapshot();
+        WantedView view = read("the orders", () -> coordination.membership().wanted());
+        Wanted wanted = view.damage() == null ? view.wanted() : Wanted.NONE;
+        Map<String, Change> drained = new TreeMap<>();
+        wanted.drained().forEach((instance, order) -> drained.put(instance, Views.change(order)));
         return new NamespaceDetails(
                 leader(snapshot.instances()).orElse(null),
                 snapshot.instances().size(),
                 snapshot.jobs().size(),
+                wanted.frozen() == null ? null : Views.change(wanted.frozen()),
+                drained,
+                view.mzxid(),
+                view.damage() == null ? null : view.damage().text(),
                 snapshot.at());
     }
 
@@ -189,7 +200,7 @@ public final class NamespaceOperations implements Operations {
                 Views.fields(job),
                 job.overrideKnown() ? job.overrideOrNone().disabledItems() : Set.of(),
                 job.overrideKnown() ? job.overrideOrNone().disabledInstances() : Set.of(),
-                Map.of(),
+                Views.changes(job),
                 triggers,
                 job.override() == null ? 0 : job.override().mzxid(),
                 job.registeredBy(),
@@ -200,7 +211,7 @@ public final class NamespaceOperations implements Operations {
         Names.requireJob(name);
         JobView job = read("job '" + name + "'", () -> coordination.jobs().job(name));
         if (job.definition() == null && job.plan() == null && job.problem() == null) {
-            throw Commands.unknown(name);
+            throw Refusals.unknown(name);
         }
         return job;
     }
@@ -251,7 +262,7 @@ public final class NamespaceOperations implements Operations {
         Names.requireItem(name, item);
         JobView job = known(name);
         if (job.plan() == null) {
-            throw Views.noPlan(job);
+            throw Refusals.noPlan(job);
         }
         if (!job.overrideKnown()) {
             throw new CoordinationException(String.valueOf(job.problem(job, "")));

@@ -1,6 +1,5 @@
 package io.ostraka.core.operations;
 
-import io.ostraka.api.CoordinationException;
 import io.ostraka.core.time.Stages;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,11 +44,6 @@ public final class RequestGate {
         this.open = open;
     }
 
-    /** Returns the exception for a request after the gate was closed. */
-    public static CoordinationException closedNow() {
-        return new CoordinationException("this registry is closed; open a new one");
-    }
-
     /** Sends a request as soon as the gate is open. May be called on any thread. */
     public <T> Request<T> ask(Supplier<CompletionStage<T>> request) {
         Request<T> made = new Request<>(new CompletableFuture<>(), new AtomicBoolean());
@@ -58,14 +52,14 @@ public final class RequestGate {
             connected();
         });
         if (closed) { // the executor may no longer run the step above
-            made.answer.completeExceptionally(closedNow());
+            made.answer.completeExceptionally(Refusals.closed());
         }
         return made;
     }
 
     private <T> void send(Supplier<CompletionStage<T>> request, Request<T> made) {
         if (closed) {
-            made.answer.completeExceptionally(closedNow());
+            made.answer.completeExceptionally(Refusals.closed());
         } else if (made.taken.compareAndSet(false, true)) {
             Stages.of(request).whenComplete((value, error) -> {
                 if (error == null) {

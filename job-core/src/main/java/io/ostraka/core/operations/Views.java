@@ -1,5 +1,7 @@
 package io.ostraka.core.operations;
 
+import io.ostraka.core.model.Wanted;
+import io.ostraka.api.operations.Change;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobField;
@@ -82,7 +84,7 @@ final class Views {
     private static String stateText(JobView job, JobState state) {
         return switch (state) {
             case ACTIVE -> "";
-            case PAUSED -> "paused";
+            case PAUSED -> "paused" + why(job.overrideOrNone(), "paused");
             case CHANGING -> {
                 ShardingPlan plan = required(job);
                 ShardingPlan.Change change = plan.change();
@@ -90,8 +92,16 @@ final class Views {
             }
             case UNPLANNED -> "the leader has not planned the job yet, or no instance hosts it";
             case UNREADABLE -> String.valueOf(job.problem());
-            case REMOVED -> "removed by an operator; a new registration brings the job back";
+            case REMOVED -> "removed" + why(job.overrideOrNone(), "removed") + "; a new registration brings the job back";
         };
+    }
+
+    private static String why(JobOverride override, String name) {
+        JobOverride.Change change = override.changes().get(name);
+        return change == null
+                ? ""
+                : " by " + change.by() + (change.reason().isEmpty() ? "" : " (" + change.reason() + ")")
+                        + (change.until() == null ? "" : " until " + change.until());
     }
 
     private static @Nullable Instant nextFire(JobView job, Instant after) {
@@ -130,14 +140,9 @@ final class Views {
     private static ShardingPlan required(JobView job) {
         Versioned<ShardingPlan> plan = job.plan();
         if (plan == null) {
-            throw noPlan(job);
+            throw Refusals.noPlan(job);
         }
         return plan.value();
-    }
-
-    static CoordinationException noPlan(JobView job) {
-        return new CoordinationException("job '" + job.name() + "' has no readable plan: "
-                + (job.problem() == null ? "the leader has not planned it yet" : job.problem()));
     }
 
     static Forecast forecast(List<JobView> jobs, Instant from, Duration slot, int slots) {
@@ -212,12 +217,36 @@ final class Views {
     private static FieldValue field(
             JobOverride override, JobField<?> field, JobConfiguration defined, JobConfiguration effective) {
         boolean paused = field.name().equals("paused");
-        boolean overridden = paused ? override.paused() != null : !same(field, defined, effective);
         Object value = paused ? (Object) override.pauses(defined) : effective.value(field);
-        return new FieldValue(field.name(), defined.value(field), overridden, value, null);
+        return new FieldValue(
+                field.name(),
+                defined.value(field),
+                override.fields().containsKey(field),
+                value,
+                change(override, field.name()));
     }
 
-    private static boolean same(JobField<?> field, JobConfiguration defined, JobConfiguration effective) {
-        return java.util.Objects.equals(defined.value(field), effective.value(field));
+    private static @Nullable Change change(JobOverride override, String name) {
+        JobOverride.Change change = override.changes().get(name);
+        return change == null ? null : new Change(change.by(), change.reason(), change.at(), change.until());
+    }
+
+    /** Returns the origins of the settings that are no fields of the configuration. */
+    static Map<String, Change> changes(JobView job) {
+        Map<String, Change> changes = new TreeMap<>();
+        if (job.overrideKnown()) {
+            for (String name : List.of("removed", "disabledItems", "disabledInstances")) {
+                Change change = change(job.overrideOrNone(), name);
+                if (change != null) {
+                    changes.put(name, change);
+                }
+            }
+        }
+        return changes;
+    }
+
+    /** Returns an order of operators as a change. */
+    static Change change(Wanted.Order order) {
+        return new Change(order.by(), order.reason(), order.at(), order.until());
     }
 }

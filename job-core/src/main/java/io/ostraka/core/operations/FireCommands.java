@@ -1,0 +1,350 @@
+package io.ostraka.core.operations;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.event.ItemReleased;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.CommandResult;
+import io.ostraka.core.coordination.Cancellation;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.Items.RecordView;
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.model.Fire;
+import io.ostraka.core.model.FireProgress;
+import io.ostraka.core.model.FireStop;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemKeys;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.Names;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Versioned;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Executes the commands for fires: triggers, stops, repetitions and releases. */
+final class FireCommands {
+    /**
+     * Time after a command in which its trigger may be created. A request whose reply was lost may arrive late; after
+     * this time it must not start a run that nobody expects any more.
+     */
+    private static final Duration FRESH = Duration.ofMinutes(30);
+
+    private static final int MOST_PARAMETERS = 16 << 10;
+    private static final int MOST_ITEM_NAMES = 64 << 10;
+    private static final Set<ItemOutcome> FAILED =
+            Set.of(ItemOutcome.FAILED, ItemOutcome.TIMED_OUT, ItemOutcome.CRASHED);
+
+    private final Coordination coordination;
+    private final EventSource events;
+
+    FireCommands(Coordination coordination, EventSource events) {
+        this.coordination = coordination;
+        this.events = events;
+    }
+
+    CompletionStage<CommandResult> release(Command.ReleaseItem command, CommandOptions options) {
+        String job = command.job();
+        String item = command.item();
+        String done = "released item " + item + " of job '" + job + "'";
+        if (options.dryRun()) {
+            return coordination.items().records(job, List.of(item)).thenApply(records -> {
+                Versioned<ItemRecord> record = records.get(0).record();
+                boolean quarantined = record != null && record.value().state() == ItemState.QUARANTINED;
+                return new CommandResult.Preview(
+                        0, List.of(quarantined ? done : "item " + item + " of job '" + job + "' is not quarantined"));
+            });
+        }
+        return coordination.items().release(job, item).thenApply(released -> {
+            events.publish((self, now) -> new ItemReleased(job, item, self, now));
+            return new CommandResult.Applied(0, "", done);
+        });
+    }
+
+    CompletionStage<CommandResult> trigger(Command.Trigger command, CommandOptions options) {
+        String job = command.job();
+        int length = command.parameters().entrySet().stream()
+                .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
+                .sum();
+        if (length > MOST_PARAMETERS) {
+            throw new JobConfigurationException(
+                    job, "trigger parameters", length + " characters", MOST_PARAMETERS + " characters at most");
+        }
+        int named = command.items().stream().mapToInt(String::length).sum();
+        if (named > MOST_ITEM_NAMES) {
+            throw new JobConfigurationException(
+                    job, "trigger items", named + " characters", MOST_ITEM_NAMES + " characters at most");
+        }
+        Trigger.Request request = new Trigger.Request(
+                        job, Commands.requestId(options), command.parameters(), command.items())
+                .requestedBy(options.actor(), options.reason())
+                .within(coordination.membership().serverTime().plus(FRESH));
+        return requireItems(job, command.items())
+                .thenCompose(plan -> send(request, command.delay(), options, "triggered job '" + job + "'"));
+    }
+
+    /** Returns the plan of a job. The stage fails if the job has no plan, or has none of the items. */
+    private CompletionStage<ShardingPlan> requireItems(String job, Set<String> items) {
+        return coordination.jobs().job(job).thenCompose(view -> {
+            if (view.definition() == null && view.problem() == null) {
+                throw Refusals.unknown(job);
+            }
+            Versioned<ShardingPlan> plan = view.plan();
+            if (plan == null) {
+                throw Refusals.noPlan(view);
+            }
+            CompletionStage<List<String>> keys = ShardingPlan.numbered(plan.value().scope())
+                    ? CompletableFuture.completedStage(plan.value().keys())
+                    : coordination.items().keys(job);
+            return keys.thenApply(known -> {
+                items.stream().filter(item -> !known.contains(item)).findFirst().ifPresent(item -> {
+                    throw new JobConfigurationException(job, "item", item, "one of its items: " + Names.listed(known));
+                });
+                return plan.value();
+            });
+        });
+    }
+
+    private CompletionStage<CommandResult> send(
+            Trigger.Request request, Duration delay, CommandOptions options, String done) {
+        String job = request.job();
+        if (options.dryRun()) {
+            return CompletableFuture.completedStage(new CommandResult.Preview(
+                    0, List.of(done + ": " + (request.items().isEmpty() ? "all items" : "items " + request.items()))));
+        }
+        CompletionStage<Optional<String>> accepted = delay.isZero()
+                ? coordination
+                        .fires()
+                        .trigger(request, true)
+                        .thenApply(known -> known ? Optional.of(request.runId()) : Optional.empty())
+                : coordination.fires().triggerLater(request, request.runId(), delay);
+        return accepted.thenApply(runId -> new CommandResult.Applied(
+                0, runId.orElseThrow(() -> Refusals.unknown(job)), done));
+    }
+
+    CompletionStage<CommandResult> cancel(Command.CancelTrigger command, CommandOptions options) {
+        String job = command.job();
+        if (options.dryRun()) {
+            return coordination.fires().pending(job).thenApply(pending -> new CommandResult.Preview(
+                    0,
+                    List.of(
+                            pending.delayed().stream()
+                                            .anyMatch(each -> each.request().runId().equals(command.runId())
+                                                    || each.key().equals(command.runId()))
+                                    ? "cancels the delayed trigger " + command.runId()
+                                    : "job '" + job + "' has no delayed trigger " + command.runId())));
+        }
+        return coordination
+                .fires()
+                .cancel(job, command.runId(), options.actor(), options.reason())
+                .thenApply(result -> cancelled(command, options, result));
+    }
+
+    private static CommandResult cancelled(Command.CancelTrigger command, CommandOptions options, Cancellation result) {
+        if (result instanceof Cancellation.Cancelled cancelled) {
+            return new CommandResult.Applied(0, cancelled.runId(), "cancelled run " + cancelled.runId());
+        } else if (result instanceof Cancellation.Unchanged unchanged) {
+            return new CommandResult.Unchanged(
+                    0, unchanged.runId(), "run " + unchanged.runId() + " was cancelled before");
+        } else if (result instanceof Cancellation.Released released) {
+            throw new CoordinationException("the trigger was due before it could be cancelled, as run "
+                    + released.runId() + " of job '" + command.job() + "'; stop that run instead");
+        } else if (result instanceof Cancellation.NotFound) {
+            throw new JobConfigurationException(
+                    command.job(), "runId", command.runId(), "the run id or the key of a delayed trigger of the job");
+        }
+        return new CommandResult.Unknown(
+                Commands.requestId(options), "ZooKeeper did not answer; repeat the command to see the result");
+    }
+
+    CompletionStage<CommandResult> rerun(Command.RerunItems command, CommandOptions options) {
+        String job = command.job();
+        return requireItems(job, command.items()).thenCompose(plan -> {
+            CompletionStage<List<String>> keys = !command.items().isEmpty()
+                    ? CompletableFuture.completedStage(
+                            command.items().stream().sorted(ItemKeys.ORDER).toList())
+                    : ShardingPlan.numbered(plan.scope())
+                            ? CompletableFuture.completedStage(plan.keys())
+                            : coordination.items().keys(job);
+            return keys.thenCompose(asked -> coordination.items().records(job, asked))
+                    .thenCombine(coordination.membership().instances(), (records, live) -> {
+                        List<String> older = InstanceInfo.hostsOlderThan(1, job, live);
+                        if (!older.isEmpty()) {
+                            throw Refusals.older("running items again", older);
+                        }
+                        return rerun(command, options, plan, records);
+                    })
+                    .thenCompose(request -> send(
+                            request,
+                            Duration.ZERO,
+                            options,
+                            "runs items " + request.items() + " of " + command.runId() + " again"));
+        });
+    }
+
+    private Trigger.Request rerun(
+            Command.RerunItems command, CommandOptions options, ShardingPlan plan, List<RecordView> records) {
+        String job = command.job();
+        Set<String> items = new TreeSet<>(ItemKeys.ORDER);
+        Instant fireTime = null;
+        boolean numbered = ShardingPlan.numbered(plan.scope());
+        for (RecordView view : records) {
+            ItemRecord record = view.record() == null ? null : view.record().value();
+            Run run = record == null ? null : record.run();
+            boolean asked = command.items().contains(view.item());
+            if (record == null || run == null || !run.fire().runId(job).equals(command.runId())) {
+                if (asked) {
+                    throw new JobConfigurationException(
+                            job,
+                            "items",
+                            view.item(),
+                            "items whose latest run belongs to " + command.runId() + "; the latest run of this one is "
+                                    + (run == null ? "none" : run.fire().runId(job)));
+                }
+                continue;
+            }
+            boolean failed = !record.unfinished() && FAILED.contains(record.outcome());
+            if (!asked && !failed) {
+                continue;
+            }
+            if (record.unfinished()) {
+                throw new JobConfigurationException(
+                        job, "items", view.item(), "items that do not run; stop this one, or wait for its end");
+            }
+            if (record.state() == ItemState.QUARANTINED) {
+                throw new JobConfigurationException(
+                        job, "items", view.item(), "items that are not quarantined; release this one first");
+            }
+            if (numbered && run.total() != plan.total()) {
+                throw new CoordinationException("job '" + job + "': the item count was " + run.total() + " in "
+                        + command.runId() + " and is " + plan.total()
+                        + " now, so its items stand for other work; nothing was changed");
+            }
+            items.add(view.item());
+            fireTime = run.fire().logicalTime();
+        }
+        if (items.isEmpty()) {
+            throw new JobConfigurationException(
+                    job,
+                    "runId",
+                    command.runId(),
+                    "the latest fire of items that have failed; name the items to run others again");
+        }
+        return new Trigger.Request(job, Commands.requestId(options), Map.of(), items)
+                .at(Objects.requireNonNull(fireTime))
+                .rerunning(command.runId(), numbered ? plan.total() : 0)
+                .requestedBy(options.actor(), options.reason())
+                .within(coordination.membership().serverTime().plus(FRESH));
+    }
+
+    CompletionStage<CommandResult> stop(Command.StopFire command, CommandOptions options) {
+        String job = command.job();
+        return coordination.jobs().job(job).thenCompose(view -> {
+            Versioned<ShardingPlan> plan = view.plan();
+            if (plan == null) {
+                throw view.definition() == null && view.problem() == null ? Refusals.unknown(job) : Refusals.noPlan(view);
+            }
+            Optional<Instant> scheduled = scheduledFire(job, command.runId());
+            String fire = scheduled
+                    .map(at -> FireProgress.nodeOf(Fire.scheduled(at), plan.value().incarnation()))
+                    .orElse(command.runId());
+            return unfinished(plan.value(), command, scheduled)
+                    .thenCombine(coordination.membership().instances(), (unfinished, live) -> {
+                        List<String> older = InstanceInfo.hostsOlderThan(1, job, live);
+                        if (!older.isEmpty()) {
+                            throw Refusals.older("the stop", older);
+                        }
+                        return unfinished;
+                    })
+                    .thenCompose(unfinished -> {
+                        if (!unfinished) {
+                            throw new JobConfigurationException(
+                                    job,
+                                    "runId",
+                                    command.runId(),
+                                    "a fire that runs or waits, as the items and triggers of the job show it");
+                        }
+                        if (options.dryRun()) {
+                            return CompletableFuture.<CommandResult>completedStage(new CommandResult.Preview(
+                                    0, List.of("stops " + what(command))));
+                        }
+                        FireStop.Request request = new FireStop.Request(
+                                options.actor(),
+                                options.reason(),
+                                coordination.membership().serverTime());
+                        return coordination
+                                .fires()
+                                .stop(new FireStop(job, command.item(), fire, request))
+                                .thenApply(result -> stopped(command, options, result));
+                    });
+        });
+    }
+
+    /** Returns the instant in the run id of a scheduled fire; empty if the id belongs to a triggered fire. */
+    private static Optional<Instant> scheduledFire(String job, String runId) {
+        String prefix = job + "@";
+        if (!runId.startsWith(prefix)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Instant.parse(runId.substring(prefix.length())));
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns whether a fire has not ended for an item that the command means. */
+    private CompletionStage<Boolean> unfinished(
+            ShardingPlan plan, Command.StopFire command, Optional<Instant> scheduled) {
+        if (scheduled.isEmpty()) {
+            return coordination.fires().triggers().thenCombine(
+                    coordination.fires().look(command.job(), command.runId()),
+                    (triggers, fire) -> fire.progress() == null
+                            ? triggers.readable().stream()
+                                    .anyMatch(trigger -> trigger.request().job().equals(command.job())
+                                            && trigger.request().runId().equals(command.runId()))
+                            : command.item() == null
+                                    ? !fire.progress().value().done()
+                                    : fire.progress().value().left().contains(command.item()));
+        }
+        List<String> items = command.item() == null ? plan.keys() : List.of(command.item());
+        return coordination.items().records(command.job(), items).thenApply(records -> records.stream()
+                .map(RecordView::record)
+                .filter(Objects::nonNull)
+                .anyMatch(record -> record.value().unfinished()
+                        && record.value().requireRun().fire().id().equals(Fire.scheduled(scheduled.get()).id())));
+    }
+
+    private static String what(Command.StopFire command) {
+        return (command.item() == null ? "all items" : "item " + command.item()) + " in " + command.runId();
+    }
+
+    private static CommandResult stopped(Command.StopFire command, CommandOptions options, TransactionResult result) {
+        String what = "the stop of " + what(command);
+        if (result instanceof TransactionResult.Done) {
+            return new CommandResult.Applied(0, "", what + " is requested");
+        } else if (result instanceof TransactionResult.Outdated outdated) {
+            if (outdated.about() == TransactionResult.About.DEFINITION) {
+                throw Refusals.unknown(command.job());
+            }
+            return new CommandResult.Unchanged(0, "", what + " was requested before");
+        } else if (result instanceof TransactionResult.Refused) {
+            throw new CoordinationException("ZooKeeper refused " + what + "; check access rights and quotas");
+        }
+        return new CommandResult.Unknown(
+                Commands.requestId(options), "ZooKeeper did not answer; " + what + " may be requested, so repeat the command");
+    }
+}

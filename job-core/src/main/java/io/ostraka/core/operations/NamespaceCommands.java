@@ -1,0 +1,201 @@
+package io.ostraka.core.operations;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.CommandResult;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.Outcome;
+import io.ostraka.core.coordination.WantedResult;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.Wanted;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Executes the commands for the whole namespace and for its instances. */
+final class NamespaceCommands {
+    /** Largest number of jobs in a preview. */
+    private static final int MOST_PREVIEWED = 20;
+
+    private final Coordination coordination;
+
+    NamespaceCommands(Coordination coordination) {
+        this.coordination = coordination;
+    }
+
+    CompletionStage<CommandResult> freeze(Command.Freeze command, CommandOptions options) {
+        Wanted.Order order = order(options, command.until());
+        return amend(
+                new Wanted.Freeze(order), options, "froze the namespace" + until(command.until()), List.of());
+    }
+
+    CompletionStage<CommandResult> thaw(CommandOptions options) {
+        return amend(new Wanted.Thaw(), options, "thawed the namespace", List.of());
+    }
+
+    CompletionStage<CommandResult> drain(Command.DrainInstance command, CommandOptions options) {
+        String named = command.instance();
+        Wanted.Drain drain = new Wanted.Drain(named, order(options, command.until()));
+        return coordination.membership().instances().thenCompose(live -> {
+            List<InstanceInfo> matching = matching(named, live);
+            String done = "drains '" + named + "'" + until(command.until()) + "; "
+                    + (matching.isEmpty()
+                            ? "no live instance matches, only later ones can; live: " + ids(live)
+                            : "matching live instances: " + ids(matching));
+            return options.dryRun()
+                    ? drained(named, live).thenCompose(effects -> amend(drain, options, done, effects))
+                    : amend(drain, options, done, List.of());
+        });
+    }
+
+    CompletionStage<CommandResult> undrain(Command.UndrainInstance command, CommandOptions options) {
+        String named = command.instance();
+        return coordination.membership().wanted().thenCompose(view -> {
+            Set<String> drained = view.damage() == null ? view.wanted().drained().keySet() : Set.of(named);
+            if (!drained.contains(named) && !repeated(view.wanted(), options)) {
+                throw new IllegalArgumentException(
+                        "instance '" + named + "' is not drained from outside; drained: " + drained);
+            }
+            return amend(new Wanted.Undrain(named), options, "ends the drain of '" + named + "'", List.of());
+        });
+    }
+
+    private static boolean repeated(Wanted wanted, CommandOptions options) {
+        return wanted.requests().contains(options.requestId());
+    }
+
+    CompletionStage<CommandResult> evict(Command.EvictInstance command, CommandOptions options) {
+        String instance = command.instance();
+        return coordination.membership().instances().thenCompose(live -> {
+            List<InstanceInfo> found =
+                    live.stream().filter(each -> each.id().equals(instance)).toList();
+            if (found.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "instance '" + instance + "' is not registered; registered ids: " + ids(live));
+            }
+            List<String> older = InstanceInfo.olderThan(1, found);
+            if (!older.isEmpty()) {
+                throw Refusals.older("the eviction", older);
+            }
+            if (options.dryRun()) {
+                return CompletableFuture.completedStage(new CommandResult.Preview(
+                        0, List.of("instance " + instance + " ends its session, and its items fail over")));
+            }
+            return coordination
+                    .membership()
+                    .evict(instance, order(options, null))
+                    .thenApply(outcome -> evicted(instance, options, outcome));
+        });
+    }
+
+    private static CommandResult evicted(String instance, CommandOptions options, Outcome outcome) {
+        if (outcome instanceof Outcome.Committed) {
+            return new CommandResult.Applied(0, "", "evicts instance " + instance);
+        }
+        if (outcome instanceof Outcome.Unknown) {
+            return new CommandResult.Unknown(
+                    Commands.requestId(options), "ZooKeeper did not answer; repeat the command to see the result");
+        }
+        Outcome.Reason reason = ((Outcome.Rejected) outcome).reason();
+        if (reason == Outcome.Reason.NODE_EXISTS) {
+            return new CommandResult.Unchanged(0, "", "the eviction of " + instance + " was requested before");
+        }
+        throw new CoordinationException(
+                reason == Outcome.Reason.NO_NODE
+                        ? "instance '" + instance + "' is not registered any more; nothing was changed"
+                        : "ZooKeeper refused the eviction of '" + instance + "'; check access rights and quotas");
+    }
+
+    private Wanted.Order order(CommandOptions options, @Nullable Instant until) {
+        Instant now = coordination.membership().serverTime();
+        if (until != null && !until.isAfter(now)) {
+            throw new IllegalArgumentException("until is " + until + "; accepted: a time after now, " + now);
+        }
+        return new Wanted.Order(options.actor(), options.reason(), now, until);
+    }
+
+    private static String until(@Nullable Instant until) {
+        return until == null ? "" : " until " + until;
+    }
+
+    private static List<InstanceInfo> matching(String named, List<InstanceInfo> live) {
+        return live.stream()
+                .filter(each -> each.names().anyMatch(named::equals))
+                .toList();
+    }
+
+    private static List<String> ids(List<InstanceInfo> instances) {
+        return instances.stream().map(InstanceInfo::id).sorted().toList();
+    }
+
+    /** @param effects further effects for a dry run */
+    private CompletionStage<CommandResult> amend(
+            Wanted.Change change, CommandOptions options, String done, List<String> effects) {
+        if (options.dryRun()) {
+            List<String> all = new ArrayList<>(List.of(done));
+            all.addAll(effects);
+            return coordination.membership().wanted().thenApply(view -> new CommandResult.Preview(view.mzxid(), all));
+        }
+        return coordination
+                .membership()
+                .amend(change, Commands.requestId(options), options.expectedVersion())
+                .thenApply(result -> result(result, options, done));
+    }
+
+    private static CommandResult result(WantedResult result, CommandOptions options, String done) {
+        if (result instanceof WantedResult.Changed changed) {
+            return new CommandResult.Applied(changed.mzxid(), "", done);
+        } else if (result instanceof WantedResult.Unchanged unchanged) {
+            return new CommandResult.Unchanged(
+                    unchanged.mzxid(),
+                    "",
+                    repeated(unchanged.present(), options)
+                            ? "a command with this request id was applied before"
+                            : "the namespace already is as requested");
+        } else if (result instanceof WantedResult.Conflict conflict) {
+            return new CommandResult.Conflict(
+                    conflict.mzxid(), "the orders for the namespace have changed; read the namespace again");
+        } else if (result instanceof WantedResult.Ignored ignored) {
+            throw Refusals.older("the command", ignored.instances());
+        }
+        return new CommandResult.Unknown(
+                Commands.requestId(options), "ZooKeeper did not answer; the command may have been applied");
+    }
+
+    /** Returns the expected moves of the items of drained instances. */
+    private CompletionStage<List<String>> drained(String named, List<InstanceInfo> live) {
+        Set<String> jobs = new TreeSet<>();
+        matching(named, live).forEach(each -> jobs.addAll(each.jobs()));
+        List<InstanceInfo> then = live.stream()
+                .map(each -> each.names().anyMatch(named::equals) ? each.draining() : each)
+                .toList();
+        return effects(List.copyOf(jobs), then, new ArrayList<>());
+    }
+
+    private CompletionStage<List<String>> effects(List<String> jobs, List<InstanceInfo> then, List<String> effects) {
+        if (jobs.isEmpty() || effects.size() >= MOST_PREVIEWED) {
+            if (!jobs.isEmpty()) {
+                effects.add("and the items of " + jobs.size() + " more jobs");
+            }
+            return CompletableFuture.completedStage(effects);
+        }
+        return coordination.jobs().job(jobs.get(0)).thenCompose(job -> {
+            effects.addAll(effects(job, then));
+            return effects(jobs.subList(1, jobs.size()), then, effects);
+        });
+    }
+
+    private List<String> effects(JobView job, List<InstanceInfo> then) {
+        return job.overrideKnown()
+                ? PlacementPreview.effects(
+                        job, job.overrideOrNone(), then, coordination.membership().serverTime())
+                : List.of(String.valueOf(job.problem()));
+    }
+}

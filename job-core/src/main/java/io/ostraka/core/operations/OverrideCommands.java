@@ -1,0 +1,330 @@
+package io.ostraka.core.operations;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobField;
+import io.ostraka.api.event.OverrideChanged;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.CommandResult;
+import io.ostraka.core.coordination.Amendment;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Versioned;
+import io.ostraka.core.schedule.FireSchedules;
+import java.lang.reflect.ParameterizedType;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Executes the commands that change the override of a job. */
+final class OverrideCommands {
+    private static final String PAUSED = "paused";
+    private static final String REMOVED = "removed";
+    private static final String DISABLED_ITEMS = "disabledItems";
+    private static final String DISABLED_INSTANCES = "disabledInstances";
+    /** Fields that instances of earlier versions can override. */
+    private static final Set<String> EARLIER = Set.of(PAUSED, "shardingTotalCount", "schedule", "jobParameter");
+
+    private final Coordination coordination;
+    private final EventSource events;
+
+    OverrideCommands(Coordination coordination, EventSource events) {
+        this.coordination = coordination;
+        this.events = events;
+    }
+
+    /**
+     * A change of an override.
+     *
+     * @param names names of the changed values
+     * @param until end of the change; null for none
+     * @param change the change; may be called several times
+     * @param done description of the change
+     */
+    private record Edit(
+            String job, Set<String> names, @Nullable Instant until, UnaryOperator<JobOverride> change, String done) {
+        Edit(String job, String name, UnaryOperator<JobOverride> change, String done) {
+            this(job, Set.of(name), null, change, done);
+        }
+    }
+
+    CompletionStage<CommandResult> pause(Command.Pause command, CommandOptions options) {
+        return execute(
+                new Edit(
+                        command.job(),
+                        Set.of(PAUSED),
+                        command.until(),
+                        override -> override.withPaused(true),
+                        "paused job '" + command.job() + "'"
+                                + (command.until() == null ? "" : " until " + command.until())),
+                options);
+    }
+
+    CompletionStage<CommandResult> resume(Command.Resume command, CommandOptions options) {
+        return execute(
+                new Edit(
+                        command.job(),
+                        PAUSED,
+                        override -> override.withPaused(false),
+                        "resumed job '" + command.job() + "'"),
+                options);
+    }
+
+    CompletionStage<CommandResult> set(Command.SetOverride command, CommandOptions options) {
+        String job = command.job();
+        if (command.fields().isEmpty()) {
+            throw new JobConfigurationException(job, "fields", command.fields(), "at least one field");
+        }
+        UnaryOperator<JobOverride> change = UnaryOperator.identity();
+        for (Map.Entry<String, @Nullable Object> each : command.fields().entrySet()) {
+            JobField<?> field = JobOverride.requireField(job, each.getKey());
+            requireType(job, field, each.getValue());
+            UnaryOperator<JobOverride> before = change;
+            change = override -> with(before.apply(override), field, each.getValue());
+        }
+        String done = "overrides " + command.fields().keySet() + " of job '" + job + "'";
+        return execute(
+                new Edit(job, command.fields().keySet(), command.until(), validated(job, change), done), options);
+    }
+
+    private static UnaryOperator<JobOverride> validated(String job, UnaryOperator<JobOverride> change) {
+        return override -> {
+            JobOverride next = change.apply(override);
+            if (next.schedule() != null) {
+                FireSchedules.validate(job, next.schedule());
+            }
+            return next;
+        };
+    }
+
+    @SuppressWarnings("unchecked") // requireType has checked the value
+    private static <T> JobOverride with(JobOverride override, JobField<T> field, @Nullable Object value) {
+        return override.with(field, (T) value);
+    }
+
+    private static void requireType(String job, JobField<?> field, @Nullable Object value) {
+        Class<?> type =
+                (Class<?>) (field.type() instanceof ParameterizedType generic ? generic.getRawType() : field.type());
+        if (value == null ? field.unset() != null : !type.isInstance(value)) {
+            throw new JobConfigurationException(job, field.name(), value, "a value of type " + type.getSimpleName());
+        }
+    }
+
+    CompletionStage<CommandResult> remove(Command.RemoveOverride command, CommandOptions options) {
+        Set<JobField<?>> fields = command.fields().stream()
+                .map(name -> JobOverride.requireField(command.job(), name))
+                .collect(Collectors.toSet());
+        Set<String> names = fields.isEmpty()
+                ? JobConfiguration.fields().stream().map(JobField::name).collect(Collectors.toSet())
+                : command.fields();
+        return execute(
+                new Edit(
+                        command.job(),
+                        names,
+                        null,
+                        override -> {
+                            JobOverride next = override;
+                            for (JobField<?> field : fields.isEmpty() ? override.fields().keySet() : fields) {
+                                next = next.without(field);
+                            }
+                            return next;
+                        },
+                        "the definition of job '" + command.job() + "' applies again"
+                                + (fields.isEmpty() ? "" : " for " + command.fields())),
+                options);
+    }
+
+    CompletionStage<CommandResult> remove(Command.Remove command, CommandOptions options) {
+        return execute(
+                new Edit(
+                        command.job(),
+                        REMOVED,
+                        override -> override.withRemoved(true),
+                        "removed job '" + command.job() + "'"),
+                options);
+    }
+
+    CompletionStage<CommandResult> disableItem(String job, String item, boolean disabled, CommandOptions options) {
+        return coordination
+                .jobs()
+                .job(job)
+                .thenCombine(coordination.items().keys(job), (view, keys) -> {
+                    boolean before = view.overrideKnown()
+                            && view.overrideOrNone().disabledItems().contains(item);
+                    if (view.definition() != null && !before) {
+                        requireOneOf(view, keys, item);
+                    }
+                    return view;
+                })
+                .thenCompose(view -> execute(
+                        new Edit(
+                                job,
+                                DISABLED_ITEMS,
+                                override ->
+                                        override.withDisabledItems(changed(override.disabledItems(), item, disabled)),
+                                (disabled ? "disabled item " : "enabled item ") + item + " of job '" + job + "'"),
+                        options));
+    }
+
+    private static void requireOneOf(JobView view, List<String> keys, String item) {
+        Versioned<ShardingPlan> plan = view.plan();
+        JobConfiguration wanted = view.overrideKnown()
+                ? view.effective()
+                : Objects.requireNonNull(view.definition()).value().configuration();
+        boolean numbered = ShardingPlan.numbered(wanted.scope());
+        int total = Math.max(
+                wanted.shardingTotalCount(), plan == null ? 0 : plan.value().total());
+        boolean known = numbered
+                ? item.matches("0|[1-9][0-9]{0,8}") && Integer.parseInt(item) < total
+                : keys.contains(item) || (plan != null && plan.value().keys().contains(item));
+        if (!known) {
+            throw new JobConfigurationException(
+                    view.name(), "item", item, "one of its items: " + (numbered ? "0 to " + (total - 1) : keys));
+        }
+    }
+
+    CompletionStage<CommandResult> disableInstance(
+            String job, String named, boolean disabled, CommandOptions options) {
+        return coordination.membership().instances().thenCompose(live -> {
+            JobOverride alone = JobOverride.NONE.withDisabledInstances(Set.of(named));
+            List<InstanceInfo> hosts =
+                    live.stream().filter(each -> each.jobs().contains(job)).toList();
+            Set<String> matching = hosts.stream()
+                    .filter(alone::disables)
+                    .map(InstanceInfo::id)
+                    .collect(Collectors.toCollection(TreeSet::new));
+            String which = matching.isEmpty()
+                    ? "no live instance that hosts the job matches, only later ones can; live: "
+                            + hosts.stream().map(InstanceInfo::id).toList()
+                    : "matching live instances: " + matching;
+            UnaryOperator<JobOverride> change = override -> {
+                if (!disabled
+                        && matching.isEmpty()
+                        && !override.disabledInstances().contains(named)) {
+                    throw new JobConfigurationException(
+                            job, "instance", named, "one that is disabled: " + override.disabledInstances());
+                }
+                return override.withDisabledInstances(changed(override.disabledInstances(), named, disabled));
+            };
+            return execute(
+                    new Edit(
+                            job,
+                            DISABLED_INSTANCES,
+                            change,
+                            (disabled ? "disabled '" : "enabled '") + named + "' for job '" + job + "'; " + which),
+                    options);
+        });
+    }
+
+    private static Set<String> changed(Set<String> names, String name, boolean add) {
+        Set<String> next = new TreeSet<>(names);
+        if (add) {
+            next.add(name);
+        } else {
+            next.remove(name);
+        }
+        return next;
+    }
+
+    private CompletionStage<CommandResult> execute(Edit edit, CommandOptions options) {
+        boolean understood = edit.until() == null && EARLIER.containsAll(edit.names());
+        boolean beside = Stream.of(REMOVED, DISABLED_ITEMS, DISABLED_INSTANCES).anyMatch(edit.names()::contains);
+        CompletionStage<List<String>> ignoring = understood || beside
+                ? CompletableFuture.completedStage(List.of())
+                : coordination.membership().instances().thenApply(live -> InstanceInfo.olderThan(1, live));
+        return ignoring.thenCompose(older -> {
+            if (!older.isEmpty()) {
+                throw Refusals.older("this change of job '" + edit.job() + "'", older);
+            }
+            return options.dryRun() ? preview(edit) : amend(edit, options);
+        });
+    }
+
+    private CompletionStage<CommandResult> amend(Edit edit, CommandOptions options) {
+        JobOverride.Change origin = new JobOverride.Change(
+                options.actor(), options.reason(), coordination.membership().serverTime(), edit.until());
+        UnaryOperator<JobOverride> change =
+                override -> edit.change().apply(override).because(origin, edit.names());
+        return amend(edit.job(), new Amendment(change, options.expectedVersion(), options.requestId()))
+                .thenApply(result -> result(edit, result));
+    }
+
+    CompletionStage<Amendment.Result> amend(String job, Amendment amendment) {
+        return coordination.jobs().amend(job, amendment).thenApply(result -> {
+            if (result instanceof Amendment.Changed changed) {
+                events.publish((self, now) -> new OverrideChanged(job, changed.names(), self, now));
+            }
+            return result;
+        });
+    }
+
+    private CommandResult result(Edit edit, Amendment.Result result) {
+        if (result instanceof Amendment.Changed changed) {
+            return new CommandResult.Applied(changed.override().mzxid(), "", edit.done());
+        } else if (result instanceof Amendment.Unchanged unchanged) {
+            return new CommandResult.Unchanged(
+                    version(unchanged.override()),
+                    "",
+                    unchanged.repeated()
+                            ? "a command with this request id was applied before"
+                            : "job '" + edit.job() + "' already is as requested");
+        }
+        Versioned<JobOverride> present = ((Amendment.Conflict) result).present();
+        return new CommandResult.Conflict(
+                version(present),
+                "the override of job '" + edit.job() + "' has changed"
+                        + (present == null ? ": it is gone" : latest(present.value()))
+                        + "; read the job again");
+    }
+
+    private static long version(@Nullable Versioned<JobOverride> override) {
+        return override == null ? 0 : override.mzxid();
+    }
+
+    private static String latest(JobOverride override) {
+        return override.changes().entrySet().stream()
+                .max(Map.Entry.comparingByValue(Comparator.comparing(JobOverride.Change::at)))
+                .map(change -> ": " + change.getKey() + " by " + change.getValue().by() + " at "
+                        + change.getValue().at()
+                        + (change.getValue().reason().isEmpty()
+                                ? ""
+                                : " (" + change.getValue().reason() + ")"))
+                .orElse("");
+    }
+
+    private CompletionStage<CommandResult> preview(Edit edit) {
+        return coordination.jobs().job(edit.job()).thenCombine(coordination.membership().instances(), (view, live) -> {
+            if (view.definition() == null) {
+                throw Refusals.unknown(edit.job());
+            }
+            JobOverride before = view.overrideKnown() ? view.overrideOrNone() : JobOverride.NONE;
+            JobOverride next = edit.change().apply(before);
+            view.definition().value().effective(next); // refuses invalid values
+            Set<String> changed = JobOverride.changed(before, next);
+            List<String> effects = new ArrayList<>();
+            if (changed.isEmpty()) {
+                effects.add("job '" + edit.job() + "' already is as requested");
+            } else {
+                effects.add(edit.done());
+                effects.addAll(PlacementPreview.effects(
+                        view, next, live, coordination.membership().serverTime()));
+            }
+            return new CommandResult.Preview(version(view.override()), effects);
+        });
+    }
+}

@@ -1,0 +1,33 @@
+package io.ostraka.core.operations;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.core.model.JobView;
+import java.util.List;
+
+/** Exceptions for commands and views that the state of the namespace does not permit. */
+public final class Refusals {
+    private Refusals() {}
+
+    /** Returns the exception for a job that is not registered. */
+    public static CoordinationException unknown(String job) {
+        return new CoordinationException(
+                "job '" + job + "' is not registered in this namespace: check the name, or register the job first");
+    }
+
+    /** Returns the exception for a request after the connection was closed. */
+    public static CoordinationException closed() {
+        return new CoordinationException("this registry is closed; open a new one");
+    }
+
+    /** Returns the exception for a job without a readable plan. */
+    static CoordinationException noPlan(JobView job) {
+        return new CoordinationException("job '" + job.name() + "' has no readable plan: "
+                + (job.problem() == null ? "the leader has not planned it yet" : job.problem()));
+    }
+
+    /** Returns the exception for a command that instances of an earlier version would ignore. */
+    static CoordinationException older(String what, List<String> instances) {
+        return new CoordinationException(what + " is refused, because these instances have an earlier version and would"
+                + " ignore it: " + instances + "; update or stop them first");
+    }
+}
