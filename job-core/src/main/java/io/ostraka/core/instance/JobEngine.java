@@ -387,8 +387,9 @@ public final class JobEngine implements AutoCloseable {
      */
     public CompletionStage<CommandResult> execute(Command command, CommandOptions options) {
         Commands.requireNames(command);
-        CommandOptions identified =
-                options.requestId() == null ? options.withRequestId(UUID.randomUUID().toString()) : options;
+        CommandOptions identified = options.requestId() == null
+                ? options.withRequestId(UUID.randomUUID().toString())
+                : options;
         return operators.ask(() -> commands.execute(command, identified)).answer();
     }
 

@@ -55,7 +55,12 @@ final class PlacementPreview {
                     + effective.shardingStrategy() + " belongs to the application");
         }
         PlanDecision decision = Planning.decide(new Planning.Observation(
-                new Planning.Wanted(effective, wanted, definition.czxid(), definition.mzxid(), plan.value().overrideMzxid()),
+                new Planning.Wanted(
+                        effective,
+                        wanted,
+                        definition.czxid(),
+                        definition.mzxid(),
+                        plan.value().overrideMzxid()),
                 new Planning.Present(plan.value(), plan.mzxid(), null, Set.of()),
                 new Placement.Candidates(instances, strategy, avoiding(wanted, instances)),
                 FireSchedules.inForce(job.name(), plan.value().schedule(), plan.value()),
@@ -65,7 +70,9 @@ final class PlacementPreview {
             return List.of("the leader cannot plan job '" + job.name() + "' this way: " + refuse.reason());
         }
         ShardingPlan next = decision instanceof PlanDecision.Write write ? write.plan() : null;
-        return next == null ? List.of("no item of job '" + job.name() + "' moves") : effects(job.name(), plan.value(), next);
+        return next == null
+                ? List.of("no item of job '" + job.name() + "' moves")
+                : effects(job.name(), plan.value(), next);
     }
 
     private static PlacementContext avoiding(JobOverride wanted, List<InstanceInfo> instances) {
@@ -96,8 +103,8 @@ final class PlacementPreview {
             }
         }
         List<String> effects = new ArrayList<>();
-        moves.forEach((way, items) ->
-                effects.add(items.size() + " items of job '" + job + "' move from " + way + ": " + Names.listed(items)));
+        moves.forEach((way, items) -> effects.add(
+                items.size() + " items of job '" + job + "' move from " + way + ": " + Names.listed(items)));
         if (!unplaced.isEmpty()) {
             effects.add(unplaced.size() + " items of job '" + job + "' lose their instance and wait: "
                     + Names.listed(unplaced));

@@ -74,7 +74,7 @@ final class TrueReasons extends Invariant {
                     ? before.stopped(item, fire(move.next()))
                     : Undecided.type(definition.getAsJsonObject("overlap")).equals("cancelRunning")
                             && !move.next().triggered();
-            expect(wanted, "only a policy for later fires or a stop of this fire cancels a run", move, item);
+            expect(wanted, "only a policy for later fires cancels a run, or a stop of its fire", move, item);
         }
     }
 
