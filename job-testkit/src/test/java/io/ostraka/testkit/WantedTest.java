@@ -75,9 +75,9 @@ class WantedTest {
         cluster.join();
         assertThat(ran(cluster)).isEmpty();
         assertThat(run.completion().toCompletableFuture()).isNotDone();
-        cluster.instances().forEach(instance -> assertThat(reason(instance, Kind.FROZEN)
-                        .text())
-                .contains("frozen by ann (database upgrade)", "manual trigger"));
+        cluster.instances()
+                .forEach(instance -> assertThat(reason(instance, Kind.FROZEN).text())
+                        .contains("frozen by ann (database upgrade)", "manual trigger"));
 
         operator.thaw();
         cluster.advance(Duration.ofSeconds(1));
@@ -301,9 +301,8 @@ class WantedTest {
                         WantedResult.Unchanged.class,
                         unchanged -> assertThat(unchanged.present().frozen()).isNull());
         assertThat(operator.amend(freeze, "r2", mzxid))
-                .isInstanceOfSatisfying(
-                        WantedResult.Conflict.class,
-                        conflict -> assertThat(conflict.mzxid()).isGreaterThan(mzxid));
+                .isInstanceOfSatisfying(WantedResult.Conflict.class, conflict -> assertThat(conflict.mzxid())
+                        .isGreaterThan(mzxid));
         assertThat(operator.amend(new Wanted.Thaw(), "r3", null)).isInstanceOf(WantedResult.Unchanged.class);
         assertThat(operator.amend(freeze, "r4", null)).isInstanceOf(WantedResult.Changed.class);
         for (int i = 0; i < 20; i++) {
@@ -382,9 +381,8 @@ class WantedTest {
         cluster.advance(Duration.ofMinutes(5));
         assertThat(ran(cluster)).isEmpty();
         assertThat(zkCli.text(WANTED)).isEqualTo("{");
-        cluster.instances()
-                .forEach(instance ->
-                        assertThat(instance.health().needsAttention()).isTrue());
+        cluster.instances().forEach(instance -> assertThat(instance.health().needsAttention())
+                .isTrue());
 
         zkCli.delete(WANTED);
         cluster.advance(Duration.ofSeconds(2));

@@ -43,14 +43,8 @@ final class InstanceHealth implements EventSubscriber {
      */
     private static final Duration REPORT_DELAY = Duration.ofSeconds(1);
     /** Kinds of problems that other classes log, because these log once for the whole instance or know more details. */
-    private static final Set<Kind> LOGGED_ELSEWHERE =
-            EnumSet.of(
-            Kind.DISCONNECTED,
-            Kind.CLOCK_AHEAD,
-            Kind.NO_FREE_SLOT,
-            Kind.LONG_RUNNING_ITEMS,
-            Kind.FROZEN,
-            Kind.DRAINED);
+    private static final Set<Kind> LOGGED_ELSEWHERE = EnumSet.of(
+            Kind.DISCONNECTED, Kind.CLOCK_AHEAD, Kind.NO_FREE_SLOT, Kind.LONG_RUNNING_ITEMS, Kind.FROZEN, Kind.DRAINED);
 
     /**
      * If the engine gives no sign of life for this time, only a restart of the process helps. The engine normally gives

@@ -280,7 +280,8 @@ final class ManualTriggers {
                     if (known != null && known.cancelled() != null) {
                         fail(run, cancelled(run, known.cancelled()));
                     } else if (known != null && known.done()) {
-                        over(run, () -> run.end.complete(known.outcomes()));
+                        Map<String, ItemOutcome> outcomes = known.outcomes();
+                        over(run, () -> run.end.complete(outcomes));
                     } else if (delayed == null
                             || delayed.contains(run.runId())
                             || progress.isPresent()

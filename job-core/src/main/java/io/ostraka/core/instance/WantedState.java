@@ -91,18 +91,19 @@ final class WantedState {
         }
         reading = true;
         unread = false;
-        Stages.of(membership::wanted).whenComplete((view, error) -> executor.execute(() -> {
-            reading = false;
-            if (error != null) {
-                unread = true; // read again on the next connection, or at the next periodic check
-            } else if (unread) {
-                check(); // the connection or the value has changed since
-            } else {
-                unread = true; // until the value has taken effect
-                take(view);
-                unread = false;
-            }
-        }));
+        Stages.of(membership::wanted)
+                .whenComplete((view, error) -> executor.execute(() -> {
+                    reading = false;
+                    if (error != null) {
+                        unread = true; // read again on the next connection, or at the next periodic check
+                    } else if (unread) {
+                        check(); // the connection or the value has changed since
+                    } else {
+                        unread = true; // until the value has taken effect
+                        take(view);
+                        unread = false;
+                    }
+                }));
     }
 
     private void take(WantedView view) {

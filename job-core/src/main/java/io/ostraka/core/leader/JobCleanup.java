@@ -323,7 +323,9 @@ final class JobCleanup {
         // another instance may be able to read the trigger, so its fire does not count as a fire without trigger
         fires.values().removeIf(fire -> before.hide(fire) || after.hide(fire));
         Cleanup.Nodes nodes = Cleanup.Nodes.of(pass.items, fires, before.readable(), after.readable(), pass.whole());
-        term.delete(Cleanup.endedStops(pass.stops, pass.plan.value(), nodes));
+        if (after.unreadable().isEmpty()) { // the fire of an unreadable trigger may not have ended
+            term.delete(Cleanup.endedStops(pass.stops, pass.plan.value(), nodes));
+        }
         return gone(nodes.callers())
                 .thenCombine(
                         pass.whole()

@@ -62,7 +62,8 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
         /** Describes the order: operator, reason and end. */
         @Override
         public String toString() {
-            return "by " + by + (reason.isEmpty() ? "" : " (" + reason + ")") + (until == null ? "" : " until " + until);
+            return "by " + by + (reason.isEmpty() ? "" : " (" + reason + ")")
+                    + (until == null ? "" : " until " + until);
         }
     }
 
@@ -124,8 +125,7 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
 
         @Override
         public boolean ignoredBy(InstanceInfo candidate) {
-            return candidate.protocol() < SINCE_PROTOCOL
-                    && candidate.names().anyMatch(instance::equals);
+            return candidate.protocol() < SINCE_PROTOCOL && candidate.names().anyMatch(instance::equals);
         }
     }
 

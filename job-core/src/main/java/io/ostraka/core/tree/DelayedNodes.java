@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -135,19 +134,19 @@ final class DelayedNodes {
             String by,
             @Nullable String reason,
             Supplier<CompletionStage<Triggers>> triggers) {
-        AtomicReference<String> wanted = new AtomicReference<>(named);
+        String[] wanted = {named};
         return Nodes.retrying(
                 "cancel the delayed trigger '" + named + "' of job '" + job + "'",
                 () -> nodes.store.sync().thenCompose(synced -> of(job)).thenCompose(waiting -> {
+                    String sought = wanted[0];
                     Optional<Versioned<DelayedTrigger>> found = waiting.stream()
-                            .filter(each -> each.value().key().equals(wanted.get())
-                                    || each.value().request().runId().equals(wanted.get()))
+                            .filter(each -> each.value().key().equals(sought)
+                                    || each.value().request().runId().equals(sought))
                             .findFirst();
                     if (found.isEmpty()) {
-                        return past(job, wanted.get(), triggers).thenApply(Optional::of);
+                        return past(job, sought, triggers).thenApply(Optional::of);
                     }
-                    wanted.set(
-                            found.get().value().request().runId()); // the leader may release it before the next attempt
+                    wanted[0] = found.get().value().request().runId(); // released before the next attempt, it has no key
                     return cancel(found.get(), by, reason);
                 }));
     }

@@ -255,21 +255,19 @@ final class TreeMembership implements Membership {
     @Override
     public CompletionStage<WantedResult> amend(Wanted.Change change, String request, @Nullable Long expected) {
         Names.require("request", request);
-        return Nodes.retrying(
-                "change " + Paths.WANTED,
-                () -> nodes.store
-                        .sync() // a server that lags behind might show an earlier value as the present one
-                        .thenCompose(synced -> wanted())
-                        .thenCompose(view -> instances()
-                                .thenCompose(instances -> amend(
-                                        view,
-                                        change,
-                                        request,
-                                        expected,
-                                        instances.stream()
-                                                .filter(change::ignoredBy)
-                                                .map(InstanceInfo::id)
-                                                .toList()))));
+        return Nodes.retrying("change " + Paths.WANTED, () -> nodes.store
+                .sync() // a server that lags behind might show an earlier value as the present one
+                .thenCompose(synced -> wanted())
+                .thenCompose(view -> instances()
+                        .thenCompose(instances -> amend(
+                                view,
+                                change,
+                                request,
+                                expected,
+                                instances.stream()
+                                        .filter(change::ignoredBy)
+                                        .map(InstanceInfo::id)
+                                        .toList()))));
     }
 
     private CompletionStage<Optional<WantedResult>> amend(
@@ -326,12 +324,14 @@ final class TreeMembership implements Membership {
     @Override
     public void sweep() {
         // the evictions are read first: an instance that is missing afterwards never comes back
-        nodes.store.children(Paths.STOPS).thenAccept(names -> names.forEach(name -> Paths.evicted(name)
-                .ifPresent(id -> registered(id).thenAccept(there -> {
-                    if (!there) {
-                        nodes.send(List.of(new NodeOp.Delete(Paths.STOPS + "/" + name, NodeOp.ANY_VERSION)));
-                    }
-                }))));
+        nodes.store
+                .children(Paths.STOPS)
+                .thenAccept(names -> names.forEach(name -> Paths.evicted(name)
+                        .ifPresent(id -> registered(id).thenAccept(there -> {
+                            if (!there) {
+                                nodes.send(List.of(new NodeOp.Delete(Paths.STOPS + "/" + name, NodeOp.ANY_VERSION)));
+                            }
+                        }))));
     }
 
     @Override

@@ -481,7 +481,7 @@ class CodecTest {
                 Wanted.NONE,
                 new Wanted(
                         new Wanted.Order("ann", "", Instant.EPOCH, null),
-                        Map.of("host-1", new Wanted.Order("ann", "disk", Instant.EPOCH, Instant.EPOCH.plusSeconds(1))),
+                        Map.of("1", new Wanted.Order("ann", "disk", Instant.EPOCH, Instant.EPOCH.plusSeconds(1))),
                         List.of("r1", "r2")),
                 ItemRecord.fresh(Instant.EPOCH, 1, 1));
         return Stream.concat(definitions, others);

@@ -12,7 +12,7 @@ final class StopsKept extends Invariant {
     @Override
     void transaction(Event.Transaction transaction, State before) {
         for (Write write : transaction.writes()) {
-            if (write instanceof Write.Deleted && write.path().startsWith(STOPS)) {
+            if (write instanceof Write.Deleted && isStop(write.path())) {
                 expect(decided(write.path(), before), "a stop is deleted after the end of its fire", write, null);
             }
         }
@@ -23,12 +23,18 @@ final class StopsKept extends Invariant {
         if (event instanceof Event.Over) {
             before.below("/stops")
                     .keySet()
+                    .stream()
+                    .filter(StopsKept::isStop)
                     .forEach(path -> expect(
                             !decided(path, before),
                             "in the calm every stop is of a fire that has not ended",
                             path,
                             null));
         }
+    }
+
+    private static boolean isStop(String path) {
+        return path.startsWith(STOPS) && !path.startsWith(WantedKept.EVICTION);
     }
 
     /** Returns whether no item that the stop concerns can still run its fire. */

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -22,7 +23,7 @@ final class WantedKept extends Invariant {
     private static final Duration CLOCK = Duration.ofSeconds(10);
 
     private static final String PATH = "/wanted";
-    private static final String EVICTION = "/stops/evict~";
+    static final String EVICTION = "/stops/evict~";
 
     /** Time since which nothing disturbs the cluster; null before. */
     private @Nullable Instant undisturbed;
@@ -130,8 +131,9 @@ final class WantedKept extends Invariant {
         State.Node node = before.node("/instances/" + move.next().owner());
         JsonObject owner = node == null ? null : State.json(node.data());
         drainedSince.forEach((name, since) -> {
-            boolean drained =
-                    owner != null && hasTakenEffect(since, at) && isNamed(name, move.next().owner(), owner);
+            boolean drained = owner != null
+                    && hasTakenEffect(since, at)
+                    && isNamed(name, move.next().owner(), owner);
             expect(!drained, "no item starts in a drained instance", move, move.item());
         });
     }
@@ -151,7 +153,9 @@ final class WantedKept extends Invariant {
                     || drains(wanted).entrySet().stream()
                             .anyMatch(drain -> isOver(drain.getValue().getAsJsonObject(), latest));
             expect(!late, "the leader ends every order whose time is over", wanted, null);
-            Set<String> left = before.below("/stops").keySet();
+            List<String> left = before.below("/stops").keySet().stream()
+                    .filter(path -> path.startsWith(EVICTION))
+                    .toList();
             expect(left.isEmpty(), "the leader deletes the evictions of instances that are gone", left, null);
         }
     }

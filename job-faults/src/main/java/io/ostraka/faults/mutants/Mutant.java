@@ -183,16 +183,18 @@ public enum Mutant {
     DRAIN_OVERLOOKED(
             40,
             store -> new OverlookingStore(
-                    store, text -> text.replaceFirst("\"drained\":\\{.*\\},\"requests\"", "\"drained\":{},\"requests\""))),
+                    store,
+                    text -> text.replaceFirst("\"drained\":\\{.*\\},\"requests\"", "\"drained\":{},\"requests\""))),
 
     /** The leader never ends the orders of operators. */
     ORDERS_NEVER_END(
             40,
             stores(operations -> each(
                     operations,
-                    operation -> operation instanceof NodeOp.Set && operation.path().equals("/wanted")
-                            ? MutantStore.nothing()
-                            : operation))),
+                    operation ->
+                            operation instanceof NodeOp.Set && operation.path().equals("/wanted")
+                                    ? MutantStore.nothing()
+                                    : operation))),
 
     /** A process publishes its health only in its first session. */
     DIGEST_OF_FIRST_SESSION(20, store -> new RewritingStore(store, new FirstDigestOnly())),

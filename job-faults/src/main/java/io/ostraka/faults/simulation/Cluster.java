@@ -140,8 +140,8 @@ final class Cluster {
         var machine = new Machine(scheduler, threads, skew);
         InMemoryNodeStore client = tree.connect(name, machine.network(), machine.client(), SESSION_TIMEOUT);
         var told = new ToldStore(hooks.store(client));
-        Coordination coordination = hooks.coordination(
-                new TreeCoordination(told, machine.platform().clock()));
+        Coordination coordination =
+                hooks.coordination(new TreeCoordination(told, machine.platform().clock()));
         var counts = new Counts();
         var engine = new JobEngine(
                 settings(host, pid),

@@ -99,7 +99,8 @@ final class Commands {
                     "commands", cluster.scheduler.tasks(), cluster.scheduler.tasks(), Cluster.SESSION_TIMEOUT);
             connected.start(new DeafListener());
             known = new TreeCoordination(
-                            connected, cluster.instances.get(0).machine.platform().clock())
+                            connected,
+                            cluster.instances.get(0).machine.platform().clock())
                     .membership();
             store = connected;
             membership = known;

@@ -30,6 +30,7 @@ public final class Simulation {
     private static final Duration CALM = Duration.ofSeconds(30);
     /** Length of an undisturbed freeze, drain and eviction. */
     private static final Duration COMMAND = Duration.ofSeconds(15);
+
     private static final Duration CLOSING = Duration.ofSeconds(10);
     private static final int TRIES = 10;
 

@@ -1144,18 +1144,18 @@ class HistoryCheckerTest {
     @Test
     void commandsWithoutEffectAreFound() {
         String instance = ownerInTheCalm();
-        String order = "{\"by\":\"a\",\"reason\":\"b\",\"at\":\"2026-01-01T00:00:00Z\",\"until\":\"2027-01-01T00:00:00Z\"}";
+        String order =
+                "{\"by\":\"a\",\"reason\":\"b\",\"at\":\"2026-01-01T00:00:00Z\",\"until\":\"2027-01-01T00:00:00Z\"}";
         String frozen = "{\"frozen\":" + order + ",\"drained\":{},\"requests\":[\"r\"]}";
         String drained = "{\"drained\":{\"" + instance + "\":" + order + "},\"requests\":[\"r\"]}";
         String nothing = "{\"drained\":{},\"requests\":[\"r\"]}";
-        String past = frozen.replace("2027", "2026");
+        String past = drained.replace(instance, "nowhere").replace("2027", "2026");
 
         assertThat(commanded(new Write.Created("/wanted", frozen, false)))
                 .contains("commands: expected: no item starts while the namespace is frozen");
         assertThat(commanded(new Write.Created("/wanted", drained, false)))
                 .contains("commands: expected: no item starts in a drained instance");
-        assertThat(commanded(
-                        new Write.Created("/wanted", frozen, false), new Write.Changed("/wanted", nothing)))
+        assertThat(commanded(new Write.Created("/wanted", frozen, false), new Write.Changed("/wanted", nothing)))
                 .anyMatch(what -> what.startsWith(
                         "commands: expected: an order without a request to end it lasts until its time is over"));
         assertThat(commanded(new Write.Created("/wanted", past, false)))
