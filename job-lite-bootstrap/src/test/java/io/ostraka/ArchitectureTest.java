@@ -53,8 +53,15 @@ class ArchitectureTest {
     /** Each package of the core, and those that it may see besides itself. */
     private static final Map<String, Set<String>> CORE = Map.ofEntries(
             seen("model", "api"),
-            seen("operations", "api", "core.model", "core.time", "core.schedule", "core.placement",
-                    "core.decide", "core.coordination"),
+            seen(
+                    "operations",
+                    "api",
+                    "core.model",
+                    "core.time",
+                    "core.schedule",
+                    "core.placement",
+                    "core.decide",
+                    "core.coordination"),
             seen("placement", "api"),
             seen("decide", "api", "core.model", "core.placement"),
             seen("schedule", "api", "core.model"),

@@ -1,10 +1,10 @@
 package io.ostraka.lite;
 
-import io.ostraka.core.operations.EventSource;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.operations.Answers;
 import io.ostraka.core.operations.Commands;
+import io.ostraka.core.operations.EventSource;
 import io.ostraka.core.operations.NamespaceOperations;
 import io.ostraka.core.operations.Observer;
 import io.ostraka.core.time.Clock;

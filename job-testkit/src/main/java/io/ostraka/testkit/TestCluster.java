@@ -1,6 +1,5 @@
 package io.ostraka.testkit;
 
-import io.ostraka.core.operations.EventSource;
 import io.ostraka.api.Health;
 import io.ostraka.api.InstanceListener;
 import io.ostraka.api.Job;
@@ -13,14 +12,15 @@ import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.metrics.Metrics;
 import io.ostraka.api.operations.Operations;
-import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Amendment;
+import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.operations.Answers;
 import io.ostraka.core.operations.Commands;
+import io.ostraka.core.operations.EventSource;
 import io.ostraka.core.operations.NamespaceOperations;
 import io.ostraka.core.operations.Observer;
 import io.ostraka.core.placement.BuiltInStrategies;

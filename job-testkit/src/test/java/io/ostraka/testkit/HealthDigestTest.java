@@ -149,10 +149,10 @@ class HealthDigestTest {
     @Test
     void viewsHaveThePublishedHealth(@Instances(2) TestCluster cluster) {
         schedule(cluster, "job");
-        cluster.pause("job");
         TestCluster.Instance troubled = cluster.instances().get(1);
         troubled.store().tell(listener -> listener.limited("jute.maxbuffer is small"));
-        cluster.advance(PAUSE.plusSeconds(1));
+        cluster.pause("job");
+        cluster.advance(PAUSE);
         new ZkCli(cluster).write("/health/" + cluster.instances().get(0).id(), "damaged");
 
         List<JobSummary> all = List.of(

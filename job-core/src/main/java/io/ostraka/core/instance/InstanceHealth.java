@@ -168,8 +168,10 @@ final class InstanceHealth implements EventSubscriber {
 
     /** Records why the operators' orders for the namespace are unreadable; null if they are readable. */
     synchronized void wantedUnreadable(@Nullable String why) {
-        unreadable = why;
-        changed();
+        if (!Objects.equals(unreadable, why)) {
+            unreadable = why;
+            changed();
+        }
     }
 
     /** Records why no item may start, by whom and until when; null if items may start. */
@@ -184,11 +186,14 @@ final class InstanceHealth implements EventSubscriber {
     }
 
     private @Nullable Reason reason(@Nullable Reason before, Kind kind, @Nullable String why, String effect) {
-        changed();
-        return why == null
+        Reason now = why == null
                 ? null
                 : new Reason(
                         kind, why + effect, before == null ? platform.clock().now() : before.since());
+        if (!Objects.equals(before, now)) {
+            changed();
+        }
+        return now;
     }
 
     @Override

@@ -1,7 +1,5 @@
 package io.ostraka.core.instance;
 
-import io.ostraka.core.operations.EventSource;
-import io.ostraka.core.operations.Refusals;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.FireListener;
 import io.ostraka.api.Health;
@@ -44,7 +42,9 @@ import io.ostraka.core.model.Wanted;
 import io.ostraka.core.model.WantedView;
 import io.ostraka.core.operations.Answers;
 import io.ostraka.core.operations.Commands;
+import io.ostraka.core.operations.EventSource;
 import io.ostraka.core.operations.NamespaceOperations;
+import io.ostraka.core.operations.Refusals;
 import io.ostraka.core.operations.RequestGate;
 import io.ostraka.core.run.Interceptors;
 import io.ostraka.core.run.JobBody;

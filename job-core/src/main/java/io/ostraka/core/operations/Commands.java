@@ -1,11 +1,11 @@
 package io.ostraka.core.operations;
 
-import io.ostraka.core.coordination.Amendment;
 import io.ostraka.api.UnknownOutcomeException;
 import io.ostraka.api.event.JobPurged;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
+import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;

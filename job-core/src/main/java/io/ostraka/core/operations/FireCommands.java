@@ -3,6 +3,7 @@ package io.ostraka.core.operations;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.Schedule;
 import io.ostraka.api.event.ItemReleased;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
@@ -83,6 +84,10 @@ final class FireCommands {
             throw new JobConfigurationException(
                     job, "trigger parameters", length + " characters", MOST_PARAMETERS + " characters at most");
         }
+        if (command.delay().isNegative() || command.delay().compareTo(Schedule.LONGEST) > 0) {
+            throw new JobConfigurationException(
+                    job, "trigger delay", command.delay(), "zero to " + Schedule.LONGEST.toDays() + " days");
+        }
         int named = command.items().stream().mapToInt(String::length).sum();
         if (named > MOST_ITEM_NAMES) {
             throw new JobConfigurationException(
@@ -106,9 +111,10 @@ final class FireCommands {
             if (plan == null) {
                 throw Refusals.noPlan(view);
             }
-            CompletionStage<List<String>> keys = ShardingPlan.numbered(plan.value().scope())
-                    ? CompletableFuture.completedStage(plan.value().keys())
-                    : coordination.items().keys(job);
+            CompletionStage<List<String>> keys =
+                    ShardingPlan.numbered(plan.value().scope())
+                            ? CompletableFuture.completedStage(plan.value().keys())
+                            : coordination.items().keys(job);
             return keys.thenApply(known -> {
                 items.stream().filter(item -> !known.contains(item)).findFirst().ifPresent(item -> {
                     throw new JobConfigurationException(job, "item", item, "one of its items: " + Names.listed(known));
@@ -131,21 +137,26 @@ final class FireCommands {
                         .trigger(request, true)
                         .thenApply(known -> known ? Optional.of(request.runId()) : Optional.empty())
                 : coordination.fires().triggerLater(request, request.runId(), delay);
-        return accepted.thenApply(runId -> new CommandResult.Applied(
-                0, runId.orElseThrow(() -> Refusals.unknown(job)), done));
+        return accepted.thenApply(
+                runId -> new CommandResult.Applied(0, runId.orElseThrow(() -> Refusals.unknown(job)), done));
     }
 
     CompletionStage<CommandResult> cancel(Command.CancelTrigger command, CommandOptions options) {
         String job = command.job();
         if (options.dryRun()) {
-            return coordination.fires().pending(job).thenApply(pending -> new CommandResult.Preview(
-                    0,
-                    List.of(
-                            pending.delayed().stream()
-                                            .anyMatch(each -> each.request().runId().equals(command.runId())
-                                                    || each.key().equals(command.runId()))
-                                    ? "cancels the delayed trigger " + command.runId()
-                                    : "job '" + job + "' has no delayed trigger " + command.runId())));
+            return coordination
+                    .fires()
+                    .pending(job)
+                    .thenApply(pending -> new CommandResult.Preview(
+                            0,
+                            List.of(
+                                    pending.delayed().stream()
+                                                    .anyMatch(each -> each.request()
+                                                                    .runId()
+                                                                    .equals(command.runId())
+                                                            || each.key().equals(command.runId()))
+                                            ? "cancels the delayed trigger " + command.runId()
+                                            : "job '" + job + "' has no delayed trigger " + command.runId())));
         }
         return coordination
                 .fires()
@@ -255,11 +266,14 @@ final class FireCommands {
         return coordination.jobs().job(job).thenCompose(view -> {
             Versioned<ShardingPlan> plan = view.plan();
             if (plan == null) {
-                throw view.definition() == null && view.problem() == null ? Refusals.unknown(job) : Refusals.noPlan(view);
+                throw view.definition() == null && view.problem() == null
+                        ? Refusals.unknown(job)
+                        : Refusals.noPlan(view);
             }
             Optional<Instant> scheduled = scheduledFire(job, command.runId());
             String fire = scheduled
-                    .map(at -> FireProgress.nodeOf(Fire.scheduled(at), plan.value().incarnation()))
+                    .map(at ->
+                            FireProgress.nodeOf(Fire.scheduled(at), plan.value().incarnation()))
                     .orElse(command.runId());
             return unfinished(plan.value(), command, scheduled)
                     .thenCombine(coordination.membership().instances(), (unfinished, live) -> {
@@ -278,8 +292,8 @@ final class FireCommands {
                                     "a fire that runs or waits, as the items and triggers of the job show it");
                         }
                         if (options.dryRun()) {
-                            return CompletableFuture.<CommandResult>completedStage(new CommandResult.Preview(
-                                    0, List.of("stops " + what(command))));
+                            return CompletableFuture.<CommandResult>completedStage(
+                                    new CommandResult.Preview(0, List.of("stops " + what(command))));
                         }
                         FireStop.Request request = new FireStop.Request(
                                 options.actor(),
@@ -310,22 +324,31 @@ final class FireCommands {
     private CompletionStage<Boolean> unfinished(
             ShardingPlan plan, Command.StopFire command, Optional<Instant> scheduled) {
         if (scheduled.isEmpty()) {
-            return coordination.fires().triggers().thenCombine(
-                    coordination.fires().look(command.job(), command.runId()),
-                    (triggers, fire) -> fire.progress() == null
-                            ? triggers.readable().stream()
-                                    .anyMatch(trigger -> trigger.request().job().equals(command.job())
-                                            && trigger.request().runId().equals(command.runId()))
-                            : command.item() == null
-                                    ? !fire.progress().value().done()
-                                    : fire.progress().value().left().contains(command.item()));
+            return coordination
+                    .fires()
+                    .triggers()
+                    .thenCombine(
+                            coordination.fires().look(command.job(), command.runId()),
+                            (triggers, fire) -> fire.progress() == null
+                                    ? triggers.readable().stream()
+                                            .anyMatch(trigger -> trigger.request()
+                                                            .job()
+                                                            .equals(command.job())
+                                                    && trigger.request().runId().equals(command.runId()))
+                                    : command.item() == null
+                                            ? !fire.progress().value().done()
+                                            : fire.progress().value().left().contains(command.item()));
         }
         List<String> items = command.item() == null ? plan.keys() : List.of(command.item());
         return coordination.items().records(command.job(), items).thenApply(records -> records.stream()
                 .map(RecordView::record)
                 .filter(Objects::nonNull)
                 .anyMatch(record -> record.value().unfinished()
-                        && record.value().requireRun().fire().id().equals(Fire.scheduled(scheduled.get()).id())));
+                        && record.value()
+                                .requireRun()
+                                .fire()
+                                .id()
+                                .equals(Fire.scheduled(scheduled.get()).id())));
     }
 
     private static String what(Command.StopFire command) {
@@ -345,6 +368,7 @@ final class FireCommands {
             throw new CoordinationException("ZooKeeper refused " + what + "; check access rights and quotas");
         }
         return new CommandResult.Unknown(
-                Commands.requestId(options), "ZooKeeper did not answer; " + what + " may be requested, so repeat the command");
+                Commands.requestId(options),
+                "ZooKeeper did not answer; " + what + " may be requested, so repeat the command");
     }
 }

@@ -32,8 +32,7 @@ final class NamespaceCommands {
 
     CompletionStage<CommandResult> freeze(Command.Freeze command, CommandOptions options) {
         Wanted.Order order = order(options, command.until());
-        return amend(
-                new Wanted.Freeze(order), options, "froze the namespace" + until(command.until()), List.of());
+        return amend(new Wanted.Freeze(order), options, "froze the namespace" + until(command.until()), List.of());
     }
 
     CompletionStage<CommandResult> thaw(CommandOptions options) {
@@ -58,7 +57,8 @@ final class NamespaceCommands {
     CompletionStage<CommandResult> undrain(Command.UndrainInstance command, CommandOptions options) {
         String named = command.instance();
         return coordination.membership().wanted().thenCompose(view -> {
-            Set<String> drained = view.damage() == null ? view.wanted().drained().keySet() : Set.of(named);
+            Set<String> drained =
+                    view.damage() == null ? view.wanted().drained().keySet() : Set.of(named);
             if (!drained.contains(named) && !repeated(view.wanted(), options)) {
                 throw new IllegalArgumentException(
                         "instance '" + named + "' is not drained from outside; drained: " + drained);
@@ -195,7 +195,10 @@ final class NamespaceCommands {
     private List<String> effects(JobView job, List<InstanceInfo> then) {
         return job.overrideKnown()
                 ? PlacementPreview.effects(
-                        job, job.overrideOrNone(), then, coordination.membership().serverTime())
+                        job,
+                        job.overrideOrNone(),
+                        then,
+                        coordination.membership().serverTime())
                 : List.of(String.valueOf(job.problem()));
     }
 }

@@ -1,12 +1,10 @@
 package io.ostraka.core.operations;
 
-import io.ostraka.core.model.WantedView;
-import io.ostraka.core.model.Wanted;
-import io.ostraka.api.operations.Change;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.InstanceState;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Progress;
+import io.ostraka.api.operations.Change;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
@@ -33,6 +31,8 @@ import io.ostraka.core.model.Names;
 import io.ostraka.core.model.PendingTriggers;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Versioned;
+import io.ostraka.core.model.Wanted;
+import io.ostraka.core.model.WantedView;
 import io.ostraka.core.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

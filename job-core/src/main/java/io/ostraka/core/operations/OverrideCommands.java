@@ -139,7 +139,8 @@ final class OverrideCommands {
                         null,
                         override -> {
                             JobOverride next = override;
-                            for (JobField<?> field : fields.isEmpty() ? override.fields().keySet() : fields) {
+                            for (JobField<?> field :
+                                    fields.isEmpty() ? override.fields().keySet() : fields) {
                                 next = next.without(field);
                             }
                             return next;
@@ -198,8 +199,7 @@ final class OverrideCommands {
         }
     }
 
-    CompletionStage<CommandResult> disableInstance(
-            String job, String named, boolean disabled, CommandOptions options) {
+    CompletionStage<CommandResult> disableInstance(String job, String named, boolean disabled, CommandOptions options) {
         return coordination.membership().instances().thenCompose(live -> {
             JobOverride alone = JobOverride.NONE.withDisabledInstances(Set.of(named));
             List<InstanceInfo> hosts =
@@ -299,32 +299,36 @@ final class OverrideCommands {
     private static String latest(JobOverride override) {
         return override.changes().entrySet().stream()
                 .max(Map.Entry.comparingByValue(Comparator.comparing(JobOverride.Change::at)))
-                .map(change -> ": " + change.getKey() + " by " + change.getValue().by() + " at "
-                        + change.getValue().at()
-                        + (change.getValue().reason().isEmpty()
-                                ? ""
-                                : " (" + change.getValue().reason() + ")"))
+                .map(change ->
+                        ": " + change.getKey() + " by " + change.getValue().by() + " at "
+                                + change.getValue().at()
+                                + (change.getValue().reason().isEmpty()
+                                        ? ""
+                                        : " (" + change.getValue().reason() + ")"))
                 .orElse("");
     }
 
     private CompletionStage<CommandResult> preview(Edit edit) {
-        return coordination.jobs().job(edit.job()).thenCombine(coordination.membership().instances(), (view, live) -> {
-            if (view.definition() == null) {
-                throw Refusals.unknown(edit.job());
-            }
-            JobOverride before = view.overrideKnown() ? view.overrideOrNone() : JobOverride.NONE;
-            JobOverride next = edit.change().apply(before);
-            view.definition().value().effective(next); // refuses invalid values
-            Set<String> changed = JobOverride.changed(before, next);
-            List<String> effects = new ArrayList<>();
-            if (changed.isEmpty()) {
-                effects.add("job '" + edit.job() + "' already is as requested");
-            } else {
-                effects.add(edit.done());
-                effects.addAll(PlacementPreview.effects(
-                        view, next, live, coordination.membership().serverTime()));
-            }
-            return new CommandResult.Preview(version(view.override()), effects);
-        });
+        return coordination
+                .jobs()
+                .job(edit.job())
+                .thenCombine(coordination.membership().instances(), (view, live) -> {
+                    if (view.definition() == null) {
+                        throw Refusals.unknown(edit.job());
+                    }
+                    JobOverride before = view.overrideKnown() ? view.overrideOrNone() : JobOverride.NONE;
+                    JobOverride next = edit.change().apply(before);
+                    view.definition().value().effective(next); // refuses invalid values
+                    Set<String> changed = JobOverride.changed(before, next);
+                    List<String> effects = new ArrayList<>();
+                    if (changed.isEmpty()) {
+                        effects.add("job '" + edit.job() + "' already is as requested");
+                    } else {
+                        effects.add(edit.done());
+                        effects.addAll(PlacementPreview.effects(
+                                view, next, live, coordination.membership().serverTime()));
+                    }
+                    return new CommandResult.Preview(version(view.override()), effects);
+                });
     }
 }

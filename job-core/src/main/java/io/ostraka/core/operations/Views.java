@@ -1,12 +1,11 @@
 package io.ostraka.core.operations;
 
-import io.ostraka.core.model.Wanted;
-import io.ostraka.api.operations.Change;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobField;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.operations.Change;
 import io.ostraka.api.operations.FieldValue;
 import io.ostraka.api.operations.Forecast;
 import io.ostraka.api.operations.JobState;
@@ -17,6 +16,7 @@ import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Versioned;
+import io.ostraka.core.model.Wanted;
 import io.ostraka.core.schedule.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
@@ -92,7 +92,8 @@ final class Views {
             }
             case UNPLANNED -> "the leader has not planned the job yet, or no instance hosts it";
             case UNREADABLE -> String.valueOf(job.problem());
-            case REMOVED -> "removed" + why(job.overrideOrNone(), "removed") + "; a new registration brings the job back";
+            case REMOVED ->
+                "removed" + why(job.overrideOrNone(), "removed") + "; a new registration brings the job back";
         };
     }
 

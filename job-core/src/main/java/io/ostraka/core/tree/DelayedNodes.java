@@ -146,7 +146,8 @@ final class DelayedNodes {
                     if (found.isEmpty()) {
                         return past(job, sought, triggers).thenApply(Optional::of);
                     }
-                    wanted[0] = found.get().value().request().runId(); // released before the next attempt, it has no key
+                    // the leader may release the trigger before the next attempt, and its key is unknown then
+                    wanted[0] = found.get().value().request().runId();
                     return cancel(found.get(), by, reason);
                 }));
     }

@@ -19,6 +19,7 @@ final class Paths {
     static final String STOPS = "/stops";
     /** The operators' orders for the namespace; exists only if an operator has given any. */
     static final String WANTED = "/wanted";
+
     static final String HEALTH = "/health";
     static final String JOBS = "/jobs";
 

@@ -21,9 +21,7 @@ final class StopsKept extends Invariant {
     @Override
     void event(Event event, State before) {
         if (event instanceof Event.Over) {
-            before.below("/stops")
-                    .keySet()
-                    .stream()
+            before.below("/stops").keySet().stream()
                     .filter(StopsKept::isStop)
                     .forEach(path -> expect(
                             !decided(path, before),

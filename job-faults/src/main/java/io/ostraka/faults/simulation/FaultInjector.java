@@ -6,8 +6,8 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.FireStop;
-import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.tree.NodeOp;
 import io.ostraka.core.tree.TreeCoordination;
 import io.ostraka.testkit.DeafListener;
@@ -23,8 +23,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Injects faults into a cluster, and takes them back at the end. */
 final class FaultInjector {

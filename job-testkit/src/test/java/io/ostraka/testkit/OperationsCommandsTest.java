@@ -1,0 +1,315 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.CommandResult;
+import io.ostraka.api.operations.ItemDetails;
+import io.ostraka.api.operations.JobState;
+import io.ostraka.api.operations.Operation;
+import io.ostraka.api.operations.Operations;
+import io.ostraka.api.operations.RunDetails;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The commands of an operator, given by an observer. */
+@ExtendWith(OstrakaExtension.class)
+class OperationsCommandsTest {
+    private static final CommandOptions ANN = CommandOptions.by("ann").because("ticket 7");
+
+    private final List<Instant> fires = new ArrayList<>();
+
+    private void hourly(TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    fires.add(context.fireTime());
+                    if (context.jobParameter().equals("fail") && context.shardingItem() == 1) {
+                        throw new IllegalStateException("as asked");
+                    }
+                },
+                JobConfiguration.newBuilder("settle", 2)
+                        .schedule(Schedule.cron("0 0 * * * ?", ZoneId.of("UTC")))
+                        .build());
+    }
+
+    private static JobState state(Operations operations) {
+        return operations.job("settle").summary().state();
+    }
+
+    @Test
+    void pauseEndsByItselfAndSaysWhoAndWhy(@Instances(2) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        Instant until = cluster.now().plus(Duration.ofHours(2)).plusSeconds(600);
+
+        operations.execute(new Command.Pause("settle", until), ANN);
+
+        assertThat(operations.job("settle").summary().stateText()).contains("ann", "ticket 7", until.toString());
+        cluster.advance(Duration.ofHours(2));
+        assertThat(fires).isEmpty();
+        cluster.advance(Duration.ofHours(2));
+        assertThat(state(operations)).isEqualTo(JobState.ACTIVE);
+        assertThat(fires).isNotEmpty();
+        assertThat(operations.job("settle").field("paused"))
+                .hasValueSatisfying(field -> assertThat(field.overridden()).isFalse());
+    }
+
+    @Test
+    void overrideOfAnyFieldTakesEffectAndIsShownBesideTheDefinition(@Instances(2) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+
+        CommandResult result = operations.execute(
+                new Command.SetOverride("settle", Map.of("timeout", Duration.ofMinutes(5), "jobParameter", "x"), null),
+                ANN);
+
+        assertThat(result).isInstanceOf(CommandResult.Applied.class);
+        assertThat(operations.job("settle").field("timeout")).hasValueSatisfying(field -> {
+            assertThat(field.effective()).isEqualTo(Duration.ofMinutes(5));
+            assertThat(Objects.requireNonNull(field.change()).by()).isEqualTo("ann");
+            assertThat(field.change().reason()).isEqualTo("ticket 7");
+        });
+        operations.execute(new Command.RemoveOverride("settle", Set.of()), ANN);
+        assertThat(operations.job("settle").fields()).noneMatch(field -> field.overridden());
+    }
+
+    @Test
+    void commandForAnOlderVersionChangesNothing(@Instances(1) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        long seen = operations.job("settle").version();
+        operations.execute(new Command.SetOverride("settle", "jobParameter", "first"), ANN.expecting(seen));
+
+        CommandResult lost =
+                operations.execute(new Command.SetOverride("settle", "jobParameter", "second"), ANN.expecting(seen));
+
+        assertThat(lost).isInstanceOf(CommandResult.Conflict.class);
+        assertThat(lost.text()).contains("jobParameter", "ann", "ticket 7");
+        assertThat(operations.job("settle").field("jobParameter").orElseThrow().effective())
+                .isEqualTo("first");
+    }
+
+    @Test
+    void repeatedCommandChangesNothing(@Instances(1) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        CommandOptions once = ANN.withRequestId("r-1");
+        operations.execute(new Command.Pause("settle"), once);
+        operations.execute(new Command.Resume("settle"), ANN);
+
+        CommandResult again = operations.execute(new Command.Pause("settle"), once);
+        CommandResult triggered = operations.execute(new Command.Trigger("settle"), ANN.withRequestId("run-1"));
+        cluster.advance(Duration.ofSeconds(10));
+        operations.execute(new Command.Trigger("settle"), ANN.withRequestId("run-1"));
+        cluster.advance(Duration.ofSeconds(10));
+
+        assertThat(again).isInstanceOf(CommandResult.Unchanged.class);
+        assertThat(state(operations)).isEqualTo(JobState.ACTIVE);
+        assertThat(triggered).isInstanceOf(CommandResult.Applied.class);
+        assertThat(fires).as("one fire of two items").hasSize(2);
+    }
+
+    @Test
+    void dryRunsPredictAndChangeNothing(@Instances(2) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        String second = cluster.instances().get(1).id();
+        long before = cluster.tree().zxid();
+        Map<Command, String> expected = Map.of(
+                new Command.DisableInstance("settle", second), "1 items of job 'settle' move from " + second,
+                new Command.DrainInstance(second, null), "1 items of job 'settle' move from " + second,
+                new Command.SetOverride("settle", "shardingTotalCount", 4), "the item count changes from 2 to 4",
+                new Command.Pause("settle"), "no item of job 'settle' moves",
+                new Command.Freeze(null), "froze the namespace",
+                new Command.EvictInstance(second), "its items fail over",
+                new Command.Trigger("settle"), "all items");
+
+        expected.forEach((command, effect) -> {
+            CommandResult result = operations.execute(command, ANN.asDryRun());
+            assertThat(result).isInstanceOf(CommandResult.Preview.class);
+            assertThat(result.text()).contains(effect);
+        });
+
+        assertThat(cluster.tree().zxid()).as("the latest transaction").isEqualTo(before);
+    }
+
+    @Test
+    void frozenNamespaceStartsNothingUntilItsEnd(@Instances(2) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        Instant until = cluster.now().plus(Duration.ofHours(2)).plusSeconds(600);
+
+        operations.execute(new Command.Freeze(until), ANN);
+        cluster.schedule(
+                context -> fires.add(context.fireTime()),
+                JobConfiguration.newBuilder("registered-later", 1)
+                        .schedule(Schedule.cron("0 0 * * * ?", ZoneId.of("UTC")))
+                        .build());
+        cluster.advance(Duration.ofHours(2));
+
+        assertThat(fires).isEmpty();
+        assertThat(operations.namespace().frozen()).isNotNull();
+        assertThat(operations.jobs()).allSatisfy(job -> assertThat(job.health())
+                .extracting(reported -> reported.reason().kind())
+                .contains(JobHealth.Kind.FROZEN));
+        cluster.advance(Duration.ofHours(2));
+        assertThat(fires).isNotEmpty();
+        assertThat(operations.namespace().frozen()).isNull();
+    }
+
+    @Test
+    void drainedInstanceLosesItsItemsAndGetsThemBack(@Instances(2) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        String second = cluster.instances().get(1).id();
+
+        operations.execute(new Command.DrainInstance(second, null), ANN);
+        cluster.advance(Duration.ofSeconds(30));
+        assertThat(operations.job("settle").summary().owners()).doesNotContainKey(second);
+        assertThat(operations.namespace().drained()).containsOnlyKeys(second);
+
+        operations.execute(new Command.UndrainInstance(second), ANN);
+        cluster.advance(Duration.ofSeconds(30));
+        assertThat(operations.job("settle").summary().owners()).containsEntry(second, 1);
+    }
+
+    @Test
+    void failedItemsRunAgainWithTheirFireTime(@Instances(2) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        operations.execute(new Command.SetOverride("settle", "jobParameter", "fail"), ANN);
+        cluster.advance(Duration.ofHours(1));
+        ItemDetails failed = operations.items("settle", Set.of("1")).get(0);
+        assertThat(failed.run().outcome()).isEqualTo(ItemOutcome.FAILED);
+        operations.execute(new Command.RemoveOverride("settle", Set.of("jobParameter")), ANN);
+        fires.clear();
+
+        CommandResult result = operations.execute(
+                new Command.RerunItems("settle", failed.run().runId(), Set.of()), ANN.withRequestId("again"));
+        cluster.advance(Duration.ofSeconds(30));
+
+        assertThat(result.text()).contains("[1]");
+        assertThat(fires).containsExactly(failed.run().fire());
+        RunDetails run = operations.run("settle", "again").orElseThrow();
+        assertThat(run.outcomes()).isEqualTo(Map.of("1", ItemOutcome.SUCCEEDED));
+    }
+
+    @Test
+    void delayedTriggerIsTakenBack(@Instances(1) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        operations.execute(
+                new Command.Trigger("settle", Set.of(), Map.of(), Duration.ofMinutes(30)),
+                ANN.withRequestId("tonight"));
+
+        assertThat(operations.execute(new Command.CancelTrigger("settle", "tonight"), ANN))
+                .isInstanceOf(CommandResult.Applied.class);
+        assertThat(operations.execute(new Command.CancelTrigger("settle", "tonight"), ANN))
+                .isInstanceOf(CommandResult.Unchanged.class);
+        cluster.advance(Duration.ofMinutes(45));
+        assertThat(fires).isEmpty();
+    }
+
+    @Test
+    void stopEndsTheRunningFireOnEveryOwner(@Instances(2) TestCluster cluster) {
+        List<Boolean> cancelled = new ArrayList<>();
+        cluster.schedule(
+                context -> {
+                    while (!context.isCancelled()) {
+                        cluster.advance(Duration.ofSeconds(1));
+                    }
+                    cancelled.add(true);
+                },
+                JobConfiguration.newBuilder("settle", 2)
+                        .schedule(Schedule.cron("0 0 * * * ?", ZoneId.of("UTC")))
+                        .build());
+        Operations operations = cluster.observe();
+        Instant stop = Instant.parse("2026-01-01T01:00:20Z");
+        cluster.time().after(Duration.between(cluster.now(), stop), () -> {
+            String run = operations.items("settle", Set.of("0")).get(0).run().runId();
+            operations.execute(new Command.StopFire("settle", null, run), ANN);
+        });
+
+        cluster.advance(Duration.ofMinutes(62));
+
+        assertThat(cancelled).hasSize(2);
+        assertThat(operations.items("settle", Set.of()))
+                .allSatisfy(item -> assertThat(item.run().outcome()).isEqualTo(ItemOutcome.CANCELLED));
+    }
+
+    /** Each command once with a value that is not accepted. The message names it and what would be accepted. */
+    @Test
+    void everyCommandIsRefusedByNameAndChangesNothing(@Instances(1) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        String instance = cluster.instances().get(0).id();
+        Instant past = cluster.now().minusSeconds(1);
+        Map<Command, List<String>> refused =
+                new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
+        refused.put(new Command.Pause("setle"), List.of("setle", "not known"));
+        refused.put(new Command.Pause("settle", past), List.of("settle", "paused", past.toString(), "after now"));
+        refused.put(new Command.Resume("setle"), List.of("setle", "not known"));
+        refused.put(new Command.SetOverride("settle", "timout", Duration.ZERO), List.of("timout", "timeout"));
+        refused.put(new Command.SetOverride("settle", "scope", "SHARDED"), List.of("scope", "timeout"));
+        refused.put(new Command.SetOverride("settle", "timeout", "5 min"), List.of("timeout", "5 min", "Duration"));
+        refused.put(new Command.SetOverride("settle", "shardingTotalCount", 0), List.of("shardingTotalCount", "1 to"));
+        refused.put(
+                new Command.SetOverride("settle", "schedule", Schedule.cron("0 0 0 30 2 ?")),
+                List.of("schedule", "0 0 0 30 2 ?"));
+        refused.put(new Command.SetOverride("settle", Map.of(), null), List.of("settle", "fields", "at least one"));
+        refused.put(new Command.RemoveOverride("settle", Set.of("timout")), List.of("timout", "timeout"));
+        refused.put(new Command.DisableItem("settle", "2"), List.of("settle", "2", "0 to 1"));
+        refused.put(new Command.EnableItem("settle", "2"), List.of("settle", "2", "0 to 1"));
+        refused.put(new Command.DisableInstance("settle", "a/b"), List.of("settle", "a/b", "name"));
+        refused.put(new Command.EnableInstance("settle", "host-9"), List.of("settle", "host-9", "disabled"));
+        refused.put(new Command.ReleaseItem("settle", "0"), List.of("settle", "0", "IDLE", "QUARANTINED"));
+        refused.put(
+                new Command.Trigger("settle", Set.of("7"), Map.of(), Duration.ZERO), List.of("settle", "7", "0, 1"));
+        refused.put(
+                new Command.Trigger("settle", Set.of(), Map.of("a", "x".repeat(20_000)), Duration.ZERO),
+                List.of("settle", "20001", "16384"));
+        refused.put(
+                new Command.Trigger("settle", Set.of(), Map.of(), Duration.ofDays(-1)),
+                List.of("settle", "delay", "PT-24H", "zero to"));
+        refused.put(new Command.CancelTrigger("settle", "nothing"), List.of("settle", "nothing", "delayed trigger"));
+        refused.put(new Command.RerunItems("settle", "nothing", Set.of()), List.of("settle", "nothing", "latest fire"));
+        refused.put(new Command.StopFire("settle", null, "nothing"), List.of("settle", "nothing", "runs or waits"));
+        refused.put(new Command.Remove("setle"), List.of("setle", "not known"));
+        refused.put(new Command.Purge("settle"), List.of("settle", "not removed"));
+        refused.put(new Command.Freeze(past), List.of("until", past.toString(), "after now"));
+        refused.put(new Command.DrainInstance("a/b", null), List.of("a/b", "accepted"));
+        refused.put(new Command.DrainInstance(instance, past), List.of("until", past.toString(), "after now"));
+        refused.put(new Command.UndrainInstance("host-9"), List.of("host-9", "not drained"));
+        refused.put(new Command.EvictInstance("host-9@1@1"), List.of("host-9@1@1", instance));
+        long before = cluster.tree().zxid();
+
+        refused.forEach((command, texts) -> assertThatThrownBy(() -> operations.execute(command, ANN))
+                .as(command.toString())
+                .isInstanceOf(RuntimeException.class)
+                .hasMessageContainingAll(texts.toArray(CharSequence[]::new)));
+
+        assertThat(cluster.tree().zxid()).as("the latest transaction").isEqualTo(before);
+        Set<Operation> tried = refused.keySet().stream().map(Operation::of).collect(Collectors.toSet());
+        assertThat(Stream.of(Operation.values()).filter(Operation::changes))
+                .as("Thaw has nothing that could be wrong")
+                .containsExactlyInAnyOrderElementsOf(
+                        Stream.concat(tried.stream(), Stream.of(Operation.THAW)).toList());
+    }
+}
