@@ -6,6 +6,7 @@ import io.ostraka.api.SimpleJob;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
+import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.api.operations.RunDetails;
 import io.ostraka.lite.ZooKeeperOperations;
@@ -40,13 +41,13 @@ public final class OperationsExample {
             job.trigger().await(Duration.ofSeconds(30)); // the night run, in which item 2 fails
 
             Operations operations = observer.operations();
-            operations
-                    .items("settle-orders", Set.of())
-                    .forEach(item -> System.out.println(
-                            "item " + item.item() + ": " + item.run().outcome()
-                                    + (item.run().error() == null
-                                            ? ""
-                                            : ", " + item.run().error())));
+            operations.items("settle-orders", Set.of()).forEach(item -> {
+                ItemDetails.Run run = item.run();
+                if (run != null) {
+                    System.out.println("item " + item.item() + ": " + run.outcome()
+                            + (run.error() == null ? "" : ", " + run.error()));
+                }
+            });
 
             CommandOptions options = CommandOptions.by("ada").because("branch 2 lacks an account");
             Instant tomorrow = Instant.now().plus(Duration.ofDays(1));
