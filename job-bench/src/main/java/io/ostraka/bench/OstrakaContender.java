@@ -116,7 +116,7 @@ public final class OstrakaContender implements Contender {
     private void purge(String job) {
         for (boolean purged = false; !purged; ) {
             try {
-                registries.get(0).purge(job);
+                registries.get(0).operations().execute(new Command.Purge(job), CommandOptions.by("bench"));
                 purged = true;
             } catch (CoordinationException e) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(GLANCE_MILLIS));
