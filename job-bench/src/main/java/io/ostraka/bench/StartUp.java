@@ -85,7 +85,7 @@ record StartUp(Set<Entrant> entrants, int jobs) implements Scenario {
         return List.of(
                 Bound.atMost(TIME + ": a 50th of ElasticJob's", results.of(Entrant.OSTRAKA, TIME), others / 50),
                 Bound.atMost(THREADS, results.of(Entrant.OSTRAKA, THREADS), 32),
-                Bound.exactly(EPHEMERALS, results.of(Entrant.OSTRAKA, EPHEMERALS), 2),
+                Bound.exactly(EPHEMERALS, results.of(Entrant.OSTRAKA, EPHEMERALS), 3),
                 watches(results),
                 Bound.atMost(END + ": a 10th of ElasticJob's", results.of(Entrant.OSTRAKA, END), othersEnd / 10),
                 Bound.exactly(LEFT, results.of(Entrant.OSTRAKA, LEFT), 0));
@@ -109,7 +109,7 @@ record StartUp(Set<Entrant> entrants, int jobs) implements Scenario {
                 // eight up to a job's first claim, and a share in the instance's own requests if there are few jobs
                 Bound.between(REQUESTS, requests, 1, 8 + 3),
                 Bound.atMost(THREADS, results.of(Entrant.OSTRAKA, THREADS), 32),
-                Bound.exactly(EPHEMERALS, results.of(Entrant.OSTRAKA, EPHEMERALS), 2),
+                Bound.exactly(EPHEMERALS, results.of(Entrant.OSTRAKA, EPHEMERALS), 3),
                 watches(results),
                 Bound.exactly(LEFT, results.of(Entrant.OSTRAKA, LEFT), 0),
                 Bound.atLeast(

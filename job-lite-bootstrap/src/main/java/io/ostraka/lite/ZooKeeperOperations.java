@@ -35,7 +35,9 @@ public final class ZooKeeperOperations implements AutoCloseable {
 
     ZooKeeperOperations(OperationsBuilder builder) {
         Clock clock = new SystemClock();
-        store = ZooKeeperNodeStore.observing(builder.connection());
+        store = builder.createsNamespace
+                ? new ZooKeeperNodeStore(builder.connection())
+                : ZooKeeperNodeStore.observing(builder.connection());
         coordination = new TreeCoordination(store, clock);
         executor = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread thread = new Thread(task, "ostraka-operations");

@@ -254,6 +254,36 @@ class OperationsCommandsTest {
                 .allSatisfy(item -> assertThat(item.run().outcome()).isEqualTo(ItemOutcome.CANCELLED));
     }
 
+    @Test
+    void exportedSettingsAreRestoredBeforeTheFirstInstanceStarts(@Instances(1) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        operations.execute(new Command.Pause("settle"), ANN);
+        operations.execute(new Command.SetOverride("settle", "timeout", Duration.ofMinutes(5)), ANN);
+        operations.execute(new Command.DisableItem("settle", "1"), ANN);
+        operations.execute(new Command.Freeze(null), ANN);
+        String document = operations.export();
+        assertThat(operations.diff(document)).isEmpty();
+
+        try (TestCluster empty = new TestCluster(0, cluster.now(), 0)) {
+            Operations restored = empty.observe();
+            assertThat(restored.diff(document)).hasSize(2).anySatisfy(text -> assertThat(text)
+                    .contains("settle", "paused is true in the document and not set in the namespace"));
+            assertThat(restored.execute(new Command.Apply(document), ANN)).isInstanceOf(CommandResult.Applied.class);
+            assertThat(restored.execute(new Command.Apply(document), ANN)).isInstanceOf(CommandResult.Unchanged.class);
+            assertThat(restored.diff(document)).isEmpty();
+
+            empty.join();
+            hourly(empty);
+            restored.execute(new Command.Thaw(), ANN);
+            empty.advance(Duration.ofHours(3));
+            assertThat(fires).as("the job is still paused").isEmpty();
+            restored.execute(new Command.Resume("settle"), ANN);
+            empty.advance(Duration.ofHours(1));
+            assertThat(fires).as("item 1 is still disabled").isNotEmpty().doesNotHaveDuplicates();
+        }
+    }
+
     /** Each command once with a value that is not accepted. The message names it and what would be accepted. */
     @Test
     void everyCommandIsRefusedByNameAndChangesNothing(@Instances(1) TestCluster cluster) {
@@ -297,6 +327,11 @@ class OperationsCommandsTest {
         refused.put(new Command.DrainInstance("a/b", null), List.of("a/b", "accepted"));
         refused.put(new Command.DrainInstance(instance, past), List.of("until", past.toString(), "after now"));
         refused.put(new Command.UndrainInstance("host-9"), List.of("host-9", "not drained"));
+        refused.put(new Command.Apply("[]"), List.of("document", "JSON object"));
+        refused.put(new Command.Apply("{\"format\":2}"), List.of("format", "2", "1"));
+        refused.put(
+                new Command.Apply("{\"format\":1,\"overrides\":{\"settle\":{\"timeout\":5}}}"),
+                List.of("settle", "timeout"));
         refused.put(new Command.EvictInstance("host-9@1@1"), List.of("host-9@1@1", instance));
         long before = cluster.tree().zxid();
 

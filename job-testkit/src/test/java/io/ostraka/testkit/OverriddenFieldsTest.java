@@ -238,12 +238,12 @@ class OverriddenFieldsTest {
             }
             case "errorHandler" -> {
                 code = OverriddenFieldsTest::fail;
-                try (CapturedLog log = new CapturedLog()) {
+                try (InfoLog log = new InfoLog("io.ostraka.core.run.LogErrorHandler")) {
                     schedule(every10Seconds(1));
                     cluster.advance(PERIOD);
                     assertThat(log.lines("job 'job' item 0 of fire")).isNotEmpty();
                 }
-                try (CapturedLog log = new CapturedLog()) {
+                try (InfoLog log = new InfoLog("io.ostraka.core.run.LogErrorHandler")) {
                     override(field, "IGNORE");
                     cluster.advance(MINUTE);
                     assertThat(log.lines("job 'job' item 0 of fire")).isEmpty();

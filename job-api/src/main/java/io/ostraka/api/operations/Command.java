@@ -214,4 +214,13 @@ public sealed interface Command {
      * @param instance id of a registered instance
      */
     record EvictInstance(String instance) implements Command {}
+
+    /**
+     * Restores the settings of an exported document: overrides, pauses, disabled items and instances, removals, the
+     * freeze of the namespace and drained instances. Settings that the document lacks stay unchanged. Jobs need not be
+     * registered, so the settings of an empty ensemble can be restored before the first instance starts.
+     *
+     * @param document a document that {@link Operations#export} has returned
+     */
+    record Apply(String document) implements Command {}
 }

@@ -74,7 +74,9 @@ public enum Operation {
     /** {@link Command.UndrainInstance}. */
     UNDRAIN_INSTANCE(Command.UndrainInstance.class, Role.OPERATOR, "Ends the drain of an instance or a host."),
     /** {@link Command.EvictInstance}. */
-    EVICT_INSTANCE(Command.EvictInstance.class, Role.ADMIN, "Ends the session of an instance that makes no progress.");
+    EVICT_INSTANCE(Command.EvictInstance.class, Role.ADMIN, "Ends the session of an instance that makes no progress."),
+    /** {@link Command.Apply}. */
+    APPLY(Command.Apply.class, Role.ADMIN, "Restores the settings of an exported document.");
 
     private final @Nullable Class<? extends Command> command;
     private final Role role;

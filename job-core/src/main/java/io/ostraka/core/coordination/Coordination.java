@@ -28,6 +28,8 @@ public interface Coordination extends AutoCloseable {
 
     Items items();
 
+    Settings settings();
+
     /** Ends the session. The coordination service then deletes the ephemeral nodes of the session. */
     @Override
     void close();

@@ -143,6 +143,8 @@ public final class Commands {
             return namespace.drain(drain, options);
         } else if (command instanceof Command.UndrainInstance undrain) {
             return namespace.undrain(undrain, options);
+        } else if (command instanceof Command.Apply apply) {
+            return namespace.apply(apply, options);
         }
         return namespace.evict((Command.EvictInstance) command, options);
     }

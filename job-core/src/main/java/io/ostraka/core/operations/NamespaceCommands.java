@@ -113,6 +113,22 @@ final class NamespaceCommands {
                         : "ZooKeeper refused the eviction of '" + instance + "'; check access rights and quotas");
     }
 
+    CompletionStage<CommandResult> apply(Command.Apply command, CommandOptions options) {
+        if (options.dryRun()) {
+            return coordination
+                    .settings()
+                    .diff(command.document())
+                    .thenApply(effects -> new CommandResult.Preview(
+                            0, effects.isEmpty() ? List.of("the namespace has these settings already") : effects));
+        }
+        return coordination
+                .settings()
+                .apply(command.document())
+                .thenApply(done -> done.isEmpty()
+                        ? new CommandResult.Unchanged(0, "", "the namespace has these settings already")
+                        : new CommandResult.Applied(0, "", String.join("; ", done)));
+    }
+
     private Wanted.Order order(CommandOptions options, @Nullable Instant until) {
         Instant now = coordination.membership().serverTime();
         if (until != null && !until.isAfter(now)) {

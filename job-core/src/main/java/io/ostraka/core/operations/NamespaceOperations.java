@@ -336,12 +336,12 @@ public final class NamespaceOperations implements Operations {
 
     @Override
     public String export() {
-        throw new UnsupportedOperationException("not built yet");
+        return read("the settings", () -> coordination.settings().export());
     }
 
     @Override
     public List<String> diff(String document) {
-        throw new UnsupportedOperationException("not built yet");
+        return read("the settings", () -> coordination.settings().diff(document));
     }
 
     @Override

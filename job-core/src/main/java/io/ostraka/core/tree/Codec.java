@@ -76,13 +76,7 @@ final class Codec {
         JsonObject json = unknown.deepCopy();
         json.addProperty(FORMAT_FIELD, format(value));
         GSON.toJsonTree(value).getAsJsonObject().asMap().forEach(json::add);
-        StringBuilder text = new StringBuilder(TYPICAL_LENGTH);
-        try {
-            NodeFields.ELEMENTS.write(new JsonWriter(new Appending(text)), json); // keeps null, which Gson leaves out
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return text.toString().getBytes(StandardCharsets.UTF_8);
+        return text(json).getBytes(StandardCharsets.UTF_8);
     }
 
     /**
@@ -196,11 +190,34 @@ final class Codec {
         }
     }
 
+    /** Returns the text of an object. Null values are kept. */
+    static String text(JsonObject json) {
+        StringBuilder text = new StringBuilder(TYPICAL_LENGTH);
+        try {
+            NodeFields.ELEMENTS.write(new JsonWriter(new Appending(text)), json); // keeps null, which Gson leaves out
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+
     private static JsonObject json(Node node) {
         if (node.data().length > MAX_BYTES) {
             throw new JsonParseException("it holds " + node.data().length + " bytes; accepted: " + MAX_BYTES);
         }
-        JsonReader reader = new JsonReader(new StringReader(new String(node.data(), StandardCharsets.UTF_8)));
+        return json(new String(node.data(), StandardCharsets.UTF_8), MAX_BYTES);
+    }
+
+    /**
+     * Parses a JSON object. Checks size and depth before it creates objects.
+     *
+     * @param largest largest number of characters
+     */
+    static JsonObject json(String text, int largest) {
+        if (text.length() > largest) {
+            throw new JsonParseException("it holds " + text.length() + " characters; accepted: " + largest);
+        }
+        JsonReader reader = new JsonReader(new StringReader(text));
         reader.setStrictness(Strictness.STRICT);
         reader.setNestingLimit(MAX_DEPTH);
         JsonElement read = GSON.fromJson(reader, JsonElement.class);

@@ -163,6 +163,24 @@ final class Nodes {
         });
     }
 
+    /** Creates the nodes of the namespace one by one. Existing nodes stay unchanged. */
+    CompletionStage<@Nullable Void> createParents() {
+        CompletionStage<@Nullable Void> all = CompletableFuture.completedStage(null);
+        for (String parent : Paths.PARENTS) {
+            CompletionStage<Outcome> created =
+                    send(List.of(new NodeOp.Create(parent, NOTHING, NodeOp.Kind.PERSISTENT)));
+            all = all.thenCombine(created, (before, outcome) -> null);
+        }
+        return all;
+    }
+
+    /** Returns whether a transaction was rejected because a node to create has no parent. */
+    static boolean lacksParent(Outcome outcome) {
+        return outcome instanceof Outcome.Rejected rejected
+                && rejected.index() == 0
+                && rejected.reason() == Outcome.Reason.NO_NODE;
+    }
+
     CompletionStage<Outcome> send(List<NodeOp> operations) {
         return operations.stream().noneMatch(Nodes::isLast) ? sendAsIs(operations) : sendPastWrap(operations);
     }

@@ -5,6 +5,7 @@ import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.Jobs;
 import io.ostraka.core.coordination.Membership;
+import io.ostraka.core.coordination.Settings;
 import io.ostraka.core.time.Clock;
 
 /** Implements {@link Coordination} on a {@link NodeStore}: stores jobs, items and instances in a tree of nodes. */
@@ -14,6 +15,7 @@ public final class TreeCoordination implements Coordination {
     private final Jobs jobs;
     private final Fires fires;
     private final Items items;
+    private final Settings settings;
 
     /**
      * Creates the coordination on a store.
@@ -27,6 +29,7 @@ public final class TreeCoordination implements Coordination {
         this.fires = new TreeFires(nodes);
         this.items = new TreeItems(nodes);
         this.jobs = new TreeJobs(nodes, membership);
+        this.settings = new TreeSettings(nodes);
     }
 
     @Override
@@ -52,6 +55,11 @@ public final class TreeCoordination implements Coordination {
     @Override
     public Items items() {
         return items;
+    }
+
+    @Override
+    public Settings settings() {
+        return settings;
     }
 
     @Override

@@ -51,7 +51,9 @@ final class TreeMembership implements Membership {
         return nodes.commit(List.of(new NodeOp.Set(path, data, NodeOp.ANY_VERSION)), List.of(About.INSTANCE))
                 .thenCompose(written -> !(written instanceof TransactionResult.Outdated)
                         ? CompletableFuture.completedStage(written)
-                        : lookAround().thenCompose(looked -> createParents()).thenCompose(ready -> create(path, data)));
+                        : lookAround()
+                                .thenCompose(looked -> nodes.createParents())
+                                .thenCompose(ready -> create(path, data)));
     }
 
     /**
@@ -101,17 +103,6 @@ final class TreeMembership implements Membership {
         return nodes.commit(
                 List.of(new NodeOp.Create(path, data, NodeOp.Kind.EPHEMERAL), new NodeOp.Set(path, data, 0)),
                 List.of(About.INSTANCE, About.INSTANCE));
-    }
-
-    /** Creates the nodes of the namespace one by one. Existing nodes stay unchanged. */
-    private CompletionStage<@Nullable Void> createParents() {
-        CompletionStage<@Nullable Void> all = CompletableFuture.completedStage(null);
-        for (String parent : Paths.PARENTS) {
-            CompletionStage<Outcome> created =
-                    nodes.send(List.of(new NodeOp.Create(parent, Nodes.NOTHING, NodeOp.Kind.PERSISTENT)));
-            all = all.thenCombine(created, (before, outcome) -> null);
-        }
-        return all;
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.Jobs;
 import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.coordination.PlanTransaction;
+import io.ostraka.core.coordination.Settings;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemView;
@@ -78,6 +79,11 @@ final class MutantCoordination implements Coordination, Items {
             allKeys = keys;
             return keys;
         });
+    }
+
+    @Override
+    public Settings settings() {
+        return real.settings();
     }
 
     @Override

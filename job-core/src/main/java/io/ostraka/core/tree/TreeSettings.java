@@ -1,0 +1,246 @@
+package io.ostraka.core.tree;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import io.ostraka.api.CoordinationException;
+import io.ostraka.core.coordination.Settings;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.Names;
+import io.ostraka.core.model.Wanted;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Exports and restores the nodes that operators have written. The document contains the JSON of these nodes. */
+final class TreeSettings implements Settings {
+    private static final String FORMAT = "format";
+    private static final String REQUESTS = "requests";
+    private static final String WANTED = "wanted";
+    private static final String OVERRIDES = "overrides";
+    private static final int THIS_FORMAT = 1;
+    /** Largest size of a document, in characters. */
+    private static final int LARGEST = 64 << 20;
+
+    private final Nodes nodes;
+
+    TreeSettings(Nodes nodes) {
+        this.nodes = nodes;
+    }
+
+    /**
+     * Contents of the nodes by path, without the fields that differ in every node.
+     *
+     * @param contents readable contents by path
+     * @param present the nodes by path
+     */
+    private record State(Map<String, JsonObject> contents, Map<String, Node> present) {}
+
+    private CompletionStage<State> read() {
+        return nodes.store
+                .sync()
+                .thenCompose(synced -> nodes.store.children(Paths.JOBS))
+                .thenCompose(jobs -> {
+                    List<String> paths = new ArrayList<>(
+                            jobs.stream().sorted().map(Paths::override).toList());
+                    paths.add(Paths.WANTED);
+                    return nodes.read(paths, false).thenApply(read -> {
+                        Map<String, JsonObject> contents = new TreeMap<>();
+                        Map<String, Node> present = new TreeMap<>();
+                        read.stream().flatMap(Optional::stream).forEach(node -> {
+                            present.put(node.path(), node);
+                            contents.put(node.path(), content(node));
+                        });
+                        return new State(contents, present);
+                    });
+                });
+    }
+
+    /** Returns the settings in a node. */
+    private static JsonObject content(Node node) {
+        try {
+            Codec.decode(node, typeOf(node.path())); // refuses what an instance would refuse
+        } catch (Codec.Unreadable e) {
+            throw new CoordinationException(e.getMessage() + "; correct or delete the node first");
+        }
+        JsonObject json = Codec.json(new String(node.data(), StandardCharsets.UTF_8), LARGEST);
+        json.remove(FORMAT);
+        json.remove(REQUESTS);
+        return json;
+    }
+
+    private static Class<?> typeOf(String path) {
+        return path.equals(Paths.WANTED) ? Wanted.class : JobOverride.class;
+    }
+
+    @Override
+    public CompletionStage<String> export() {
+        return read().thenApply(state -> {
+            JsonObject overrides = new JsonObject();
+            JsonObject document = new JsonObject();
+            document.addProperty(FORMAT, THIS_FORMAT);
+            document.addProperty("exportedAt", nodes.serverTime().toString());
+            state.contents().forEach((path, content) -> {
+                if (path.equals(Paths.WANTED)) {
+                    document.add(WANTED, content);
+                } else {
+                    overrides.add(Paths.name(Paths.parent(path)), content);
+                }
+            });
+            document.add(OVERRIDES, overrides);
+            return Codec.text(document);
+        });
+    }
+
+    /** Returns the contents of a document by path. */
+    private static Map<String, JsonObject> parsed(String document) {
+        JsonObject json;
+        try {
+            json = Codec.json(document, LARGEST);
+        } catch (RuntimeException e) {
+            throw new IllegalArgumentException("the document is no JSON object: " + e.getMessage(), e);
+        }
+        if (!new JsonPrimitive(THIS_FORMAT).equals(json.get(FORMAT))) {
+            throw new IllegalArgumentException(
+                    "format of the document is " + json.get(FORMAT) + "; accepted: " + THIS_FORMAT);
+        }
+        Map<String, JsonObject> contents = new TreeMap<>();
+        JsonElement overrides = json.get(OVERRIDES);
+        if (!(overrides instanceof JsonObject jobs)) {
+            throw new IllegalArgumentException("overrides of the document is " + overrides + "; accepted: an object");
+        }
+        for (String job : jobs.keySet()) {
+            contents.put(Paths.override(Names.requireJob(job)), checked(Paths.override(job), jobs.get(job)));
+        }
+        if (json.has(WANTED)) {
+            contents.put(Paths.WANTED, checked(Paths.WANTED, json.get(WANTED)));
+        }
+        return contents;
+    }
+
+    private static JsonObject checked(String path, JsonElement content) {
+        if (!(content instanceof JsonObject json)) {
+            throw new IllegalArgumentException(path + " of the document is " + content + "; accepted: an object");
+        }
+        JsonObject settings = json.deepCopy();
+        settings.remove(REQUESTS);
+        try {
+            Codec.decode(nodeOf(path, settings), typeOf(path));
+        } catch (Codec.Unreadable e) {
+            throw new IllegalArgumentException("the document contains an invalid setting: " + e.getMessage(), e);
+        }
+        return settings;
+    }
+
+    private static Node nodeOf(String path, JsonObject settings) {
+        return new Node(path, data(path, settings), new Node.Stat(0, 0, 0, Instant.EPOCH, Instant.EPOCH, 0));
+    }
+
+    private static byte[] data(String path, JsonObject settings) {
+        JsonObject whole = settings.deepCopy();
+        whole.addProperty(FORMAT, THIS_FORMAT);
+        if (path.equals(Paths.WANTED)) {
+            whole.add(REQUESTS, new com.google.gson.JsonArray());
+        }
+        return Codec.text(whole).getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public CompletionStage<List<String>> diff(String document) {
+        Map<String, JsonObject> wanted = parsed(document);
+        return read().thenApply(state -> {
+            TreeSet<String> paths = new TreeSet<>(wanted.keySet());
+            paths.addAll(state.contents().keySet());
+            return paths.stream()
+                    .map(path ->
+                            difference(path, wanted.get(path), state.contents().get(path)))
+                    .flatMap(Optional::stream)
+                    .toList();
+        });
+    }
+
+    private static Optional<String> difference(
+            String path, @Nullable JsonObject document, @Nullable JsonObject present) {
+        JsonObject left = document == null ? new JsonObject() : document;
+        JsonObject right = present == null ? new JsonObject() : present;
+        TreeSet<String> fields = new TreeSet<>(left.keySet());
+        fields.addAll(right.keySet());
+        fields.removeIf(field -> neutral(left.get(field)) && neutral(right.get(field))
+                || left.has(field) && left.get(field).equals(right.get(field)));
+        return fields.isEmpty()
+                ? Optional.empty()
+                : Optional.of(subject(path) + ": "
+                        + fields.stream()
+                                .map(field -> field + " is " + shown(left.get(field)) + " in the document and "
+                                        + shown(right.get(field)) + " in the namespace")
+                                .collect(Collectors.joining("; ")));
+    }
+
+    /** Returns whether a value means the same as a missing one. */
+    private static boolean neutral(@Nullable JsonElement value) {
+        return value == null
+                || (value.isJsonArray() && value.getAsJsonArray().isEmpty())
+                || (value.isJsonObject() && value.getAsJsonObject().isEmpty())
+                || value.equals(new JsonPrimitive(false));
+    }
+
+    private static String subject(String path) {
+        return path.equals(Paths.WANTED) ? "the namespace" : "job '" + Paths.name(Paths.parent(path)) + "'";
+    }
+
+    private static String shown(@Nullable JsonElement value) {
+        return value == null ? "not set" : value.toString();
+    }
+
+    @Override
+    public CompletionStage<List<String>> apply(String document) {
+        Map<String, JsonObject> wanted = parsed(document);
+        CompletionStage<List<String>> all = nodes.createParents().thenApply(ready -> new ArrayList<>());
+        List<String> order = new ArrayList<>(wanted.keySet());
+        order.sort((a, b) -> Boolean.compare(b.equals(Paths.WANTED), a.equals(Paths.WANTED))); // a freeze comes first
+        for (String path : order) {
+            JsonObject settings = wanted.get(path);
+            all = all.thenCompose(done -> Nodes.retrying("restore " + subject(path), () -> write(path, settings))
+                    .thenApply(change -> {
+                        change.ifPresent(done::add);
+                        return done;
+                    }));
+        }
+        return all;
+    }
+
+    /** Writes the settings of one node unless it has them. */
+    private CompletionStage<Optional<Optional<String>>> write(String path, JsonObject settings) {
+        return nodes.readAlone(path, false).thenCompose(node -> {
+            Optional<String> difference =
+                    difference(path, settings, node.map(TreeSettings::content).orElse(null));
+            if (difference.isEmpty()) {
+                return CompletableFuture.completedStage(Optional.of(Optional.empty()));
+            }
+            List<NodeOp> writes = new ArrayList<>();
+            if (node.isPresent()) {
+                writes.add(new NodeOp.Set(path, data(path, settings), node.get().version()));
+            } else {
+                writes.add(new NodeOp.Create(path, data(path, settings), NodeOp.Kind.PERSISTENT));
+            }
+            return nodes.send(writes).thenCompose(outcome -> {
+                if (Nodes.lacksParent(outcome)) { // no instance has registered the job yet
+                    return nodes.send(List.of(
+                                    new NodeOp.Create(Paths.parent(path), Nodes.NOTHING, NodeOp.Kind.PERSISTENT)))
+                            .thenApply(created -> Optional.<Optional<String>>empty());
+                }
+                return CompletableFuture.completedStage(
+                        Nodes.settled(outcome, Optional.of("restored the settings of " + subject(path))));
+            });
+        });
+    }
+}
