@@ -1,5 +1,6 @@
 package io.ostraka.core.tree;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
@@ -11,6 +12,7 @@ import io.ostraka.core.model.Wanted;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -149,7 +151,7 @@ final class TreeSettings implements Settings {
         JsonObject whole = settings.deepCopy();
         whole.addProperty(FORMAT, THIS_FORMAT);
         if (path.equals(Paths.WANTED)) {
-            whole.add(REQUESTS, new com.google.gson.JsonArray());
+            whole.add(REQUESTS, new JsonArray());
         }
         return Codec.text(whole).getBytes(StandardCharsets.UTF_8);
     }
@@ -205,15 +207,16 @@ final class TreeSettings implements Settings {
     public CompletionStage<List<String>> apply(String document) {
         Map<String, JsonObject> wanted = parsed(document);
         CompletionStage<List<String>> all = nodes.createParents().thenApply(ready -> new ArrayList<>());
-        List<String> order = new ArrayList<>(wanted.keySet());
-        order.sort((a, b) -> Boolean.compare(b.equals(Paths.WANTED), a.equals(Paths.WANTED))); // a freeze comes first
-        for (String path : order) {
-            JsonObject settings = wanted.get(path);
-            all = all.thenCompose(done -> Nodes.retrying("restore " + subject(path), () -> write(path, settings))
-                    .thenApply(change -> {
-                        change.ifPresent(done::add);
-                        return done;
-                    }));
+        List<Map.Entry<String, JsonObject>> order = new ArrayList<>(wanted.entrySet());
+        order.sort(Comparator.comparing(entry -> !entry.getKey().equals(Paths.WANTED))); // a freeze comes first
+        for (Map.Entry<String, JsonObject> entry : order) {
+            String path = entry.getKey();
+            all = all.thenCompose(
+                    done -> Nodes.retrying("restore " + subject(path), () -> write(path, entry.getValue()))
+                            .thenApply(change -> {
+                                change.ifPresent(done::add);
+                                return done;
+                            }));
         }
         return all;
     }
