@@ -131,8 +131,12 @@ class ThousandJobsTest {
         assertThat(threadsBeside(others)).as("while a thousand jobs run").isEqualTo(threadsOfOne);
         assertThat(server.children("/thousand/instances")).hasSize(1);
         assertThat(server.children("/thousand/leader/latch")).hasSize(1);
-        Set<String> watches = new TreeSet<>(
-                Set.of("/thousand/triggers", "/thousand/stops", "/thousand/delayed", "/thousand/instances"));
+        Set<String> watches = new TreeSet<>(Set.of(
+                "/thousand/triggers",
+                "/thousand/stops",
+                "/thousand/wanted",
+                "/thousand/delayed",
+                "/thousand/instances"));
         for (int job = 0; job < JOBS; job++) {
             for (String node : List.of("sharding", "config", "override")) {
                 watches.add("/thousand/jobs/" + name(job) + "/" + node);
@@ -161,7 +165,7 @@ class ThousandJobsTest {
         assertRequests(JOBS * MOST_REQUESTS);
 
         schedule(registry(), 0, JOBS);
-        Set<String> follower = new TreeSet<>(Set.of("/thousand/triggers"));
+        Set<String> follower = new TreeSet<>(Set.of("/thousand/triggers", "/thousand/stops", "/thousand/wanted"));
         IntStream.range(0, JOBS).forEach(job -> follower.add("/thousand/jobs/" + name(job) + "/sharding"));
         Eventually.holds(
                 "the follower's watches", () -> server.watched().stream().anyMatch(watched -> {
