@@ -110,7 +110,7 @@ class ZooKeeperRegistryTest {
                     .isInstanceOf(CoordinationException.class)
                     .hasMessageContaining("job 'unknown' is not registered");
             assertThatThrownBy(() -> registry.operations().explain("by-hand", "../1"))
-                    .isInstanceOf(IllegalArgumentException.class);
+                    .isInstanceOf(JobConfigurationException.class);
         }
     }
 

@@ -10,7 +10,6 @@ import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -30,10 +29,6 @@ public final class Commands {
         this.overrides = new OverrideCommands(coordination, events);
         this.fires = new FireCommands(coordination, events);
         this.namespace = new NamespaceCommands(coordination);
-    }
-
-    static String requestId(CommandOptions options) {
-        return Objects.requireNonNull(options.requestId(), "requestId");
     }
 
     /**
@@ -86,7 +81,7 @@ public final class Commands {
                         ? CompletableFuture.completedStage(result)
                         : cause(error) instanceof UnknownOutcomeException unknown
                                 ? CompletableFuture.<CommandResult>completedStage(new CommandResult.Unknown(
-                                        requestId(options), String.valueOf(unknown.getMessage())))
+                                        Refusals.requestId(options), String.valueOf(unknown.getMessage())))
                                 : CompletableFuture.<CommandResult>failedStage(error))
                 .thenCompose(result -> result);
     }

@@ -94,7 +94,7 @@ final class FireCommands {
                     job, "trigger items", named + " characters", MOST_ITEM_NAMES + " characters at most");
         }
         Trigger.Request request = new Trigger.Request(
-                        job, Commands.requestId(options), command.parameters(), command.items())
+                        job, Refusals.requestId(options), command.parameters(), command.items())
                 .requestedBy(options.actor(), options.reason())
                 .within(coordination.membership().serverTime().plus(FRESH));
         return requireItems(job, command.items())
@@ -178,7 +178,7 @@ final class FireCommands {
                     command.job(), "runId", command.runId(), "the run id or the key of a delayed trigger of the job");
         }
         return new CommandResult.Unknown(
-                Commands.requestId(options), "ZooKeeper did not answer; repeat the command to see the result");
+                Refusals.requestId(options), "ZooKeeper did not answer; repeat the command to see the result");
     }
 
     CompletionStage<CommandResult> rerun(Command.RerunItems command, CommandOptions options) {
@@ -254,7 +254,7 @@ final class FireCommands {
                     command.runId(),
                     "the latest fire of items that have failed; name the items to run others again");
         }
-        return new Trigger.Request(job, Commands.requestId(options), Map.of(), items)
+        return new Trigger.Request(job, Refusals.requestId(options), Map.of(), items)
                 .at(Objects.requireNonNull(fireTime))
                 .rerunning(command.runId(), numbered ? plan.total() : 0)
                 .requestedBy(options.actor(), options.reason())
@@ -368,7 +368,7 @@ final class FireCommands {
             throw new CoordinationException("ZooKeeper refused " + what + "; check access rights and quotas");
         }
         return new CommandResult.Unknown(
-                Commands.requestId(options),
+                Refusals.requestId(options),
                 "ZooKeeper did not answer; " + what + " may be requested, so repeat the command");
     }
 }

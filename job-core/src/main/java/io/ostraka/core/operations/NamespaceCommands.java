@@ -101,7 +101,7 @@ final class NamespaceCommands {
         }
         if (outcome instanceof Outcome.Unknown) {
             return new CommandResult.Unknown(
-                    Commands.requestId(options), "ZooKeeper did not answer; repeat the command to see the result");
+                    Refusals.requestId(options), "ZooKeeper did not answer; repeat the command to see the result");
         }
         Outcome.Reason reason = ((Outcome.Rejected) outcome).reason();
         if (reason == Outcome.Reason.NODE_EXISTS) {
@@ -161,7 +161,7 @@ final class NamespaceCommands {
         }
         return coordination
                 .membership()
-                .amend(change, Commands.requestId(options), options.expectedVersion())
+                .amend(change, Refusals.requestId(options), options.expectedVersion())
                 .thenApply(result -> result(result, options, done));
     }
 
@@ -182,7 +182,7 @@ final class NamespaceCommands {
             throw Refusals.older("the command", ignored.instances());
         }
         return new CommandResult.Unknown(
-                Commands.requestId(options), "ZooKeeper did not answer; the command may have been applied");
+                Refusals.requestId(options), "ZooKeeper did not answer; the command may have been applied");
     }
 
     /** Returns the expected moves of the items of drained instances. */

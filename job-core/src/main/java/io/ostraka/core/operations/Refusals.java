@@ -1,12 +1,19 @@
 package io.ostraka.core.operations;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.core.model.JobView;
 import java.util.List;
+import java.util.Objects;
 
-/** Exceptions for commands and views that the state of the namespace does not permit. */
+/** Exceptions for commands and views that the state of the namespace or the options do not permit. */
 public final class Refusals {
     private Refusals() {}
+
+    /** Returns the request id of options to which the caller has given one. */
+    static String requestId(CommandOptions options) {
+        return Objects.requireNonNull(options.requestId(), "requestId");
+    }
 
     /** Returns the exception for a job that is not registered. */
     public static CoordinationException unknown(String job) {

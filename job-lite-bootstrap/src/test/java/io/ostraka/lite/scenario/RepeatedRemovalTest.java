@@ -62,8 +62,8 @@ class RepeatedRemovalTest {
                         .connect()) {
             round(registry, 0, 1);
             Eventually.holds("no watch of the job", () -> watchesNoJob(server));
-            Eventually.holds(
-                    "the node of the instance's health", () -> !server.children("/rounds/health").isEmpty());
+            Eventually.holds("the node of the instance's health", () -> !server.children("/rounds/health")
+                    .isEmpty());
             Kept baseline = kept(server);
             Map<String, Long> objects = Map.of();
             long bytes = 0;
