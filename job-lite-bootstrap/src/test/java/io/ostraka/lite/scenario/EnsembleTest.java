@@ -7,6 +7,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.OwnershipLostException;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.api.operations.Operations;
 import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.io.IOException;
@@ -94,6 +95,8 @@ class EnsembleTest {
                         JobConfiguration.newBuilder("single", 1).build());
                 jobs[0].execute().await(LIMIT); // so that the first instance owns the item
             }
+            // a write to the isolated follower would hold up the answers to all later requests of its session
+            Eventually.holds("the health of both instances is published", () -> published(other));
             JobRun run = jobs[1].execute(Map.of("hold", "yes"));
             assertThat(first.get(90, TimeUnit.SECONDS)).isEqualTo(ownerId);
             ensemble.part(follower, leader);
@@ -112,6 +115,14 @@ class EnsembleTest {
             Eventually.holds("the owner's next session", () -> !idOf(owner).equals(ownerId));
             assertThat(jobs[0].execute().await(LIMIT).values()).containsOnly(ItemOutcome.SUCCEEDED);
         }
+    }
+
+    /** Returns whether every instance has published that all is well, so that none of them writes its health again. */
+    private static boolean published(ZooKeeperRegistry registry) {
+        Operations operations = registry.operations();
+        return operations.instances().size() == 2
+                && operations.instances().stream().allMatch(instance -> instance.healthGap() == null)
+                && operations.jobs().stream().allMatch(job -> job.health().isEmpty());
     }
 
     /** Returns the result of an ownership check right after another instance took over. */

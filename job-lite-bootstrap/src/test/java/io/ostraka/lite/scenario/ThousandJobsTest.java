@@ -108,6 +108,7 @@ class ThousandJobsTest {
                 .map(Thread::getName)
                 .filter(name -> !name.startsWith("ostraka-worker-")
                         && !name.startsWith("NIOWorkerThread")
+                        && !name.equals("CompletableFutureDelayScheduler") // the JDK's own
                         && !name.startsWith("ForkJoinPool")) // the JDK's own
                 .sorted()
                 .toList();
