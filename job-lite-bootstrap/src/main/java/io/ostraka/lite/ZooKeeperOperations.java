@@ -50,7 +50,7 @@ public final class ZooKeeperOperations implements AutoCloseable {
                 observer.gate(),
                 new Answers(Platform.Waiting.BLOCKING, builder.operationTimeout, builder.servers, store::trouble),
                 clock,
-                new Commands(coordination, EventSource.none(clock)));
+                new Commands(coordination, EventSource.none(clock), executor));
         coordination.start(observer);
     }
 

@@ -382,7 +382,7 @@ public final class TestCluster implements AutoCloseable {
                 observer.gate(),
                 new Answers(platform.waiting(), OPERATION_TIMEOUT, "the test cluster", () -> ""),
                 platform.clock(),
-                new Commands(coordination, EventSource.none(platform.clock())));
+                new Commands(coordination, EventSource.none(platform.clock()), time.executor()));
     }
 
     private Operations operations(Instance through) {

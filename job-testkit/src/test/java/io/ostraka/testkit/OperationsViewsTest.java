@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
@@ -85,6 +86,35 @@ class OperationsViewsTest {
         cluster.advance(Duration.ofSeconds(4));
 
         assertThat(job(operations, "settle").state()).isEqualTo(JobState.PAUSED);
+    }
+
+    /** The list does not read definitions; the digests of the instances say that the job is paused. */
+    @Test
+    void jobThatWasRegisteredAsPausedIsShownAsPaused(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {}, hourly("resting", 1).toBuilder().paused(true).build());
+        cluster.advance(Duration.ofSeconds(30));
+        Operations operations = cluster.observe();
+
+        assertThat(job(operations, "resting").state()).isEqualTo(JobState.PAUSED);
+        assertThat(operations.job("resting").summary().state()).isEqualTo(JobState.PAUSED);
+        assertThat(operations.forecast(cluster.now(), Duration.ofHours(1), 3).slots())
+                .allSatisfy(slot -> assertThat(slot.fires()).isEmpty());
+    }
+
+    @Test
+    void unreadableNodesAreNamedAndNeverTakenForNothing(@Instances(1) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly("settle", 2));
+        Operations operations = cluster.observe();
+        new ZkCli(cluster).write("/jobs/settle/fires/run-1", "no JSON");
+
+        assertThatThrownBy(() -> operations.run("settle", "run-1"))
+                .isInstanceOf(CoordinationException.class)
+                .hasMessageContaining("/jobs/settle/fires/run-1");
+
+        cluster.instances().get(0).kill();
+        new ZkCli(cluster).write("/jobs/settle/sharding/0", "no JSON");
+        assertThat(operations.activity(List.of("settle")).get(0).unreadable()).isEqualTo(1);
     }
 
     @Test
@@ -223,7 +253,7 @@ class OperationsViewsTest {
         assertThat(operations.run("manual", "another")).isEmpty();
     }
 
-    /** An observer that nobody asks must not change anything, whatever it reads. */
+    /** An observer only reads, even nodes that an instance would mend. */
     @Test
     void viewsChangeNoNode(@Instances(2) TestCluster cluster) {
         cluster.schedule(context -> {}, hourly("settle", 2));

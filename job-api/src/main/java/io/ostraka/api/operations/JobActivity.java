@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param runningSince start of the longest run, by its owner's clock; null if no item runs
  * @param interrupted number of items whose run was interrupted and waits for another instance
  * @param quarantined number of quarantined items
+ * @param unreadable number of items with a missing or unreadable record, which the other figures leave out
  * @param failuresInARow largest number of successive failed runs of an item
  */
 public record JobActivity(
@@ -28,6 +29,7 @@ public record JobActivity(
         @Nullable Instant runningSince,
         int interrupted,
         int quarantined,
+        int unreadable,
         int failuresInARow) {
     /** Copies the outcomes. */
     public JobActivity {

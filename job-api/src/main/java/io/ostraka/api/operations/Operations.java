@@ -87,7 +87,7 @@ public interface Operations {
      * Counts the scheduled fires of all jobs that are neither paused nor removed.
      *
      * @param from start of the period
-     * @param slot length of each part, at least a minute
+     * @param slot length of each part, a minute to 31 days
      * @param slots number of parts, 1 to 1,440
      */
     Forecast forecast(Instant from, Duration slot, int slots);

@@ -166,7 +166,8 @@ public final class JobEngine implements AutoCloseable {
         this.triggers = new ManualTriggers(coordination.fires(), executor, platform.workers(), callbacks);
         this.stops = new FireStops(coordination.fires(), executor, callbacks);
         this.operators = new RequestGate(executor, registration::established);
-        this.commands = new Commands(coordination, new EventSource(this::selfId, platform.clock(), events::publish));
+        this.commands = new Commands(
+                coordination, new EventSource(this::selfId, platform.clock(), events::publish), platform.workers());
         this.shutdown = new GracefulShutdown(coordination, platform, executor, registration, lifecycle, this::settled);
         EngineSettings.Slots slots = settings.slots();
         InstanceRunSession runs = new InstanceRunSession(

@@ -28,9 +28,11 @@ public record Answers(Platform.Waiting waiting, Duration limit, String servers, 
      */
     public <T> T await(String action, CompletionStage<T> stage) {
         CompletableFuture<T> answer = stage.toCompletableFuture();
-        if (!arrives(action, answer)) {
+        try {
+            arrive(action, answer);
+        } catch (CoordinationException late) {
             answer.cancel(false); // a request that was not sent yet is not sent any more
-            throw late(action);
+            throw late;
         }
         try {
             return answer.join();
@@ -39,20 +41,23 @@ public record Answers(Platform.Waiting waiting, Duration limit, String servers, 
         }
     }
 
-    /** Returns whether the answer arrives in time. */
-    boolean arrives(String action, CompletableFuture<?> answer) {
+    /**
+     * Waits until the answer has arrived, or the request has failed.
+     *
+     * @throws CoordinationException if neither happens in time, or this thread is interrupted
+     */
+    void arrive(String action, CompletableFuture<?> answer) {
         try {
             waiting.await(answer, limit);
-            return true;
         } catch (TimeoutException e) {
-            return false;
+            throw late(action);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CoordinationException("could not " + action + ": interrupted", e);
         }
     }
 
-    CoordinationException late(String action) {
+    private CoordinationException late(String action) {
         String why = trouble.get();
         return new CoordinationException("could not " + action + ": no answer from ZooKeeper at " + servers + " within "
                 + limit + "; " + (why.isEmpty() ? "check that ZooKeeper serves requests" : why));

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 /** Checks and executes commands. Each command becomes a change of one node, in one transaction. */
 public final class Commands {
@@ -22,13 +23,17 @@ public final class Commands {
     private final FireCommands fires;
     private final NamespaceCommands namespace;
 
-    /** Creates the commands of a client. */
-    public Commands(Coordination coordination, EventSource events) {
+    /**
+     * Creates the commands of a client.
+     *
+     * @param planner runs the planner for dry runs, which may take long for many items
+     */
+    public Commands(Coordination coordination, EventSource events, Executor planner) {
         this.coordination = coordination;
         this.events = events;
-        this.overrides = new OverrideCommands(coordination, events);
+        this.overrides = new OverrideCommands(coordination, events, planner);
         this.fires = new FireCommands(coordination, events);
-        this.namespace = new NamespaceCommands(coordination);
+        this.namespace = new NamespaceCommands(coordination, planner);
     }
 
     /**

@@ -29,9 +29,11 @@ final class ItemViews {
         int running = 0;
         int interrupted = 0;
         int quarantined = 0;
+        int unreadable = 0;
         int failures = 0;
         for (RecordView item : items) {
             if (item.record() == null) {
+                unreadable++;
                 continue;
             }
             ItemRecord record = item.record().value();
@@ -54,7 +56,8 @@ final class ItemViews {
                 outcomes.merge(record.outcome(), 1, Integer::sum);
             }
         }
-        return new JobActivity(job, lastFire, outcomes, running, runningSince, interrupted, quarantined, failures);
+        return new JobActivity(
+                job, lastFire, outcomes, running, runningSince, interrupted, quarantined, unreadable, failures);
     }
 
     private static ItemDetails.State state(ItemRecord record, Set<String> live) {

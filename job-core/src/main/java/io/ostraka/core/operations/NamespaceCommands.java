@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** Executes the commands for the whole namespace and for its instances. */
@@ -25,9 +26,11 @@ final class NamespaceCommands {
     private static final int MOST_PREVIEWED = 20;
 
     private final Coordination coordination;
+    private final Executor planner;
 
-    NamespaceCommands(Coordination coordination) {
+    NamespaceCommands(Coordination coordination, Executor planner) {
         this.coordination = coordination;
+        this.planner = planner;
     }
 
     CompletionStage<CommandResult> freeze(Command.Freeze command, CommandOptions options) {
@@ -202,10 +205,15 @@ final class NamespaceCommands {
             }
             return CompletableFuture.completedStage(effects);
         }
-        return coordination.jobs().job(jobs.get(0)).thenCompose(job -> {
-            effects.addAll(effects(job, then));
-            return effects(jobs.subList(1, jobs.size()), then, effects);
-        });
+        return coordination
+                .jobs()
+                .job(jobs.get(0))
+                .thenComposeAsync(
+                        job -> {
+                            effects.addAll(effects(job, then));
+                            return effects(jobs.subList(1, jobs.size()), then, effects);
+                        },
+                        planner);
     }
 
     private List<String> effects(JobView job, List<InstanceInfo> then) {

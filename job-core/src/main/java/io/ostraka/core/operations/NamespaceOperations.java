@@ -63,6 +63,8 @@ public final class NamespaceOperations implements Operations {
     private static final int MOST_FIRES = 1_000;
     private static final int MOST_SLOTS = 1_440;
     private static final Duration SHORTEST_SLOT = Duration.ofMinutes(1);
+    private static final Duration LONGEST_SLOT = Duration.ofDays(31);
+    private static final Instant LATEST_FORECAST = Instant.parse("9000-01-01T00:00:00Z");
 
     private final Coordination coordination;
     private final RequestGate gate;
@@ -98,9 +100,10 @@ public final class NamespaceOperations implements Operations {
     private Snapshot snapshot() {
         CompletableFuture<Snapshot> shared;
         synchronized (this) {
+            // a read that waits for a connection serves all later callers too
             if (latest == null
                     || latest.isCompletedExceptionally()
-                    || clock.monotonicNanos() - latestNanos > FRESH.toNanos()) {
+                    || (latest.isDone() && clock.monotonicNanos() - latestNanos > FRESH.toNanos())) {
                 latest = gate.ask(() -> Snapshot.read(coordination)).answer();
                 latestNanos = clock.monotonicNanos();
             }
@@ -278,6 +281,9 @@ public final class NamespaceOperations implements Operations {
         boolean waits =
                 triggers(job).stream().anyMatch(trigger -> trigger.runId().equals(runId));
         FireView fire = read("run " + runId, () -> coordination.fires().look(job, runId));
+        if (fire.damage() != null) {
+            throw new CoordinationException(fire.damage().text());
+        }
         if (fire.progress() == null) {
             return waits
                     ? Optional.of(new RunDetails(job, runId, RunDetails.State.WAITING, Set.of(), Map.of()))
@@ -327,11 +333,18 @@ public final class NamespaceOperations implements Operations {
 
     @Override
     public Forecast forecast(Instant from, Duration slot, int slots) {
-        if (slots < 1 || slots > MOST_SLOTS || slot.compareTo(SHORTEST_SLOT) < 0) {
-            throw new IllegalArgumentException("forecast of " + slots + " slots of " + slot + "; accepted: 1 to "
-                    + MOST_SLOTS + " slots of " + SHORTEST_SLOT + " or more");
+        if (slots < 1
+                || slots > MOST_SLOTS
+                || slot.compareTo(SHORTEST_SLOT) < 0
+                || slot.compareTo(LONGEST_SLOT) > 0
+                || from.isBefore(Instant.EPOCH)
+                || from.isAfter(LATEST_FORECAST)) {
+            throw new IllegalArgumentException("forecast of " + slots + " slots of " + slot + " from " + from
+                    + "; accepted: 1 to " + MOST_SLOTS + " slots of " + SHORTEST_SLOT + " to " + LONGEST_SLOT + " from "
+                    + Instant.EPOCH + " to " + LATEST_FORECAST);
         }
-        return Views.forecast(snapshot().jobs(), from, slot, slots);
+        Snapshot snapshot = snapshot();
+        return Views.forecast(snapshot.jobs(), snapshot.health(), from, slot, slots);
     }
 
     @Override
@@ -352,8 +365,9 @@ public final class NamespaceOperations implements Operations {
         String what = "execute " + Operation.of(command)
                 + (command instanceof Command.OfJob ofJob ? " for job '" + ofJob.job() + "'" : "");
         RequestGate.Request<CommandResult> request = gate.ask(() -> commands.execute(command, options));
-        if (!answers.arrives(what, request.answer())) {
-            CoordinationException late = answers.late(what);
+        try {
+            answers.arrive(what, request.answer());
+        } catch (CoordinationException late) { // or this thread was interrupted
             if (request.withdraw()) { // it was not sent
                 throw late;
             }

@@ -9,6 +9,7 @@ import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobView;
@@ -26,6 +27,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -42,10 +44,12 @@ final class OverrideCommands {
 
     private final Coordination coordination;
     private final EventSource events;
+    private final Executor planner;
 
-    OverrideCommands(Coordination coordination, EventSource events) {
+    OverrideCommands(Coordination coordination, EventSource events, Executor planner) {
         this.coordination = coordination;
         this.events = events;
+        this.planner = planner;
     }
 
     /**
@@ -251,13 +255,13 @@ final class OverrideCommands {
             if (!older.isEmpty()) {
                 throw Refusals.older("this change of job '" + edit.job() + "'", older);
             }
-            return options.dryRun() ? preview(edit) : amend(edit, options);
+            JobOverride.Change origin = new JobOverride.Change(
+                    options.actor(), options.reason(), coordination.membership().serverTime(), edit.until());
+            return options.dryRun() ? preview(edit, origin) : amend(edit, origin, options);
         });
     }
 
-    private CompletionStage<CommandResult> amend(Edit edit, CommandOptions options) {
-        JobOverride.Change origin = new JobOverride.Change(
-                options.actor(), options.reason(), coordination.membership().serverTime(), edit.until());
+    private CompletionStage<CommandResult> amend(Edit edit, JobOverride.Change origin, CommandOptions options) {
         UnaryOperator<JobOverride> change =
                 override -> edit.change().apply(override).because(origin, edit.names());
         return amend(edit.job(), new Amendment(change, options.expectedVersion(), options.requestId()))
@@ -308,27 +312,38 @@ final class OverrideCommands {
                 .orElse("");
     }
 
-    private CompletionStage<CommandResult> preview(Edit edit) {
+    private CompletionStage<CommandResult> preview(Edit edit, JobOverride.Change origin) {
         return coordination
                 .jobs()
                 .job(edit.job())
-                .thenCombine(coordination.membership().instances(), (view, live) -> {
-                    if (view.definition() == null) {
-                        throw Refusals.unknown(edit.job());
-                    }
-                    JobOverride before = view.overrideKnown() ? view.overrideOrNone() : JobOverride.NONE;
-                    JobOverride next = edit.change().apply(before);
-                    view.definition().value().effective(next); // refuses invalid values
-                    Set<String> changed = JobOverride.changed(before, next);
-                    List<String> effects = new ArrayList<>();
-                    if (changed.isEmpty()) {
-                        effects.add("job '" + edit.job() + "' already is as requested");
-                    } else {
-                        effects.add(edit.done());
-                        effects.addAll(PlacementPreview.effects(
-                                view, next, live, coordination.membership().serverTime()));
-                    }
-                    return new CommandResult.Preview(version(view.override()), effects);
-                });
+                .thenCombineAsync(
+                        coordination.membership().instances(),
+                        (view, live) -> preview(edit, origin, view, live),
+                        planner);
+    }
+
+    private CommandResult preview(Edit edit, JobOverride.Change origin, JobView view, List<InstanceInfo> live) {
+        Versioned<Definition> definition = view.definition();
+        if (definition == null) {
+            throw Refusals.unknown(edit.job());
+        }
+        Instant now = coordination.membership().serverTime();
+        JobOverride before = view.overrideKnown() ? view.overrideOrNone() : JobOverride.NONE;
+        JobOverride next = edit.change().apply(before);
+        definition
+                .value()
+                .requireChange(
+                        before,
+                        next.because(origin, edit.names()),
+                        view.plan() == null ? 0 : view.plan().value().fenceEpoch(),
+                        now);
+        List<String> effects = new ArrayList<>();
+        if (JobOverride.changed(before, next).isEmpty()) {
+            effects.add("job '" + edit.job() + "' already is as requested");
+        } else {
+            effects.add(edit.done());
+            effects.addAll(PlacementPreview.effects(view, next, live, now));
+        }
+        return new CommandResult.Preview(version(view.override()), effects);
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -23,7 +24,8 @@ public final class RequestGate {
     /**
      * A request and its answer.
      *
-     * @param answer completes with the answer; fails if the request fails or the gate is closed first
+     * @param answer completes with the answer; fails if the request fails or the gate is closed first. If the caller
+     *     cancels it before the request is sent, the request is not sent
      * @param taken true after the request was sent or withdrawn
      */
     public record Request<T>(CompletableFuture<T> answer, AtomicBoolean taken) {
@@ -47,10 +49,14 @@ public final class RequestGate {
     /** Sends a request as soon as the gate is open. May be called on any thread. */
     public <T> Request<T> ask(Supplier<CompletionStage<T>> request) {
         Request<T> made = new Request<>(new CompletableFuture<>(), new AtomicBoolean());
-        executor.execute(() -> {
-            waiting.add(() -> send(request, made));
-            connected();
-        });
+        try {
+            executor.execute(() -> {
+                waiting.add(() -> send(request, made));
+                connected();
+            });
+        } catch (RejectedExecutionException e) { // stopped after the close
+            made.answer.completeExceptionally(Refusals.closed());
+        }
         if (closed) { // the executor may no longer run the step above
             made.answer.completeExceptionally(Refusals.closed());
         }
@@ -60,7 +66,7 @@ public final class RequestGate {
     private <T> void send(Supplier<CompletionStage<T>> request, Request<T> made) {
         if (closed) {
             made.answer.completeExceptionally(Refusals.closed());
-        } else if (made.taken.compareAndSet(false, true)) {
+        } else if (!made.answer.isDone() && made.taken.compareAndSet(false, true)) {
             Stages.of(request).whenComplete((value, error) -> {
                 if (error == null) {
                     made.answer.complete(value);

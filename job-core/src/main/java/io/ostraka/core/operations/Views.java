@@ -3,6 +3,7 @@ package io.ostraka.core.operations;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobField;
+import io.ostraka.api.JobHealth;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.operations.Change;
@@ -46,7 +47,7 @@ final class Views {
             owners.values().removeIf(count -> count == 0);
         }
         int assigned = owners.values().stream().mapToInt(Integer::intValue).sum();
-        JobState state = state(job);
+        JobState state = state(job, health);
         return new JobSummary(
                 job.name(),
                 state,
@@ -60,7 +61,8 @@ final class Views {
                 at);
     }
 
-    private static JobState state(JobView job) {
+    /** Returns the state of a job. If its definition was not read, the instances' health says whether it pauses the job. */
+    private static JobState state(JobView job, ClusterHealth health) {
         if (job.problem() != null) {
             return JobState.UNREADABLE;
         }
@@ -75,9 +77,13 @@ final class Views {
         if (plan.value().closed()) {
             return JobState.CHANGING;
         }
-        boolean paused = job.definition() == null
-                ? Boolean.TRUE.equals(override.paused())
-                : override.pauses(job.definition().value().configuration());
+        Boolean byOperator = override.paused();
+        boolean paused = byOperator != null
+                ? byOperator
+                : job.definition() != null
+                        ? job.definition().value().configuration().paused()
+                        : health.jobs().getOrDefault(job.name(), List.of()).stream()
+                                .anyMatch(reported -> reported.reason().kind() == JobHealth.Kind.PAUSED);
         return paused ? JobState.PAUSED : JobState.ACTIVE;
     }
 
@@ -146,7 +152,7 @@ final class Views {
         return plan.value();
     }
 
-    static Forecast forecast(List<JobView> jobs, Instant from, Duration slot, int slots) {
+    static Forecast forecast(List<JobView> jobs, ClusterHealth health, Instant from, Duration slot, int slots) {
         List<Map<String, Integer>> fires = new ArrayList<>();
         List<Set<String>> clockChanges = new ArrayList<>();
         for (int i = 0; i < slots; i++) {
@@ -155,8 +161,9 @@ final class Views {
         }
         Set<String> unpredictable = new TreeSet<>();
         for (JobView job : jobs) {
-            if (state(job) != JobState.ACTIVE && state(job) != JobState.CHANGING) {
-                if (state(job) == JobState.UNREADABLE) {
+            JobState state = state(job, health);
+            if (state != JobState.ACTIVE && state != JobState.CHANGING) {
+                if (state == JobState.UNREADABLE) {
                     unpredictable.add(job.name());
                 }
                 continue;
