@@ -3,6 +3,7 @@ package io.ostraka.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
@@ -15,6 +16,7 @@ import io.ostraka.api.operations.JobState;
 import io.ostraka.api.operations.Operation;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.api.operations.RunDetails;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -133,8 +135,8 @@ class OperationsCommandsTest {
         String second = cluster.instances().get(1).id();
         long before = cluster.tree().zxid();
         Map<Command, String> expected = Map.of(
-                new Command.DisableInstance("settle", second), "1 items of job 'settle' move from " + second,
-                new Command.DrainInstance(second, null), "1 items of job 'settle' move from " + second,
+                new Command.DisableInstance("settle", second), "items of job 'settle' move from " + second,
+                new Command.DrainInstance(second, null), "items of job 'settle' move from " + second,
                 new Command.SetOverride("settle", "shardingTotalCount", 4), "the item count changes from 2 to 4",
                 new Command.Pause("settle"), "no item of job 'settle' moves",
                 new Command.Freeze(null), "froze the namespace",
@@ -282,6 +284,35 @@ class OperationsCommandsTest {
             empty.advance(Duration.ofHours(1));
             assertThat(fires).as("item 1 is still disabled").isNotEmpty().doesNotHaveDuplicates();
         }
+    }
+
+    @Test
+    void commandThatAnOlderInstanceWouldIgnoreIsRefusedByName(@Instances(2) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe();
+        String older = cluster.instances().get(1).id();
+        String node = new String(
+                cluster.tree().read("/instances/" + older).orElseThrow().data(), StandardCharsets.UTF_8);
+        String before = node.replaceFirst(",\"protocol\":\\d+", "");
+        assertThat(before).isNotEqualTo(node);
+        new ZkCli(cluster).write("/instances/" + older, before);
+        String document = operations.export();
+
+        for (Command command : List.of(
+                new Command.Pause("settle", cluster.now().plus(Duration.ofHours(1))),
+                new Command.SetOverride("settle", "timeout", Duration.ofMinutes(1)),
+                new Command.Freeze(null),
+                new Command.DrainInstance(older, null),
+                new Command.EvictInstance(older),
+                new Command.Apply(document))) {
+            assertThatThrownBy(() -> operations.execute(command, ANN))
+                    .as(command.toString())
+                    .isInstanceOf(CoordinationException.class)
+                    .hasMessageContaining(older);
+        }
+        assertThat(operations.execute(new Command.Pause("settle"), ANN))
+                .as("a command that every version knows")
+                .isInstanceOf(CommandResult.Applied.class);
     }
 
     /** Each command once with a value that is not accepted. The message names it and what would be accepted. */

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param owners number of assigned items by instance id; unmodifiable
  * @param nextFire next fire of the schedule; null if there is none, or if it depends on the end of a run
  * @param triggers number of manual triggers that wait or are processed
- * @param at time of this view by ZooKeeper's clock
+ * @param at time of this view by ZooKeeper's clock, as this client estimates it. A client that has written nothing yet
+ *     uses the clock of its host
  */
 public record JobSummary(
         String job,

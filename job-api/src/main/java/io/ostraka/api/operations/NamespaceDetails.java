@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param drained the commands that have drained instances, by the name, id or host that they named; unmodifiable
  * @param version version of these orders, for {@link CommandOptions#expectedVersion}; 0 if no order was ever given
  * @param problem description of an unreadable node of these orders; null if it is readable
- * @param at time of this view by ZooKeeper's clock
+ * @param at time of this view by ZooKeeper's clock, as this client estimates it. A client that has written nothing yet
+ *     uses the clock of its host
  */
 public record NamespaceDetails(
         @Nullable String leader,

@@ -122,15 +122,6 @@ public record InstanceInfo(
                 .toList();
     }
 
-    /** Returns the ids of the instances that host a job and do not follow a number of the protocol, in the given order. */
-    public static List<String> hostsOlderThan(int protocol, String job, Collection<InstanceInfo> instances) {
-        return olderThan(
-                protocol,
-                instances.stream()
-                        .filter(instance -> instance.jobs.contains(job))
-                        .toList());
-    }
-
     /** Returns whether the instance may own an item of a job. */
     public boolean takes(String job, String item) {
         return state == State.WORKING

@@ -40,7 +40,7 @@ import java.util.concurrent.CompletionStage;
 final class FireCommands {
     /**
      * Time after a command in which its trigger may be created. A request whose reply was lost may arrive late; after
-     * this time it must not start a run that nobody expects any more.
+     * this time it must not start an unexpected run.
      */
     private static final Duration FRESH = Duration.ofMinutes(30);
 
@@ -192,10 +192,7 @@ final class FireCommands {
                             : coordination.items().keys(job);
             return keys.thenCompose(asked -> coordination.items().records(job, asked))
                     .thenCombine(coordination.membership().instances(), (records, live) -> {
-                        List<String> older = InstanceInfo.hostsOlderThan(1, job, live);
-                        if (!older.isEmpty()) {
-                            throw Refusals.older("running items again", older);
-                        }
+                        Refusals.requireCurrent("running items again", hosts(job, live));
                         return rerun(command, options, plan, records);
                     })
                     .thenCompose(request -> send(
@@ -277,10 +274,7 @@ final class FireCommands {
                     .orElse(command.runId());
             return unfinished(plan.value(), command, scheduled)
                     .thenCombine(coordination.membership().instances(), (unfinished, live) -> {
-                        List<String> older = InstanceInfo.hostsOlderThan(1, job, live);
-                        if (!older.isEmpty()) {
-                            throw Refusals.older("the stop", older);
-                        }
+                        Refusals.requireCurrent("the stop", hosts(job, live));
                         return unfinished;
                     })
                     .thenCompose(unfinished -> {
@@ -305,6 +299,10 @@ final class FireCommands {
                                 .thenApply(result -> stopped(command, options, result));
                     });
         });
+    }
+
+    private static List<InstanceInfo> hosts(String job, List<InstanceInfo> live) {
+        return live.stream().filter(each -> each.jobs().contains(job)).toList();
     }
 
     /** Returns the instant in the run id of a scheduled fire; empty if the id belongs to a triggered fire. */

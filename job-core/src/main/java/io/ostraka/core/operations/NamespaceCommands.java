@@ -83,10 +83,7 @@ final class NamespaceCommands {
                 throw new IllegalArgumentException(
                         "instance '" + instance + "' is not registered; registered ids: " + ids(live));
             }
-            List<String> older = InstanceInfo.olderThan(1, found);
-            if (!older.isEmpty()) {
-                throw Refusals.older("the eviction", older);
-            }
+            Refusals.requireCurrent("the eviction", found);
             if (options.dryRun()) {
                 return CompletableFuture.completedStage(new CommandResult.Preview(
                         0, List.of("instance " + instance + " ends its session, and its items fail over")));
@@ -125,8 +122,12 @@ final class NamespaceCommands {
                             0, effects.isEmpty() ? List.of("the namespace has these settings already") : effects));
         }
         return coordination
-                .settings()
-                .apply(command.document())
+                .membership()
+                .instances()
+                .thenCompose(live -> {
+                    Refusals.requireCurrent("restoring settings", live);
+                    return coordination.settings().apply(command.document());
+                })
                 .thenApply(done -> done.isEmpty()
                         ? new CommandResult.Unchanged(0, "", "the namespace has these settings already")
                         : new CommandResult.Applied(0, "", String.join("; ", done)));

@@ -248,13 +248,11 @@ final class OverrideCommands {
     private CompletionStage<CommandResult> execute(Edit edit, CommandOptions options) {
         boolean understood = edit.until() == null && EARLIER.containsAll(edit.names());
         boolean beside = Stream.of(REMOVED, DISABLED_ITEMS, DISABLED_INSTANCES).anyMatch(edit.names()::contains);
-        CompletionStage<List<String>> ignoring = understood || beside
+        CompletionStage<List<InstanceInfo>> concerned = understood || beside
                 ? CompletableFuture.completedStage(List.of())
-                : coordination.membership().instances().thenApply(live -> InstanceInfo.olderThan(1, live));
-        return ignoring.thenCompose(older -> {
-            if (!older.isEmpty()) {
-                throw Refusals.older("this change of job '" + edit.job() + "'", older);
-            }
+                : coordination.membership().instances(); // also those that do not host the job, because they may lead
+        return concerned.thenCompose(instances -> {
+            Refusals.requireCurrent("this change of job '" + edit.job() + "'", instances);
             JobOverride.Change origin = new JobOverride.Change(
                     options.actor(), options.reason(), coordination.membership().serverTime(), edit.until());
             return options.dryRun() ? preview(edit, origin) : amend(edit, origin, options);

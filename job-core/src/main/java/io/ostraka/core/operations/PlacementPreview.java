@@ -103,11 +103,10 @@ final class PlacementPreview {
             }
         }
         List<String> effects = new ArrayList<>();
-        moves.forEach((way, items) -> effects.add(
-                items.size() + " items of job '" + job + "' move from " + way + ": " + Names.listed(items)));
+        moves.forEach((way, items) ->
+                effects.add("items of job '" + job + "' move from " + way + ": " + Names.listed(items)));
         if (!unplaced.isEmpty()) {
-            effects.add(unplaced.size() + " items of job '" + job + "' lose their instance and wait: "
-                    + Names.listed(unplaced));
+            effects.add("items of job '" + job + "' lose their instance and wait: " + Names.listed(unplaced));
         }
         return effects.isEmpty() ? List.of("no item of job '" + job + "' moves") : effects;
     }

@@ -2,7 +2,10 @@ package io.ostraka.core.operations;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.Wanted;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 
@@ -30,6 +33,18 @@ public final class Refusals {
     static CoordinationException noPlan(JobView job) {
         return new CoordinationException("job '" + job.name() + "' has no readable plan: "
                 + (job.problem() == null ? "the leader has not planned it yet" : job.problem()));
+    }
+
+    /**
+     * Checks that no instance has an earlier version, which would ignore a command.
+     *
+     * @param what the command, for the message
+     */
+    static void requireCurrent(String what, Collection<InstanceInfo> instances) {
+        List<String> older = InstanceInfo.olderThan(Wanted.SINCE_PROTOCOL, instances);
+        if (!older.isEmpty()) {
+            throw older(what, older);
+        }
     }
 
     /** Returns the exception for a command that instances of an earlier version would ignore. */

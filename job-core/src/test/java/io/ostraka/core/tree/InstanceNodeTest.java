@@ -84,10 +84,6 @@ class InstanceNodeTest {
         assertThat(read.protocol()).isZero();
         assertThat(new String(Codec.encode(read), StandardCharsets.UTF_8)).isEqualTo(older);
         assertThat(InstanceInfo.olderThan(1, List.of(present, read))).containsExactly(read.id());
-        assertThat(InstanceInfo.hostsOlderThan(1, "0000000000", List.of(present, read)))
-                .containsExactly(read.id());
-        assertThat(InstanceInfo.hostsOlderThan(1, "other", List.of(present, read)))
-                .isEmpty();
     }
 
     @Test
