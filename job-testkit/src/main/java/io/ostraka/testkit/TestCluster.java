@@ -371,9 +371,14 @@ public final class TestCluster implements AutoCloseable {
 
     /** Connects an observer, and returns its views and commands. It disturbs no instance. */
     public Operations observe() {
+        return observe(Duration.ZERO);
+    }
+
+    /** Connects an observer whose wall clock differs from the true time. See {@link #observe()}. */
+    Operations observe(Duration clockAhead) {
         InMemoryNodeStore store =
                 tree.connect("observer-" + observers++, time.executor(), time.executor(), SESSION_TIMEOUT);
-        Platform platform = time.platform(() -> Duration.ZERO);
+        Platform platform = time.platform(() -> clockAhead);
         Coordination coordination = new TreeCoordination(store, platform.clock());
         Observer observer = new Observer(time.executor());
         coordination.start(observer);

@@ -30,6 +30,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands of an operator, given by an observer. */
 @ExtendWith(OstrakaExtension.class)
@@ -213,6 +215,24 @@ class OperationsCommandsTest {
         assertThat(run.outcomes()).isEqualTo(Map.of("1", ItemOutcome.SUCCEEDED));
     }
 
+    /** A trigger has a time limit on the server's clock, which an observer may not know before its first write. */
+    @ParameterizedTest
+    @ValueSource(longs = {-7_200, 7_200})
+    void commandOfAnObserverWithAWrongClockTakesEffect(long secondsAhead, @Instances(1) TestCluster cluster) {
+        hourly(cluster);
+        Operations operations = cluster.observe(Duration.ofSeconds(secondsAhead));
+
+        operations.execute(new Command.Trigger("settle"), ANN.withRequestId("now"));
+        cluster.advance(Duration.ofSeconds(30));
+        assertThat(operations.run("settle", "now").orElseThrow().outcomes())
+                .isEqualTo(Map.of("0", ItemOutcome.SUCCEEDED, "1", ItemOutcome.SUCCEEDED));
+
+        Operations other = cluster.observe(Duration.ofSeconds(secondsAhead));
+        Instant until = cluster.now().plus(Duration.ofMinutes(10));
+        assertThat(other.execute(new Command.Freeze(until), ANN)).isInstanceOf(CommandResult.Applied.class);
+        assertThat(other.namespace().frozen().at()).isBetween(cluster.now().minusSeconds(5), cluster.now());
+    }
+
     @Test
     void delayedTriggerIsTakenBack(@Instances(1) TestCluster cluster) {
         hourly(cluster);
@@ -364,6 +384,7 @@ class OperationsCommandsTest {
                 new Command.Apply("{\"format\":1,\"overrides\":{\"settle\":{\"timeout\":5}}}"),
                 List.of("settle", "timeout"));
         refused.put(new Command.EvictInstance("host-9@1@1"), List.of("host-9@1@1", instance));
+        operations.execute(new Command.Thaw(), ANN); // the first command of an observer asks for the server's clock
         long before = cluster.tree().zxid();
 
         refused.forEach((command, texts) -> assertThatThrownBy(() -> operations.execute(command, ANN))

@@ -118,6 +118,12 @@ public interface Membership {
     Duration lastAnswerAge();
 
     /**
+     * Learns the server's clock, with a write that changes no content, if this client has not seen the clock yet. If the
+     * write fails, the clock stays unknown.
+     */
+    CompletionStage<Void> learnServerTime();
+
+    /**
      * Returns the current time on the server's clock, estimated from answers to writes. Before the first answer, this
      * is the current time on this host's clock.
      */

@@ -81,7 +81,11 @@ public final class Commands {
      * @return the result. The stage fails if the command is refused
      */
     public CompletionStage<CommandResult> execute(Command command, CommandOptions options) {
-        return dispatch(command, options)
+        // a dry run changes nothing, so it makes do with the estimate that this client has
+        CompletionStage<Void> ready = options.dryRun()
+                ? CompletableFuture.completedStage(null)
+                : coordination.membership().learnServerTime();
+        return ready.thenCompose(known -> dispatch(command, options))
                 .handle((result, error) -> error == null
                         ? CompletableFuture.completedStage(result)
                         : cause(error) instanceof UnknownOutcomeException unknown

@@ -27,6 +27,7 @@ import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -116,7 +117,8 @@ final class FireCommands {
                             ? CompletableFuture.completedStage(plan.value().keys())
                             : coordination.items().keys(job);
             return keys.thenApply(known -> {
-                items.stream().filter(item -> !known.contains(item)).findFirst().ifPresent(item -> {
+                Set<String> all = new HashSet<>(known);
+                items.stream().filter(item -> !all.contains(item)).findFirst().ifPresent(item -> {
                     throw new JobConfigurationException(job, "item", item, "one of its items: " + Names.listed(known));
                 });
                 return plan.value();

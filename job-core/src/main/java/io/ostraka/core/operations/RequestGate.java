@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 public final class RequestGate {
     private final Executor executor;
     private final BooleanSupplier open;
-    private final List<Runnable> waiting = new ArrayList<>();
+    private final List<Waiting> waiting = new ArrayList<>();
     private volatile boolean closed;
 
     /**
@@ -34,6 +34,8 @@ public final class RequestGate {
             return taken.compareAndSet(false, true);
         }
     }
+
+    private record Waiting(CompletableFuture<?> answer, Runnable send) {}
 
     /**
      * Creates a gate.
@@ -51,7 +53,8 @@ public final class RequestGate {
         Request<T> made = new Request<>(new CompletableFuture<>(), new AtomicBoolean());
         try {
             executor.execute(() -> {
-                waiting.add(() -> send(request, made));
+                waiting.removeIf(other -> other.answer.isDone()); // their callers gave up
+                waiting.add(new Waiting(made.answer, () -> send(request, made)));
                 connected();
             });
         } catch (RejectedExecutionException e) { // stopped after the close
@@ -80,9 +83,9 @@ public final class RequestGate {
     /** Sends the waiting requests if the gate is open. Called after each new connection. */
     public void connected() {
         if (closed || open.getAsBoolean()) {
-            List<Runnable> now = List.copyOf(waiting);
+            List<Waiting> now = List.copyOf(waiting);
             waiting.clear();
-            now.forEach(Runnable::run);
+            now.forEach(each -> each.send.run());
         }
     }
 

@@ -287,6 +287,23 @@ final class Nodes {
         return Duration.ofNanos(clock.monotonicNanos() - lastAnsweredNanos.get());
     }
 
+    /**
+     * Learns the server's clock if no answer has shown it yet. Only answers to writes contain the time, so this writes a
+     * node that no instance watches.
+     */
+    CompletionStage<@Nullable Void> learnServerTime() {
+        if (serverClock.known()) {
+            return CompletableFuture.completedStage(null);
+        }
+        List<NodeOp> write = List.of(new NodeOp.Set(Paths.DELAYED_RUNS, NOTHING, NodeOp.ANY_VERSION));
+        return send(write)
+                .thenCompose(outcome ->
+                        outcome instanceof Outcome.Rejected rejected && rejected.reason() == Outcome.Reason.NO_NODE
+                                ? createParents().thenCompose(created -> send(write))
+                                : CompletableFuture.completedStage(outcome))
+                .thenApply(outcome -> null);
+    }
+
     /** Returns the current time on the server's clock, estimated from answers to writes. */
     Instant serverTime() {
         return serverClock.now();

@@ -39,6 +39,11 @@ final class ServerClock {
         known = true;
     }
 
+    /** Returns whether an answer has shown the server's clock. */
+    synchronized boolean known() {
+        return known;
+    }
+
     /**
      * Returns the estimated time on the server's clock in whole milliseconds. Before the first answer, this is the
      * wall-clock time of this host.

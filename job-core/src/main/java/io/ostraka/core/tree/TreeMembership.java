@@ -336,6 +336,11 @@ final class TreeMembership implements Membership {
     }
 
     @Override
+    public CompletionStage<Void> learnServerTime() {
+        return nodes.learnServerTime().thenAccept(done -> {});
+    }
+
+    @Override
     public Instant serverTime() {
         return nodes.serverTime();
     }

@@ -39,15 +39,8 @@ final class TreeSettings implements Settings {
         this.nodes = nodes;
     }
 
-    /**
-     * Contents of the nodes by path, without the fields that differ in every node.
-     *
-     * @param contents readable contents by path
-     * @param present the nodes by path
-     */
-    private record State(Map<String, JsonObject> contents, Map<String, Node> present) {}
-
-    private CompletionStage<State> read() {
+    /** Returns the settings in all nodes by path. */
+    private CompletionStage<Map<String, JsonObject>> read() {
         return nodes.store
                 .sync()
                 .thenCompose(synced -> nodes.store.children(Paths.JOBS))
@@ -57,12 +50,10 @@ final class TreeSettings implements Settings {
                     paths.add(Paths.WANTED);
                     return nodes.read(paths, false).thenApply(read -> {
                         Map<String, JsonObject> contents = new TreeMap<>();
-                        Map<String, Node> present = new TreeMap<>();
-                        read.stream().flatMap(Optional::stream).forEach(node -> {
-                            present.put(node.path(), node);
-                            contents.put(node.path(), content(node));
-                        });
-                        return new State(contents, present);
+                        read.stream()
+                                .flatMap(Optional::stream)
+                                .forEach(node -> contents.put(node.path(), content(node)));
+                        return contents;
                     });
                 });
     }
@@ -86,12 +77,12 @@ final class TreeSettings implements Settings {
 
     @Override
     public CompletionStage<String> export() {
-        return read().thenApply(state -> {
+        return read().thenApply(present -> {
             JsonObject overrides = new JsonObject();
             JsonObject document = new JsonObject();
             document.addProperty(FORMAT, THIS_FORMAT);
             document.addProperty("exportedAt", nodes.serverTime().toString());
-            state.contents().forEach((path, content) -> {
+            present.forEach((path, content) -> {
                 if (path.equals(Paths.WANTED)) {
                     document.add(WANTED, content);
                 } else {
@@ -159,12 +150,11 @@ final class TreeSettings implements Settings {
     @Override
     public CompletionStage<List<String>> diff(String document) {
         Map<String, JsonObject> wanted = parsed(document);
-        return read().thenApply(state -> {
+        return read().thenApply(present -> {
             TreeSet<String> paths = new TreeSet<>(wanted.keySet());
-            paths.addAll(state.contents().keySet());
+            paths.addAll(present.keySet());
             return paths.stream()
-                    .map(path ->
-                            difference(path, wanted.get(path), state.contents().get(path)))
+                    .map(path -> difference(path, wanted.get(path), present.get(path)))
                     .flatMap(Optional::stream)
                     .toList();
         });
@@ -229,13 +219,11 @@ final class TreeSettings implements Settings {
             if (difference.isEmpty()) {
                 return CompletableFuture.completedStage(Optional.of(Optional.empty()));
             }
-            List<NodeOp> writes = new ArrayList<>();
-            if (node.isPresent()) {
-                writes.add(new NodeOp.Set(path, data(path, settings), node.get().version()));
-            } else {
-                writes.add(new NodeOp.Create(path, data(path, settings), NodeOp.Kind.PERSISTENT));
-            }
-            return nodes.send(writes).thenCompose(outcome -> {
+            byte[] data = data(path, settings);
+            NodeOp write = node.isPresent()
+                    ? new NodeOp.Set(path, data, node.get().version())
+                    : new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT);
+            return nodes.send(List.of(write)).thenCompose(outcome -> {
                 if (Nodes.lacksParent(outcome)) { // no instance has registered the job yet
                     return nodes.send(List.of(
                                     new NodeOp.Create(Paths.parent(path), Nodes.NOTHING, NodeOp.Kind.PERSISTENT)))
