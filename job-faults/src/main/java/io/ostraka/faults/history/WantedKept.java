@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Commands: the operators' orders for the namespace are followed. Once no fault disturbs the cluster, a frozen namespace
- * starts nothing, a drained instance starts nothing and has no items, and an evicted instance is gone. Only the leader
- * ends an order without a request, and not before its time. In the calm no order is left whose time is over.
+ * starts nothing, a drained instance gets no items, starts nothing and has no items, and an evicted instance is gone.
+ * Only the leader ends an order without a request, and not before its time. In the calm no order is left whose time is
+ * over. An exception are items that a drained instance keeps from an earlier plan, because a user strategy fails.
  */
 final class WantedKept extends Invariant {
     /** Longest time until every instance has followed an order that no fault disturbs. */
@@ -45,8 +46,43 @@ final class WantedKept extends Invariant {
                 written(State.json(data), transaction, before);
             } else if (write instanceof Write.Created && write.path().startsWith(EVICTION)) {
                 evicted.add(write.path().substring(EVICTION.length()));
+            } else if (write instanceof Write.Changed changed
+                    && changed.path().startsWith("/jobs/")
+                    && changed.path().endsWith("/sharding")) {
+                planned(changed, transaction.at(), before);
             }
         }
+    }
+
+    /** Checks that no item moves to a drained instance. */
+    private void planned(Write.Changed plan, Instant at, State before) {
+        String job = plan.path().split("/", -1)[2];
+        WrittenPlan last = before.plan(job);
+        new WrittenPlan(State.json(plan.data())).owners.forEach((key, owner) -> {
+            boolean moves = last != null && !owner.equals(last.owners.get(key));
+            expect(
+                    !moves || !isDrained(owner, at, before),
+                    "no item moves to a drained instance",
+                    plan.data(),
+                    new Item(job, key));
+        });
+    }
+
+    /** Returns whether an instance is drained, and has had the time to follow. */
+    private boolean isDrained(String instance, Instant at, State before) {
+        State.Node node = before.node("/instances/" + instance);
+        if (node == null) {
+            return false;
+        }
+        JsonObject json = State.json(node.data());
+        return drainedSince.entrySet().stream()
+                .anyMatch(drain -> hasTakenEffect(drain.getValue(), at) && isNamed(drain.getKey(), instance, json));
+    }
+
+    /** Returns whether the plan in force gives an instance an item, and its job's strategy may refuse a new plan. */
+    private static boolean keeps(String instance, Item item, State before) {
+        WrittenPlan plan = before.plan(item.job());
+        return !Recovers.isBuiltIn(item.job(), before) && plan != null && instance.equals(plan.owners.get(item.key()));
     }
 
     private void written(JsonObject next, Event.Transaction by, State before) {
@@ -98,7 +134,7 @@ final class WantedKept extends Invariant {
             if (isNamed(name, id, instance)) {
                 for (String job : before.jobs()) {
                     WrittenPlan plan = before.plan(job);
-                    boolean none = plan == null || !plan.owners.containsValue(id);
+                    boolean none = plan == null || !plan.owners.containsValue(id) || !Recovers.isBuiltIn(job, before);
                     expect(none, "a drained instance has no items of job " + job, id, null);
                 }
             }
@@ -128,14 +164,12 @@ final class WantedKept extends Invariant {
         }
         Instant at = move.by().at();
         expect(!hasTakenEffect(frozenSince, at), "no item starts while the namespace is frozen", move, move.item());
-        State.Node node = before.node("/instances/" + move.next().owner());
-        JsonObject owner = node == null ? null : State.json(node.data());
-        drainedSince.forEach((name, since) -> {
-            boolean drained = owner != null
-                    && hasTakenEffect(since, at)
-                    && isNamed(name, move.next().owner(), owner);
-            expect(!drained, "no item starts in a drained instance", move, move.item());
-        });
+        String owner = move.next().owner();
+        expect(
+                !isDrained(owner, at, before) || keeps(owner, move.item(), before),
+                "no item starts in a drained instance",
+                move,
+                move.item());
     }
 
     @Override

@@ -1165,6 +1165,52 @@ class HistoryCheckerTest {
                 .anyMatch(what -> what.startsWith("commands: expected: the leader deletes the evictions"));
     }
 
+    /** A refused plan leaves the plan in force, so a drained instance keeps the items of a failing user strategy. */
+    @Test
+    void drainedInstanceKeepsItemsOfAFailingStrategyButGetsNone() {
+        String instance = ownerInTheCalm();
+        Write drain = new Write.Created(
+                "/wanted",
+                "{\"drained\":{\"" + instance + "\":{\"by\":\"a\",\"reason\":\"b\"}},\"requests\":[\"r\"]}",
+                false);
+        List<Event> failing = new ArrayList<>(withCommands(drain));
+        failing.replaceAll(event -> event instanceof Event.Transaction transaction
+                ? rewritten(transaction, write -> write.path().endsWith("/config"), json -> json.asMap()
+                        .computeIfPresent("shardingStrategy", (key, own) -> new JsonPrimitive("OWN")))
+                : event);
+        List<Event> moving = new ArrayList<>(failing);
+        Event over = failing.stream()
+                .filter(Event.Over.class::isInstance)
+                .findFirst()
+                .orElseThrow();
+        for (String owner : List.of("elsewhere@1@1", instance)) {
+            moving.add(
+                    moving.indexOf(over),
+                    rewritten(
+                            lastPlan(failing, over.at()), write -> write.path().endsWith("/sharding"), json -> {
+                                JsonObject items = new JsonObject();
+                                items.addProperty(
+                                        owner, "0-" + (json.get("total").getAsInt() - 1));
+                                json.add("items", items);
+                            }));
+        }
+
+        assertThat(told(failing)).noneMatch(what -> what.contains("drained"));
+        assertThat(told(moving)).contains("commands: expected: no item moves to a drained instance");
+    }
+
+    /** Returns the last write of the first job's plan, as if it came at another time. */
+    private static Event.Transaction lastPlan(List<Event> history, Instant at) {
+        String path = "/jobs/" + JOB + "/sharding";
+        Write last = history.stream()
+                .filter(Event.Transaction.class::isInstance)
+                .flatMap(event -> ((Event.Transaction) event).writes().stream())
+                .filter(write -> write instanceof Write.Changed && write.path().equals(path))
+                .reduce((first, second) -> second)
+                .orElseThrow();
+        return new Event.Transaction(1, at, 0, false, List.of(last));
+    }
+
     private static String ownerInTheCalm() {
         return HISTORY.subList(calm(HISTORY), HISTORY.size()).stream()
                 .filter(Event.Began.class::isInstance)
@@ -1175,6 +1221,10 @@ class HistoryCheckerTest {
 
     /** Returns the violations of the history with writes of an operator, one transaction each, before its calm. */
     private static List<String> commanded(Write... writes) {
+        return told(withCommands(writes));
+    }
+
+    private static List<Event> withCommands(Write... writes) {
         List<Event> history = new ArrayList<>(HISTORY);
         int calm = calm(history);
         Instant at = history.get(calm).at();
@@ -1182,7 +1232,7 @@ class HistoryCheckerTest {
             history.add(calm, new Event.Transaction(i + 1, at, 0, false, List.of(writes[i])));
         }
         history.add(calm, new Event.Undisturbed(at));
-        return told(history);
+        return history;
     }
 
     @Test

@@ -96,7 +96,8 @@ class SimulationTest {
                 2600000495L,
                 14508095534759L,
                 14508095534771L,
-                19965716397607L
+                19965716397607L,
+                25393481248390L
             })
     void seedsThatOnceFoundDefectsFindNone(long seed) {
         assertThat(Simulation.run(Scenario.of(seed)).violations()).isEmpty();

@@ -126,6 +126,7 @@ class RepeatedRemovalTest {
                 .filter(name -> !name.startsWith("ostraka-worker-")
                         && !name.startsWith("NIOWorkerThread")
                         && !name.startsWith("ForkJoinPool") // the JDK's own
+                        && !name.equals("CompletableFutureDelayScheduler") // the JDK's own, after its first timeout
                         && !name.equals("process reaper") // the JDK's own, for processes that another test started
                         && !name.equals("Attach Listener") // the JDK's own, after the first use of jstack
                         && !name.startsWith("pool-")) // this test's
