@@ -127,6 +127,11 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
          * later.
          */
         ITEM_COUNT_POSTPONED(Status.LIMITED, true),
+        /**
+         * The backfill of the job does not continue, because too many of its fires have failed or its node is
+         * unreadable. The job itself runs as usual. Only the leader reports this reason.
+         */
+        BACKFILL_FAILED(Status.LIMITED, true),
         /** The records of these items are unreadable or missing. The items wait. */
         UNREADABLE_ITEMS(Status.LIMITED, true),
         /**

@@ -339,6 +339,7 @@ class OperationsCommandsTest {
     @Test
     void everyCommandIsRefusedByNameAndChangesNothing(@Instances(1) TestCluster cluster) {
         hourly(cluster);
+        cluster.schedule(context -> {}, JobConfiguration.newBuilder("asked", 1).build());
         Operations operations = cluster.observe();
         String instance = cluster.instances().get(0).id();
         Instant past = cluster.now().minusSeconds(1);
@@ -372,6 +373,33 @@ class OperationsCommandsTest {
         refused.put(new Command.CancelTrigger("settle", "nothing"), List.of("settle", "nothing", "delayed trigger"));
         refused.put(new Command.RerunItems("settle", "nothing", Set.of()), List.of("settle", "nothing", "latest fire"));
         refused.put(new Command.StopFire("settle", null, "nothing"), List.of("settle", "nothing", "runs or waits"));
+        Instant now = cluster.now();
+        refused.put(new Command.Backfill("setle", past.minusSeconds(9), past), List.of("setle", "not registered"));
+        refused.put(
+                new Command.Backfill("settle", past, past), List.of("settle", "from", past.toString(), "before to"));
+        refused.put(
+                new Command.Backfill("settle", past, now.plusSeconds(60)),
+                List.of("settle", "to", now.plusSeconds(60).toString(), "not after now"));
+        refused.put(
+                new Command.Backfill("settle", Instant.EPOCH, now),
+                List.of("settle", "to", now.toString(), "at most 10000 fires", "1971-02-21T16:00:00Z"));
+        refused.put(
+                new Command.Backfill("settle", now.minusSeconds(600), now.minusSeconds(300)),
+                List.of("settle", "from", "a fire of the schedule"));
+        refused.put(
+                new Command.Backfill("settle", now.minusSeconds(7200), now, Map.of(), 17, 1),
+                List.of("settle", "parallel", "17", "1 to 16"));
+        refused.put(
+                new Command.Backfill("settle", now.minusSeconds(7200), now, Map.of(), 1, 0),
+                List.of("settle", "maxFailures", "0", "1 to 10000"));
+        refused.put(
+                new Command.Backfill("settle", now.minusSeconds(7200), now, Map.of("a", "x".repeat(20_000)), 1, 1),
+                List.of("settle", "20001", "16384"));
+        refused.put(
+                new Command.Backfill("asked", now.minusSeconds(7200), now),
+                List.of("asked", "schedule", "cron or a fixed rate"));
+        refused.put(new Command.StopBackfill("settle"), List.of("settle", "no backfill"));
+        refused.put(new Command.ResumeBackfill("setle"), List.of("setle", "no backfill"));
         refused.put(new Command.Remove("setle"), List.of("setle", "not known"));
         refused.put(new Command.Purge("settle"), List.of("settle", "not removed"));
         refused.put(new Command.Freeze(past), List.of("until", past.toString(), "after now"));

@@ -169,13 +169,54 @@ public sealed interface Command {
     record StopFire(String job, @Nullable String item, String runId) implements OfJob {}
 
     /**
+     * Runs the past fires of a period again, oldest first, in addition to the schedule. The fires are those of the
+     * schedule that is in force now, which must be cron or a fixed rate; at most 10,000. Each fire is a run of all items,
+     * whose {@link io.ostraka.api.ShardingContext#fireTime()} is its date. Each item runs the fires in the order of their
+     * dates. The leader triggers the fires and stores the progress, so a backfill survives the end of any process; {@link
+     * Operations#backfills} shows it. A pause of the job does not hold it; a freeze of the namespace does. A job has one
+     * unfinished backfill at most.
+     *
+     * @param from first date to include
+     * @param to end of the period, which is not included; not after now
+     * @param parameters parameters that every item receives; at most 16 Ki characters in total
+     * @param parallel number of fires that may run at the same time, 1 to 16. With 1, each fire begins after all items
+     *     have ended the fire before
+     * @param maxFailures number of failed fires, 1 to 10,000, after which the backfill stops. A fire has failed if an item
+     *     did not succeed, or did not run because it was disabled or quarantined
+     */
+    record Backfill(String job, Instant from, Instant to, Map<String, String> parameters, int parallel, int maxFailures)
+            implements OfJob {
+        /** Copies the parameters. */
+        public Backfill {
+            parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
+        }
+
+        /** Runs one fire at a time, without parameters, and stops after the first failed one. */
+        public Backfill(String job, Instant from, Instant to) {
+            this(job, from, to, Map.of(), 1, 1);
+        }
+    }
+
+    /** Stops the backfill of a job: no further fire of it is triggered. Its running fires end normally. */
+    record StopBackfill(String job) implements OfJob {}
+
+    /**
+     * Continues the backfill of a job that was stopped or has failed, with the first date that was not triggered. Earlier
+     * failures no longer count. Failed fires do not run again; {@link RerunItems} repeats their items.
+     */
+    record ResumeBackfill(String job) implements OfJob {}
+
+    /**
      * Removes a job: no further fire of the job starts, interrupted fires do not run again, and waiting triggers end
      * without a run. Running items finish. ZooKeeper keeps a mark of the removal, so that instances that still host the
      * job do not register it again. A new registration of the job, for example at a restart, brings it back.
      */
     record Remove(String job) implements OfJob {}
 
-    /** Deletes all nodes of a removed job whose runs have ended, including the mark of the removal. */
+    /**
+     * Deletes all nodes of a removed job whose runs have ended, including the mark of the removal. Only the record of its
+     * latest backfill stays.
+     */
     record Purge(String job) implements OfJob {}
 
     /**

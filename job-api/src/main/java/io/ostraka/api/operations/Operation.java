@@ -21,6 +21,8 @@ public enum Operation {
     EXPLAIN("Explains why an item is on its instance, or on none."),
     /** {@link Operations#run}. */
     RUN("Shows a triggered run: the items that have not ended, and the outcomes of the others."),
+    /** {@link Operations#backfills()}. */
+    BACKFILLS("Lists the latest backfill of each job with its progress."),
     /** {@link Operations#instances()}. */
     INSTANCES("Lists the instances with state, items and health."),
     /** {@link Operations#nextFires}. */
@@ -61,6 +63,12 @@ public enum Operation {
     RERUN_ITEMS(Command.RerunItems.class, Role.OPERATOR, "Runs items of a fire again with its fire time."),
     /** {@link Command.StopFire}. */
     STOP_FIRE(Command.StopFire.class, Role.OPERATOR, "Stops the runs of a fire, on all instances."),
+    /** {@link Command.Backfill}. */
+    BACKFILL(Command.Backfill.class, Role.OPERATOR, "Runs the past fires of a period, oldest first."),
+    /** {@link Command.StopBackfill}. */
+    STOP_BACKFILL(Command.StopBackfill.class, Role.OPERATOR, "Stops a backfill after its running fires."),
+    /** {@link Command.ResumeBackfill}. */
+    RESUME_BACKFILL(Command.ResumeBackfill.class, Role.OPERATOR, "Continues a stopped or failed backfill."),
     /** {@link Command.Remove}. */
     REMOVE(Command.Remove.class, Role.ADMIN, "Removes a job, which starts no further fire."),
     /** {@link Command.Purge}. */

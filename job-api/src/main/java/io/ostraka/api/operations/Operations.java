@@ -70,6 +70,12 @@ public interface Operations {
      */
     Optional<RunDetails> run(String job, String runId);
 
+    /**
+     * Lists the latest backfill of each job that has had one, sorted by job. If the node of a backfill is unreadable, the
+     * backfill is missing here, and the job's health reports {@code BACKFILL_FAILED}.
+     */
+    List<BackfillDetails> backfills();
+
     /** Lists all registered instances, sorted by id. */
     List<InstanceDetails> instances();
 

@@ -26,6 +26,8 @@ public interface Coordination extends AutoCloseable {
 
     Fires fires();
 
+    Backfills backfills();
+
     Items items();
 
     Settings settings();
@@ -99,6 +101,9 @@ public interface Coordination extends AutoCloseable {
 
         /** Called when delayed triggers were added or deleted. Only the leader receives this event. */
         default void delayedTriggersChanged() {}
+
+        /** Called when backfills have changed. Only the leader receives this event. */
+        default void backfillsChanged() {}
 
         /** Called when stops of fires were added or deleted. */
         default void stopsChanged() {}

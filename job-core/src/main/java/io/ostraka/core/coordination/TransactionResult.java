@@ -49,6 +49,8 @@ public sealed interface TransactionResult {
         OVERRIDE,
         /** The stop exists already, or was deleted. */
         STOP,
+        /** The backfill has changed. */
+        BACKFILL,
         /** The operators' orders for the namespace have changed. */
         WANTED,
         /** The instance is no longer the leader. */

@@ -597,11 +597,19 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void triggerChanged(String name, boolean gone) {
             executor.execute(() -> triggers.triggerChanged(name, gone));
+            if (gone) {
+                reconciler.triggerDeleted();
+            }
         }
 
         @Override
         public void delayedTriggersChanged() {
             reconciler.delayedTriggersChanged();
+        }
+
+        @Override
+        public void backfillsChanged() {
+            reconciler.backfillsChanged();
         }
 
         @Override

@@ -236,6 +236,10 @@ final class JobReconciliation {
                     "no instance hosts the job: none of its items runs, and its triggers wait;"
                             + " start an instance that registers it, or remove the job");
         }
+        String backfill = term.backfillProblems.get(job);
+        if (backfill != null) {
+            all.put(Kind.BACKFILL_FAILED, backfill);
+        }
         reported = all;
         term.leadingInstance.planned(job, all);
     }

@@ -57,6 +57,7 @@ public final class Reconciler {
     private @Nullable String candidate;
     private @Nullable Term term;
     private @Nullable DelayedTriggers delayedTriggers;
+    private @Nullable BackfillSteps backfills;
     private @Nullable WantedExpiry wantedExpiry;
     private WantedExpiry.@Nullable Latest wanted;
     private int attempts;
@@ -143,6 +144,27 @@ public final class Reconciler {
         });
     }
 
+    /** Called when backfills have changed. Rereads them. */
+    public void backfillsChanged() {
+        executor.execute(() -> {
+            if (backfills != null) {
+                backfills.read();
+            }
+        });
+    }
+
+    /** Called when a manual trigger was deleted. */
+    public void triggerDeleted() {
+        if (!leading) {
+            return;
+        }
+        executor.execute(() -> {
+            if (backfills != null) {
+                backfills.triggerDeleted();
+            }
+        });
+    }
+
     /** Called with all stops of fires after they have been read. */
     public void stopsRead(List<FireStop> all) {
         executor.execute(() -> {
@@ -202,6 +224,7 @@ public final class Reconciler {
                 context.coordination().fires().sweep();
                 context.coordination().membership().sweep();
                 delayedTriggersChanged();
+                backfillsChanged();
             }
             Set<String> turn = new HashSet<>(audit.next(jobs.keySet(), elapsed));
             // iterates over a copy, because a reconciliation may remove its job
@@ -254,10 +277,12 @@ public final class Reconciler {
                     begun.stops = stops;
                     term = begun;
                     delayedTriggers = new DelayedTriggers(begun);
+                    backfills = new BackfillSteps(begun);
                     wantedExpiry = new WantedExpiry(begun);
                     leading = true;
                     events.leads(true);
                     delayedTriggers.read();
+                    backfills.read();
                     enforceWanted();
                     readInstances();
                 }));
@@ -301,6 +326,7 @@ public final class Reconciler {
         }
         term = null;
         delayedTriggers = null;
+        backfills = null;
         wantedExpiry = null;
         if (leading) {
             leading = false;

@@ -14,9 +14,12 @@ import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +48,8 @@ final class Term {
 
     /** Stops of all jobs' fires, as last read in this session. */
     List<FireStop> stops = List.of();
+    /** Why backfills do not continue, by job. */
+    Map<String, String> backfillProblems = Map.of();
     /** Registered instances, as last read. */
     List<InstanceInfo> instances = List.of();
     /** True after {@link #instances} was first read in this term. */
@@ -67,8 +72,8 @@ final class Term {
         void jobGone(String job);
 
         /**
-         * Called when the placement of a job depends on the items of another job, and the owners of those items have
-         * changed.
+         * Called when a job must be reconciled again: its placement depends on the items of another job, and the owners of
+         * those items have changed, or its backfill has another problem.
          */
         void jobAffected(String job);
     }
@@ -118,6 +123,16 @@ final class Term {
     /** Gives up the leadership, because another instance may have a strategy that this one lacks. */
     void handOn() {
         listener.strategyMissing();
+    }
+
+    /** Stores why backfills do not continue, by job, and reconciles the jobs for which this has changed. */
+    void backfillProblems(Map<String, String> problems) {
+        Map<String, String> before = backfillProblems;
+        backfillProblems = problems;
+        Stream.concat(before.keySet().stream(), problems.keySet().stream())
+                .distinct()
+                .filter(job -> !Objects.equals(before.get(job), problems.get(job)))
+                .forEach(listener::jobAffected);
     }
 
     /** Deletes stops. If the deletion of a stop fails, a later cleanup repeats it. */

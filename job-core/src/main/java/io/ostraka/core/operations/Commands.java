@@ -21,6 +21,7 @@ public final class Commands {
     private final EventSource events;
     private final OverrideCommands overrides;
     private final FireCommands fires;
+    private final BackfillCommands backfills;
     private final NamespaceCommands namespace;
 
     /**
@@ -33,6 +34,7 @@ public final class Commands {
         this.events = events;
         this.overrides = new OverrideCommands(coordination, events, planner);
         this.fires = new FireCommands(coordination, events);
+        this.backfills = new BackfillCommands(coordination, planner);
         this.namespace = new NamespaceCommands(coordination, planner);
     }
 
@@ -139,6 +141,12 @@ public final class Commands {
             return fires.rerun(rerun, options);
         } else if (command instanceof Command.StopFire stop) {
             return fires.stop(stop, options);
+        } else if (command instanceof Command.Backfill backfill) {
+            return backfills.start(backfill, options);
+        } else if (command instanceof Command.StopBackfill stop) {
+            return backfills.stop(stop, options);
+        } else if (command instanceof Command.ResumeBackfill resume) {
+            return backfills.resume(resume, options);
         } else if (command instanceof Command.Freeze freeze) {
             return namespace.freeze(freeze, options);
         } else if (command instanceof Command.Thaw) {

@@ -78,13 +78,7 @@ final class FireCommands {
 
     CompletionStage<CommandResult> trigger(Command.Trigger command, CommandOptions options) {
         String job = command.job();
-        int length = command.parameters().entrySet().stream()
-                .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
-                .sum();
-        if (length > MOST_PARAMETERS) {
-            throw new JobConfigurationException(
-                    job, "trigger parameters", length + " characters", MOST_PARAMETERS + " characters at most");
-        }
+        requireParameters(job, command.parameters());
         if (command.delay().isNegative() || command.delay().compareTo(Schedule.LONGEST) > 0) {
             throw new JobConfigurationException(
                     job, "trigger delay", command.delay(), "zero to " + Schedule.LONGEST.toDays() + " days");
@@ -100,6 +94,17 @@ final class FireCommands {
                 .within(coordination.membership().serverTime().plus(FRESH));
         return requireItems(job, command.items())
                 .thenCompose(plan -> send(request, command.delay(), options, "triggered job '" + job + "'"));
+    }
+
+    /** Checks the length of the parameters of a trigger. */
+    static void requireParameters(String job, Map<String, String> parameters) {
+        int length = parameters.entrySet().stream()
+                .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
+                .sum();
+        if (length > MOST_PARAMETERS) {
+            throw new JobConfigurationException(
+                    job, "trigger parameters", length + " characters", MOST_PARAMETERS + " characters at most");
+        }
     }
 
     /** Returns the plan of a job. The stage fails if the job has no plan, or has none of the items. */

@@ -4,6 +4,7 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.api.InstanceState;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Progress;
+import io.ostraka.api.operations.BackfillDetails;
 import io.ostraka.api.operations.Change;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
@@ -49,6 +50,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -292,6 +294,15 @@ public final class NamespaceOperations implements Operations {
         FireProgress progress = fire.progress().value();
         RunDetails.State state = progress.done() ? RunDetails.State.ENDED : RunDetails.State.RUNNING;
         return Optional.of(new RunDetails(job, runId, state, progress.left(), progress.outcomes()));
+    }
+
+    @Override
+    public List<BackfillDetails> backfills() {
+        return read("the backfills", () -> coordination.backfills().all()).stream()
+                .flatMap(view -> Stream.ofNullable(view.value()))
+                .map(BackfillCommands::details)
+                .sorted(Comparator.comparing(BackfillDetails::job))
+                .toList();
     }
 
     @Override

@@ -9,6 +9,7 @@ import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
 import com.google.gson.stream.MalformedJsonException;
+import io.ostraka.core.model.Backfill;
 import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
@@ -62,6 +63,7 @@ final class Codec {
             .registerTypeAdapter(InstanceInfo.class, new InstanceForm())
             .registerTypeAdapter(HealthDigest.class, new DigestForm())
             .registerTypeAdapter(JobOverride.class, new OverrideForm())
+            .registerTypeAdapter(Backfill.Request.class, new BackfillForm())
             .registerTypeAdapter(ItemRecord.class, ItemForm.RECORD)
             .registerTypeAdapter(Run.class, ItemForm.RUN)
             .create();

@@ -17,6 +17,7 @@ final class Paths {
     static final String DELAYED = "/delayed";
     static final String DELAYED_RUNS = "/delayed-runs";
     static final String STOPS = "/stops";
+    static final String BACKFILLS = "/backfills";
     /** The operators' orders for the namespace; exists only if an operator has given any. */
     static final String WANTED = "/wanted";
 
@@ -25,7 +26,7 @@ final class Paths {
 
     /** Nodes that exist in every namespace, in the order of their creation. */
     static final List<String> PARENTS =
-            List.of(INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, DELAYED_RUNS, STOPS, HEALTH, JOBS, EPOCH);
+            List.of(INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, DELAYED_RUNS, STOPS, BACKFILLS, HEALTH, JOBS, EPOCH);
 
     private static final String EVICTION = "evict~";
 
@@ -51,6 +52,10 @@ final class Paths {
 
     static String stop(FireStop stop) {
         return STOPS + "/" + stop.name();
+    }
+
+    static String backfill(String job) {
+        return BACKFILLS + "/" + Names.requireJob(job);
     }
 
     /** Returns the node that exists as long as the delayed trigger of this run waits. */

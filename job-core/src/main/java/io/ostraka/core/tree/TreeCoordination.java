@@ -1,5 +1,6 @@
 package io.ostraka.core.tree;
 
+import io.ostraka.core.coordination.Backfills;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.Items;
@@ -14,6 +15,7 @@ public final class TreeCoordination implements Coordination {
     private final Membership membership;
     private final Jobs jobs;
     private final Fires fires;
+    private final Backfills backfills;
     private final Items items;
     private final Settings settings;
 
@@ -27,6 +29,7 @@ public final class TreeCoordination implements Coordination {
         Nodes nodes = new Nodes(store, clock);
         this.membership = new TreeMembership(nodes);
         this.fires = new TreeFires(nodes);
+        this.backfills = new TreeBackfills(nodes);
         this.items = new TreeItems(nodes);
         this.jobs = new TreeJobs(nodes, membership);
         this.settings = new TreeSettings(nodes);
@@ -50,6 +53,11 @@ public final class TreeCoordination implements Coordination {
     @Override
     public Fires fires() {
         return fires;
+    }
+
+    @Override
+    public Backfills backfills() {
+        return backfills;
     }
 
     @Override

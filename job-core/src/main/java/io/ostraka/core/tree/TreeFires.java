@@ -237,7 +237,8 @@ final class TreeFires implements Fires {
                         : CompletableFuture.completedStage(operations.result(outcome)));
     }
 
-    private static boolean lacksParent(Outcome outcome) {
+    /** Returns whether a transaction was rejected because the parent of a node to create is missing. */
+    static boolean lacksParent(Outcome outcome) {
         return outcome instanceof Outcome.Rejected rejected
                 && rejected.index() > 0
                 && rejected.reason() == Outcome.Reason.NO_NODE;

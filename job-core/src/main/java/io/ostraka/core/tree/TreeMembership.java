@@ -189,6 +189,7 @@ final class TreeMembership implements Membership {
     public void resign() {
         nodes.store.unwatch(Paths.INSTANCES);
         nodes.store.unwatch(Paths.DELAYED);
+        nodes.store.unwatch(Paths.BACKFILLS);
         nodes.store.resign();
     }
 
@@ -196,6 +197,7 @@ final class TreeMembership implements Membership {
     public CompletionStage<Optional<Leadership>> lead(String candidate) {
         nodes.store.watch(Paths.INSTANCES, true);
         nodes.store.watch(Paths.DELAYED, false);
+        nodes.store.watch(Paths.BACKFILLS, true);
         byte[] data = (Paths.name(candidate) + SEPARATOR + campaigner).getBytes(StandardCharsets.UTF_8);
         return Nodes.retrying("take the leader's epoch", () -> nodes.readAlone(Paths.EPOCH, false)
                 .thenCompose(epoch -> epoch.isPresent()

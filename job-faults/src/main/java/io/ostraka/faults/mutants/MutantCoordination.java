@@ -1,6 +1,7 @@
 package io.ostraka.faults.mutants;
 
 import io.ostraka.api.Progress;
+import io.ostraka.core.coordination.Backfills;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.ItemTransaction;
@@ -158,6 +159,11 @@ final class MutantCoordination implements Coordination, Items {
     @Override
     public Fires fires() {
         return real.fires();
+    }
+
+    @Override
+    public Backfills backfills() {
+        return real.backfills();
     }
 
     @Override

@@ -1,0 +1,252 @@
+package io.ostraka.core.leader;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.coordination.TransactionResult.About;
+import io.ostraka.core.model.Backfill;
+import io.ostraka.core.model.BackfillView;
+import io.ostraka.core.model.FireView;
+import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.Triggers;
+import io.ostraka.core.model.UnreadableNode;
+import io.ostraka.core.model.Versioned;
+import io.ostraka.core.time.Stages;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Triggers the fires of backfills. Each step counts the fires that have ended and triggers the next one, in one
+ * transaction with the node that stores the progress. A new leader continues from that node. Confined to the leader's
+ * executor.
+ */
+final class BackfillSteps {
+    /** Pause before a failed step is tried again. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private static final Logger log = LoggerFactory.getLogger(BackfillSteps.class);
+
+    private final Term term;
+    private List<BackfillView> known = List.of();
+    private Runnable alarm = () -> {};
+    private boolean reading;
+    private boolean stale;
+
+    BackfillSteps(Term term) {
+        this.term = term;
+    }
+
+    /** Called when a manual trigger was deleted: a fire of a backfill may have ended. */
+    void triggerDeleted() {
+        if (known.stream().anyMatch(BackfillSteps::active)) {
+            read();
+        }
+    }
+
+    private static boolean active(BackfillView view) {
+        return view.value() != null && view.value().value().active();
+    }
+
+    /** Reads all backfills, and takes the next step of each. */
+    void read() {
+        if (reading) {
+            stale = true;
+            return;
+        }
+        reading = true;
+        stale = false;
+        // a step creates triggers, and the end of a fire deletes its trigger, so the nodes are read in this order
+        Stages.of(() -> term.coordination.backfills().all())
+                .thenCompose(all -> all.stream().noneMatch(BackfillSteps::active)
+                        ? CompletableFuture.completedStage(new Read(all, Triggers.NONE))
+                        : term.coordination.fires().triggers().thenApply(triggers -> new Read(all, triggers)))
+                .whenComplete((read, error) -> term.executor.execute(() -> {
+                    if (term.over) {
+                        return;
+                    }
+                    if (error != null) {
+                        reading = false;
+                        failed(error);
+                    } else {
+                        known = read.all;
+                        take(read);
+                    }
+                }));
+    }
+
+    private record Read(List<BackfillView> all, Triggers triggers) {}
+
+    private void take(Read read) {
+        Map<String, String> problems = new TreeMap<>();
+        read.all.forEach(view -> problem(view, problems));
+        term.backfillProblems(problems);
+        CompletableFuture<?>[] steps = read.all.stream()
+                .filter(BackfillSteps::active)
+                .map(view -> step(view, read.triggers).toCompletableFuture())
+                .toArray(CompletableFuture[]::new);
+        CompletableFuture.allOf(steps)
+                .whenComplete((done, error) -> term.executor.execute(() -> {
+                    reading = false;
+                    if (term.over) {
+                        return;
+                    }
+                    if (error != null) {
+                        failed(error);
+                    } else if (stale) {
+                        read();
+                    }
+                }));
+    }
+
+    private void failed(Throwable error) {
+        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        if (cause instanceof CoordinationException) {
+            log.debug("backfills wait: {}", cause.toString());
+        } else {
+            log.error("a step of the backfills failed because of a defect; it is retried, please report it", cause);
+        }
+        wake();
+    }
+
+    private static void problem(BackfillView view, Map<String, String> problems) {
+        UnreadableNode damage = view.damage();
+        Backfill backfill = view.value() == null ? null : view.value().value();
+        if (damage != null) {
+            problems.put(view.job(), damage.text() + "; its backfill does not continue, correct or delete the node");
+        } else if (backfill != null && backfill.state() == Backfill.State.FAILED) {
+            Backfill.Progress progress = backfill.progress();
+            problems.put(
+                    view.job(),
+                    "the backfill stopped after " + progress.triggered() + " of "
+                            + backfill.request().dates().size() + " fires, because " + progress.failures()
+                            + " failed, the latest at "
+                            + progress.failedDates().get(progress.failedDates().size() - 1)
+                            + "; resume it, or stop it");
+        }
+    }
+
+    private CompletionStage<?> step(BackfillView view, Triggers triggers) {
+        Versioned<Backfill> present = view.value();
+        if (present == null) {
+            return CompletableFuture.completedStage(null);
+        }
+        Backfill backfill = present.value();
+        String job = view.job();
+        Set<String> waiting = triggers.of(job).readable().stream()
+                .map(trigger -> trigger.request().runId())
+                .collect(Collectors.toSet());
+        boolean unreadable = triggers.unreadable().stream()
+                .anyMatch(trigger -> trigger.job() == null || trigger.job().equals(job)); // it may be that of any run
+        List<Instant> gone = unreadable
+                ? List.of()
+                : backfill.progress().running().stream()
+                        .filter(date -> !waiting.contains(backfill.runId(date)))
+                        .toList();
+        if (gone.isEmpty() && backfill.state() != Backfill.State.RUNNING) {
+            return CompletableFuture.completedStage(null);
+        }
+        return term.coordination
+                .fires()
+                .look(job, gone.stream().map(backfill::runId).toList())
+                .thenCombine(
+                        term.coordination.jobs().job(job), (fires, seen) -> next(backfill, results(gone, fires), seen))
+                .thenComposeAsync(step -> write(present, step), term.executor);
+    }
+
+    private static Map<Instant, Backfill.Result> results(List<Instant> gone, List<FireView> fires) {
+        Map<Instant, Backfill.Result> ended = new HashMap<>();
+        for (int i = 0; i < gone.size(); i++) {
+            FireView fire = fires.get(i);
+            if (fire.progress() == null) {
+                ended.put(gone.get(i), Backfill.Result.UNKNOWN); // deleted an hour after the end, or damaged
+            } else if (fire.progress().value().done()) {
+                ended.put(gone.get(i), Backfill.result(fire.progress().value()));
+            }
+        }
+        return ended;
+    }
+
+    private static Backfill.Step next(Backfill present, Map<Instant, Backfill.Result> ended, JobView job) {
+        boolean removed = job.overrideKnown() && job.overrideOrNone().removed();
+        return (present.state() == Backfill.State.RUNNING && removed ? present.removed() : present).step(ended);
+    }
+
+    private CompletionStage<?> write(Versioned<Backfill> present, Backfill.Step step) {
+        if (term.over || step.next().equals(present.value())) {
+            return CompletableFuture.completedStage(null);
+        }
+        return term.coordination
+                .backfills()
+                .step(term.leadership, present, step)
+                .thenComposeAsync(result -> written(present, step, result), term.executor);
+    }
+
+    private CompletionStage<?> written(Versioned<Backfill> present, Backfill.Step step, TransactionResult result) {
+        term.checked(result);
+        if (term.over) {
+            return CompletableFuture.completedStage(null);
+        }
+        if (result instanceof TransactionResult.Done) { // the change of the node causes the next read
+            log(present.value(), step.next());
+        } else if (result instanceof TransactionResult.Outdated outdated && outdated.about() == About.DEFINITION) {
+            Backfill closed = present.value().purged();
+            return term.coordination
+                    .backfills()
+                    .close(term.leadership, present, closed)
+                    .thenComposeAsync(then -> written(present, new Backfill.Step(closed, null), then), term.executor);
+        } else if (result instanceof TransactionResult.Refused) { // the periodic read tries again
+            log.warn(
+                    "ZooKeeper refuses the writes for the backfill of job '{}'; check access rights and quotas",
+                    present.value().job());
+        } else {
+            wake();
+        }
+        return CompletableFuture.completedStage(null);
+    }
+
+    private static void log(Backfill before, Backfill after) {
+        if (before.state() == after.state()) {
+            return;
+        }
+        Backfill.Progress progress = after.progress();
+        String counts = progress.succeeded() + " fires succeeded, " + progress.failed() + " failed, "
+                + progress.unknown() + " are unknown, " + progress.running().size() + " run, "
+                + (after.request().dates().size() - progress.triggered()) + " were not triggered";
+        String id = after.request().id();
+        switch (after.state()) {
+            case ENDED -> log.info("backfill {} of job '{}' has ended: {}", id, after.job(), counts);
+            case REMOVED ->
+                log.warn("backfill {} has ended, because job '{}' was removed: {}", id, after.job(), counts);
+            default ->
+                log.warn(
+                        "backfill {} of job '{}' does not continue, because fires failed: {}; resume it or stop it",
+                        id,
+                        after.job(),
+                        counts);
+        }
+    }
+
+    /** Schedules a read after a pause. The read does nothing if the term of leadership has ended by then. */
+    private void wake() {
+        alarm.run();
+        alarm = term.platform
+                .timer()
+                .after(
+                        PAUSE,
+                        () -> term.executor.execute(() -> {
+                            if (!term.over) {
+                                read();
+                            }
+                        }));
+    }
+}

@@ -1,0 +1,291 @@
+package io.ostraka.core.model;
+
+import io.ostraka.api.ItemOutcome;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operator's request to run past fires of a job, and its progress. The leader triggers the fires, oldest first. Each
+ * job has at most one backfill, which its node keeps after the end.
+ *
+ * @param job name of the job
+ * @param request what the operator requested
+ * @param progress progress of the backfill
+ * @param state current state
+ * @param last the latest command that stopped or resumed the backfill; null if there was none
+ * @param requests ids of the latest requests that changed this value, oldest first; a repeated request has no effect
+ */
+public record Backfill(
+        String job,
+        Request request,
+        Progress progress,
+        State state,
+        Wanted.@Nullable Order last,
+        List<String> requests) {
+    /** Largest number of fires of a backfill. */
+    public static final int MOST_FIRES = 10_000;
+    /** Largest number of fires that may run at the same time. */
+    public static final int MOST_PARALLEL = 16;
+
+    private static final int MOST_REQUESTS = 16;
+    private static final int MOST_SHOWN = 16;
+    /** Number of characters that a run id has in addition to the id of the backfill: a hyphen and milliseconds. */
+    private static final int SUFFIX = 16;
+
+    /** State of a backfill. */
+    public enum State {
+        /** The leader triggers the next fires. */
+        RUNNING,
+        /** An operator has stopped the backfill. No further fire is triggered. */
+        STOPPED,
+        /** Too many fires have failed. No further fire is triggered. */
+        FAILED,
+        /** All fires have ended. */
+        ENDED,
+        /** The job was removed. No further fire is triggered, and the backfill cannot be resumed. */
+        REMOVED
+    }
+
+    /** Result of a fire of a backfill. */
+    public enum Result {
+        /** All items succeeded. */
+        SUCCEEDED,
+        /** An item did not succeed, or did not run. */
+        FAILED,
+        /** The progress of the fire was deleted before the leader could read it. */
+        UNKNOWN
+    }
+
+    /**
+     * The content of the request.
+     *
+     * @param id request id, with which the ids of the runs begin
+     * @param order who requested the backfill, why, and when
+     * @param parameters parameters of each run
+     * @param parallel largest number of fires that run at the same time
+     * @param maxFailures number of failed fires after which no further fire is triggered
+     * @param dates fire times, ascending
+     */
+    public record Request(
+            String id,
+            Wanted.Order order,
+            Map<String, String> parameters,
+            int parallel,
+            int maxFailures,
+            List<Instant> dates) {
+        /** Checks the limits. */
+        public Request {
+            Names.require("id", id);
+            Names.requireRange("length of id", id.length(), 1, Names.LONGEST - SUFFIX);
+            Names.requireRange("parallel", parallel, 1, MOST_PARALLEL);
+            Names.requireRange("maxFailures", maxFailures, 1, MOST_FIRES);
+            Names.requireRange("dates", dates.size(), 1, MOST_FIRES);
+            for (int i = 1; i < dates.size(); i++) {
+                if (!dates.get(i).isAfter(dates.get(i - 1))) {
+                    throw new IllegalArgumentException("dates are not ascending at " + dates.get(i));
+                }
+            }
+            parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
+            dates = List.copyOf(dates);
+        }
+
+        /** Returns the id of the run for a date. */
+        public String runId(Instant date) {
+            return id + "-" + date.toEpochMilli();
+        }
+
+        private Trigger.Request trigger(String job, Instant date) {
+            return new Trigger.Request(job, runId(date), parameters, Set.of())
+                    .at(date)
+                    .requestedBy(order.by(), order.reason().isEmpty() ? null : order.reason());
+        }
+    }
+
+    /**
+     * The progress of a backfill.
+     *
+     * @param triggered number of dates whose fire was triggered
+     * @param running dates whose fire was triggered and has not ended
+     * @param succeeded number of fires whose items all succeeded
+     * @param failed number of fires with an item that did not succeed
+     * @param unknown number of fires whose result is unknown; they count like failed fires
+     * @param failures number of failed fires since the backfill was requested or resumed
+     * @param failedDates dates of the latest failed fires, in the order of their ends
+     */
+    public record Progress(
+            int triggered,
+            List<Instant> running,
+            int succeeded,
+            int failed,
+            int unknown,
+            int failures,
+            List<Instant> failedDates) {
+        /** The progress before the first fire. */
+        static final Progress NONE = new Progress(0, List.of(), 0, 0, 0, 0, List.of());
+
+        /** Checks the counts. */
+        public Progress {
+            running = List.copyOf(running);
+            failedDates =
+                    List.copyOf(failedDates.subList(Math.max(0, failedDates.size() - MOST_SHOWN), failedDates.size()));
+            for (int count : new int[] {succeeded, failed, unknown, failures}) {
+                Names.requireRange("count", count, 0, MOST_FIRES);
+            }
+            if (triggered != running.size() + succeeded + failed + unknown) {
+                throw new IllegalArgumentException("triggered is " + triggered + "; accepted: the number of running and"
+                        + " ended fires, " + (running.size() + succeeded + failed + unknown));
+            }
+        }
+
+        private Progress resumed() {
+            return new Progress(triggered, running, succeeded, failed, unknown, 0, failedDates);
+        }
+
+        private Progress after(Map<Instant, Result> ended) {
+            List<Instant> left = new ArrayList<>(running);
+            List<Instant> bad = new ArrayList<>(failedDates);
+            int[] counts = new int[Result.values().length];
+            for (Instant date : running) {
+                Result result = ended.get(date);
+                if (result != null) {
+                    left.remove(date);
+                    counts[result.ordinal()]++;
+                    if (result != Result.SUCCEEDED) {
+                        bad.add(date);
+                    }
+                }
+            }
+            int moreFailed = counts[Result.FAILED.ordinal()];
+            int moreUnknown = counts[Result.UNKNOWN.ordinal()];
+            return new Progress(
+                    triggered,
+                    left,
+                    succeeded + counts[Result.SUCCEEDED.ordinal()],
+                    failed + moreFailed,
+                    unknown + moreUnknown,
+                    failures + moreFailed + moreUnknown,
+                    bad);
+        }
+
+        private Progress triggering(Instant date) {
+            List<Instant> all = new ArrayList<>(running);
+            all.add(date);
+            return new Progress(triggered + 1, all, succeeded, failed, unknown, failures, failedDates);
+        }
+    }
+
+    /**
+     * A step of the leader.
+     *
+     * @param next the value after the step
+     * @param trigger trigger to create in the same transaction; null for none
+     */
+    public record Step(Backfill next, Trigger.@Nullable Request trigger) {}
+
+    /** Checks that the progress fits the request. */
+    public Backfill {
+        Names.requireJob(job);
+        Names.require("request", requests);
+        Names.requireRange("triggered", progress.triggered, 0, request.dates.size());
+        Names.requireRange("running", progress.running.size(), 0, request.parallel);
+        if (!new HashSet<>(request.dates.subList(0, progress.triggered)).containsAll(progress.running)) {
+            throw new IllegalArgumentException("running dates are " + progress.running + "; accepted: the first "
+                    + progress.triggered + " dates of the request");
+        }
+        requests = List.copyOf(requests.subList(Math.max(0, requests.size() - MOST_REQUESTS), requests.size()));
+    }
+
+    /**
+     * Returns a new backfill.
+     *
+     * @param former the job's backfill before; null if there is none. It must not have running fires
+     */
+    public static Backfill requested(String job, Request request, @Nullable Backfill former) {
+        return new Backfill(
+                job,
+                request,
+                Progress.NONE,
+                State.RUNNING,
+                null,
+                former == null ? List.of(request.id) : with(former.requests, request.id));
+    }
+
+    /** Returns the backfill after an operator has stopped it. Running fires end normally. */
+    public Backfill stopped(Wanted.Order order, String id) {
+        return new Backfill(job, request, progress, State.STOPPED, order, with(requests, id));
+    }
+
+    /** Returns the backfill after an operator has resumed it. Earlier failures no longer count. */
+    public Backfill resumed(Wanted.Order order, String id) {
+        return new Backfill(job, request, progress.resumed(), State.RUNNING, order, with(requests, id));
+    }
+
+    /** Returns the backfill after its job was removed. Running fires are still counted. */
+    public Backfill removed() {
+        return new Backfill(job, request, progress, State.REMOVED, last, requests);
+    }
+
+    /**
+     * Returns the backfill after all nodes of its job were deleted, so that no fire of it can run. The backfill keeps its
+     * node: versions of a new node would start at 0 again, and a late command for this backfill could then change a later
+     * one.
+     */
+    public Backfill purged() {
+        Map<Instant, Result> ended = new HashMap<>();
+        progress.running.forEach(date -> ended.put(date, Result.UNKNOWN));
+        return new Backfill(job, request, progress.after(ended), State.REMOVED, last, requests);
+    }
+
+    private static List<String> with(List<String> requests, String id) {
+        List<String> all = new ArrayList<>(requests);
+        all.add(id);
+        return all;
+    }
+
+    /** Returns whether the leader has work: fires to trigger, or running fires whose end it must count. */
+    public boolean active() {
+        return state == State.RUNNING || !progress.running.isEmpty();
+    }
+
+    /** Returns the id of the run for a date. */
+    public String runId(Instant date) {
+        return request.runId(date);
+    }
+
+    /**
+     * Returns the leader's next step: counts the ended fires, and triggers the oldest date that is left if another fire
+     * may run. The step equals the present value if there is nothing to do.
+     *
+     * @param ended results of running fires that have ended, by date
+     */
+    public Step step(Map<Instant, Result> ended) {
+        Progress counted = progress.after(ended);
+        boolean failing = counted.failures >= request.maxFailures;
+        boolean all = counted.triggered == request.dates.size();
+        if (state != State.RUNNING || failing || all || counted.running.size() >= request.parallel) {
+            State next = state != State.RUNNING
+                    ? state
+                    : failing ? State.FAILED : all && counted.running.isEmpty() ? State.ENDED : State.RUNNING;
+            return new Step(new Backfill(job, request, counted, next, last, requests), null);
+        }
+        Instant date = request.dates.get(counted.triggered);
+        return new Step(
+                new Backfill(job, request, counted.triggering(date), state, last, requests),
+                request.trigger(job, date));
+    }
+
+    /** Returns the result of a fire whose progress is known. */
+    public static Result result(FireProgress ended) {
+        return ended.outcomes().values().stream().allMatch(outcome -> outcome == ItemOutcome.SUCCEEDED)
+                ? Result.SUCCEEDED
+                : Result.FAILED;
+    }
+}

@@ -1,0 +1,373 @@
+package io.ostraka.core.operations;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.operations.BackfillDetails;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.CommandResult;
+import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.coordination.TransactionResult.About;
+import io.ostraka.core.model.Backfill;
+import io.ostraka.core.model.BackfillView;
+import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Versioned;
+import io.ostraka.core.model.Wanted;
+import io.ostraka.core.schedule.FireSchedules;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Executes the commands for backfills. */
+final class BackfillCommands {
+    private static final int TRIES = 20;
+
+    private final Coordination coordination;
+    private final Executor planner;
+
+    /** @param planner counts the fires of a range, which may take long */
+    BackfillCommands(Coordination coordination, Executor planner) {
+        this.coordination = coordination;
+        this.planner = planner;
+    }
+
+    /** A change of the present backfill of a job. */
+    private interface Edit {
+        /**
+         * Returns the changed value; null if it already is as requested.
+         *
+         * @throws RuntimeException if the present value does not permit the change
+         */
+        @Nullable Backfill apply(@Nullable Backfill present);
+    }
+
+    CompletionStage<CommandResult> start(Command.Backfill command, CommandOptions options) {
+        String job = command.job();
+        requireLimits(command);
+        return coordination
+                .jobs()
+                .job(job)
+                .thenCombineAsync(
+                        coordination.membership().instances(),
+                        (view, live) -> {
+                            Refusals.requireCurrent("a backfill", live); // each instance may lead
+                            return view;
+                        },
+                        planner)
+                .thenCompose(view -> {
+                    FireTimes times = times(view);
+                    Backfill.Request request = new Backfill.Request(
+                            Refusals.requestId(options),
+                            order(options),
+                            command.parameters(),
+                            command.parallel(),
+                            command.maxFailures(),
+                            dates(command, times));
+                    return options.dryRun()
+                            ? preview(view, request, times)
+                            : change(job, options, started(request), present -> {
+                                if (present != null && present.active()) {
+                                    throw new CoordinationException("job '" + job + "' has an unfinished backfill, "
+                                            + describe(present) + "; stop it first, and let its runs end");
+                                }
+                                return Backfill.requested(job, request, present);
+                            });
+                });
+    }
+
+    private static String describe(Backfill backfill) {
+        return backfill.request().id() + " by " + backfill.request().order().by() + " ("
+                + backfill.progress().triggered() + " of "
+                + backfill.request().dates().size() + " fires triggered, "
+                + backfill.progress().running().size() + " running)";
+    }
+
+    private void requireLimits(Command.Backfill command) {
+        String job = command.job();
+        Instant now = coordination.membership().serverTime();
+        FireCommands.requireParameters(job, command.parameters());
+        requireRange(job, "parallel", command.parallel(), Backfill.MOST_PARALLEL);
+        requireRange(job, "maxFailures", command.maxFailures(), Backfill.MOST_FIRES);
+        if (command.from().isBefore(Instant.EPOCH)) {
+            throw new JobConfigurationException(job, "from", command.from(), "a time from " + Instant.EPOCH + " on");
+        }
+        if (!command.from().isBefore(command.to())) {
+            throw new JobConfigurationException(job, "from", command.from(), "a time before to, " + command.to());
+        }
+        if (command.to().isAfter(now)) {
+            throw new JobConfigurationException(job, "to", command.to(), "a time that is not after now, " + now);
+        }
+    }
+
+    private static void requireRange(String job, String field, int value, int most) {
+        if (value < 1 || value > most) {
+            throw new JobConfigurationException(job, field, value, "1 to " + most);
+        }
+    }
+
+    /** Returns the fire times of the schedule in the job's plan, without regard to the time since which it is used. */
+    private static FireTimes times(JobView job) {
+        if (job.definition() == null && job.problem() == null) {
+            throw Refusals.unknown(job.name());
+        }
+        Versioned<ShardingPlan> plan = job.plan();
+        if (plan == null) {
+            throw Refusals.noPlan(job);
+        }
+        if (plan.value().removed()
+                || (job.overrideKnown() && job.overrideOrNone().removed())) {
+            throw new CoordinationException(
+                    "job '" + job.name() + "' is removed; register it again before its fires run again");
+        }
+        Schedule schedule = plan.value().schedule();
+        Schedule base = schedule.unbounded();
+        if (!(base instanceof Schedule.Cron || base instanceof Schedule.FixedRate)) {
+            throw new JobConfigurationException(
+                    job.name(),
+                    "schedule",
+                    schedule,
+                    "cron or a fixed rate, because other schedules have no past fires");
+        }
+        return FireSchedules.of(job.name(), schedule, plan.value().anchor());
+    }
+
+    private static List<Instant> dates(Command.Backfill command, FireTimes times) {
+        List<Instant> dates = new ArrayList<>();
+        Optional<Instant> date = times.next(command.from().minusMillis(1));
+        while (date.isPresent() && date.get().isBefore(command.to())) {
+            dates.add(date.get());
+            if (dates.size() > Backfill.MOST_FIRES) {
+                throw new JobConfigurationException(
+                        command.job(),
+                        "to",
+                        command.to(),
+                        "a range with at most " + Backfill.MOST_FIRES + " fires, which ends at "
+                                + dates.get(Backfill.MOST_FIRES));
+            }
+            date = times.next(date.get());
+        }
+        if (dates.isEmpty()) {
+            throw new JobConfigurationException(
+                    command.job(),
+                    "from",
+                    command.from(),
+                    "a range with a fire of the schedule; the first fire from then on is at "
+                            + date.map(Instant::toString).orElse("no time"));
+        }
+        return dates;
+    }
+
+    private static String started(Backfill.Request request) {
+        List<Instant> dates = request.dates();
+        return "runs " + dates.size() + " past fires from " + dates.get(0) + " to " + dates.get(dates.size() - 1)
+                + ", oldest first, at most " + request.parallel() + " at a time";
+    }
+
+    private CompletionStage<CommandResult> preview(JobView job, Backfill.Request request, FireTimes times) {
+        return coordination.backfills().of(job.name()).thenCompose(present -> coordination
+                .items()
+                .records(job.name(), required(job).keys())
+                .thenApplyAsync(
+                        records -> {
+                            List<String> effects = new ArrayList<>(List.of(started(request)));
+                            Versioned<Backfill> running = present.value();
+                            if (running != null && running.value().active()) {
+                                effects.add("is refused as long as this backfill has not ended: "
+                                        + describe(running.value()));
+                            }
+                            Duration longest = records.stream()
+                                    .flatMap(view -> Stream.ofNullable(view.record()))
+                                    .flatMap(record ->
+                                            Stream.ofNullable(record.value().runTime()))
+                                    .max(Duration::compareTo)
+                                    .orElse(Duration.ZERO);
+                            effects.addAll(overlaps(job, request, times, longest));
+                            return (CommandResult) new CommandResult.Preview(present.mzxid(), effects);
+                        },
+                        planner));
+    }
+
+    private static ShardingPlan required(JobView job) {
+        Versioned<ShardingPlan> plan = job.plan();
+        if (plan == null) {
+            throw Refusals.noPlan(job);
+        }
+        return plan.value();
+    }
+
+    /** Returns the expected effects on the scheduled fires. */
+    private List<String> overlaps(JobView job, Backfill.Request request, FireTimes times, Duration longest) {
+        Instant now = coordination.membership().serverTime();
+        Optional<Instant> next = times.next(now);
+        if (next.isEmpty()) {
+            return List.of();
+        }
+        if (longest.isZero()) {
+            return List.of("the time that the backfill takes is unknown, because no item has ended a run yet");
+        }
+        Duration total = longest.multipliedBy(request.dates().size()).dividedBy(request.parallel());
+        long due = times.count(now, now.plus(total));
+        boolean skips = job.definition() == null
+                || !job.overrideKnown()
+                || job.effective().overlap() instanceof OverlapPolicy.Skip;
+        return List.of("takes about " + total.toSeconds() + " s, because the longest run of an item takes "
+                + longest.toSeconds() + " s; "
+                + (due >= FireTimes.COUNT_LIMIT ? "more than " : "") + due
+                + " scheduled fires come due in that time, the first at " + next.get() + "; "
+                + (skips
+                        ? "an item that then runs a fire of the backfill skips them (overlap policy SKIP)"
+                        : "the overlap policy decides about them while an item runs a fire of the backfill"));
+    }
+
+    CompletionStage<CommandResult> stop(Command.StopBackfill command, CommandOptions options) {
+        String job = command.job();
+        return change(job, options, "stopped the backfill of job '" + job + "'; its running fires end", present -> {
+            Backfill backfill = requireUnfinished(job, present);
+            return backfill.state() == Backfill.State.STOPPED
+                    ? null
+                    : backfill.stopped(order(options), Refusals.requestId(options));
+        });
+    }
+
+    CompletionStage<CommandResult> resume(Command.ResumeBackfill command, CommandOptions options) {
+        String job = command.job();
+        return change(job, options, "resumed the backfill of job '" + job + "'", present -> {
+            Backfill backfill = requireUnfinished(job, present);
+            return backfill.state() == Backfill.State.RUNNING
+                    ? null
+                    : backfill.resumed(order(options), Refusals.requestId(options));
+        });
+    }
+
+    private static Backfill requireUnfinished(String job, @Nullable Backfill present) {
+        if (present == null) {
+            throw new CoordinationException("job '" + job + "' has no backfill; check the name");
+        }
+        if (present.state() == Backfill.State.ENDED || present.state() == Backfill.State.REMOVED) {
+            throw new CoordinationException("the backfill of job '" + job + "' has ended"
+                    + (present.state() == Backfill.State.REMOVED ? ", because the job was removed" : "")
+                    + "; start another one for the dates that are left");
+        }
+        return present;
+    }
+
+    private Wanted.Order order(CommandOptions options) {
+        return new Wanted.Order(
+                options.actor(), options.reason(), coordination.membership().serverTime(), null);
+    }
+
+    private CompletionStage<CommandResult> change(String job, CommandOptions options, String done, Edit edit) {
+        return change(job, options, done, edit, TRIES);
+    }
+
+    private CompletionStage<CommandResult> change(
+            String job, CommandOptions options, String done, Edit edit, int tries) {
+        String id = Refusals.requestId(options);
+        return coordination.backfills().of(job).thenCompose(view -> {
+            if (view.damage() != null) {
+                throw new CoordinationException(view.damage().text()
+                        + "; it holds a backfill, so it is not replaced: correct or delete the node");
+            }
+            Versioned<Backfill> present = view.value();
+            if (present != null && present.value().requests().contains(id)) {
+                return CompletableFuture.completedStage(new CommandResult.Unchanged(
+                        view.mzxid(), id, "a command with this request id was applied before"));
+            }
+            if (options.expectedVersion() != null && options.expectedVersion() != view.mzxid()) {
+                return CompletableFuture.completedStage(conflict(view));
+            }
+            Backfill next = edit.apply(present == null ? null : present.value());
+            if (options.dryRun()) {
+                return CompletableFuture.completedStage(new CommandResult.Preview(
+                        view.mzxid(), List.of(next == null ? "the backfill already is as requested" : done)));
+            }
+            return next == null
+                    ? CompletableFuture.completedStage(new CommandResult.Unchanged(
+                            view.mzxid(), "", "the backfill of job '" + job + "' already is as requested"))
+                    : coordination
+                            .backfills()
+                            .write(present, next)
+                            .thenCompose(result -> written(job, options, done, edit, next, result, tries));
+        });
+    }
+
+    private CompletionStage<CommandResult> written(
+            String job,
+            CommandOptions options,
+            String done,
+            Edit edit,
+            Backfill next,
+            TransactionResult result,
+            int tries) {
+        if (result instanceof TransactionResult.Done ok) {
+            return CompletableFuture.completedStage(
+                    new CommandResult.Applied(ok.commit().zxid(), next.request().id(), done));
+        } else if (result instanceof TransactionResult.Unknown) {
+            return CompletableFuture.completedStage(new CommandResult.Unknown(
+                    Refusals.requestId(options), "ZooKeeper did not answer; repeat the command to see the result"));
+        } else if (result instanceof TransactionResult.Outdated outdated && outdated.about() == About.DEFINITION) {
+            throw Refusals.unknown(job);
+        } else if (result instanceof TransactionResult.Outdated && tries > 1) {
+            return change(job, options, done, edit, tries - 1); // the leader or another operator was faster
+        }
+        throw new CoordinationException(
+                result instanceof TransactionResult.Outdated
+                        ? "the backfill of job '" + job + "' keeps changing; try again"
+                        : "ZooKeeper refused the change of the backfill of job '" + job
+                                + "'; check access rights and quotas");
+    }
+
+    private static CommandResult conflict(BackfillView view) {
+        return new CommandResult.Conflict(
+                view.mzxid(),
+                "the backfill of job '" + view.job() + "' has changed: "
+                        + (view.value() == null
+                                ? "there is none"
+                                : describe(view.value().value()))
+                        + "; read the backfills again");
+    }
+
+    /** Returns the view of a backfill. */
+    static BackfillDetails details(Versioned<Backfill> read) {
+        Backfill backfill = read.value();
+        Backfill.Request request = backfill.request();
+        Backfill.Progress progress = backfill.progress();
+        List<Instant> dates = request.dates();
+        Map<Instant, String> running = new TreeMap<>();
+        progress.running().forEach(date -> running.put(date, request.runId(date)));
+        return new BackfillDetails(
+                backfill.job(),
+                request.id(),
+                BackfillDetails.State.valueOf(backfill.state().name()),
+                Views.change(request.order()),
+                backfill.last() == null ? null : Views.change(backfill.last()),
+                dates.get(0),
+                dates.get(dates.size() - 1),
+                progress.triggered() == dates.size() ? null : dates.get(progress.triggered()),
+                dates.size(),
+                progress.triggered(),
+                progress.succeeded(),
+                progress.failed(),
+                progress.unknown(),
+                running,
+                progress.failedDates(),
+                request.parameters(),
+                request.parallel(),
+                request.maxFailures(),
+                read.mzxid());
+    }
+}
