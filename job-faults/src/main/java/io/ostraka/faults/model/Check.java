@@ -27,7 +27,13 @@ enum Check {
     FEWER_AND_MORE_NO_TRIGGER(without -> change(List.of(2, 1, 2), 0, ChangeModel.Failover.ON, without)),
     ONCE(without -> new OnceModel(new OnceModel.Scenario(3, 3, true), without)),
     ONCE_WITHOUT_FAILOVER(without -> new OnceModel(new OnceModel.Scenario(3, 3, false), without)),
-    ONCE_ONE_LISTENING(without -> new OnceModel(new OnceModel.Scenario(3, 1, true), without));
+    ONCE_ONE_LISTENING(without -> new OnceModel(new OnceModel.Scenario(3, 1, true), without)),
+    BACKFILL(without -> backfill(1, 1, false, true, without)),
+    BACKFILL_TWO_FAILURES(without -> backfill(1, 2, false, true, without)),
+    BACKFILL_TWO_IN_FLIGHT(without -> backfill(2, 1, false, true, without)),
+    BACKFILL_TWO_IN_FLIGHT_TWO_FAILURES(without -> backfill(2, 2, false, true, without)),
+    BACKFILL_PURGED(without -> backfill(1, 1, true, true, without)),
+    BACKFILL_PURGED_WITHOUT_EPOCH(without -> backfill(1, 1, true, false, without));
 
     private final Function<Set<Rule>, Model<?>> model;
 
@@ -42,6 +48,10 @@ enum Check {
 
     private static Model<?> rerun(List<Integer> totals, int triggers, Set<Rule> without) {
         return new ChangeModel(new ChangeModel.Scenario(totals, triggers, ChangeModel.Failover.ON, true), without);
+    }
+
+    private static Model<?> backfill(int most, int failures, boolean purges, boolean epoch, Set<Rule> without) {
+        return new BackfillModel(new BackfillModel.Scenario(3, most, failures, purges, epoch), without);
     }
 
     /** Returns the model without some rules. */

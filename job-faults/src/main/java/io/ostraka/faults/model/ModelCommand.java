@@ -25,6 +25,7 @@ public final class ModelCommand implements Command {
               model claim  [--processes 2] [--sessions 2] [--fires 1] [--crashes 2] [--failover on|off] [--stops on|off] [--without RULE]
               model change [--totals 2,1,2] [--triggers 1] [--reruns on|off] [--failover on|off|toggled] [--without RULE]
               model once   [--instances 3] [--listening 3] [--failover on|off] [--without RULE]
+              model backfill [--dates 3] [--flight 1] [--failures 1] [--purges on|off] [--epoch on|off] [--without RULE]
                                           one model of any size; needs about 60 bytes of heap a state (OSTRAKA_HEAP=8g
                                           for 100 million; job-faults/README.md lists measured sizes)""";
 
@@ -103,9 +104,20 @@ public final class ModelCommand implements Command {
                                         options.choice("failover", "on", List.of("on", "off"))
                                                 .equals("on")),
                                 without);
+                    case "backfill" ->
+                        new BackfillModel(
+                                new BackfillModel.Scenario(
+                                        options.number("dates", 3, 1, 5),
+                                        options.number("flight", 1, 1, 4),
+                                        options.number("failures", 1, 1, 4),
+                                        options.choice("purges", "off", List.of("on", "off"))
+                                                .equals("on"),
+                                        options.choice("epoch", "on", List.of("on", "off"))
+                                                .equals("on")),
+                                without);
                     default ->
                         throw new IllegalArgumentException(
-                                "unknown model '" + options.model + "': expected claim, change or once");
+                                "unknown model '" + options.model + "': expected claim, change, once or backfill");
                 };
         options.refuseRest();
         return List.of(model);

@@ -68,7 +68,20 @@ enum Rule {
     CLOSE_AFTER_BEGINNING(Check.ONCE_WITHOUT_FAILOVER, "a fire whose items end without a run closes after beforeFirst"),
     SWEEP(Check.ONCE, "the leader takes items off a fire that they have skipped"),
     DECIDED_WITH_RECORD(Check.ONCE, "the write that takes an undecided item off a fire also writes its record"),
-    PASS_OVER(Check.ONCE_ONE_LISTENING, "a fire continues without its listener if no live instance has its code");
+    PASS_OVER(Check.ONCE_ONE_LISTENING, "a fire continues without its listener if no live instance has its code"),
+
+    TRIGGER_WITH_NODE(Check.BACKFILL, "the transaction that writes a backfill's node also creates its triggers"),
+    BACKFILL_VERSION(Check.BACKFILL, "a leader writes a backfill's node only in the version that it read"),
+    NODE_BEFORE_TRIGGERS(Check.BACKFILL, "a leader reads a backfill's node before the list of triggers"),
+    TRIGGERS_BEFORE_PROGRESS(Check.BACKFILL, "a leader reads the list of triggers before the progress of the fires"),
+    UNKNOWN_OUTCOME(Check.BACKFILL, "a fire in flight without trigger and progress counts, with an unknown outcome"),
+    HALTED_COUNTS(Check.BACKFILL, "the leader counts the ended fires of a backfill that has halted"),
+    READ_AFTER_NO_REPLY(Check.BACKFILL, "a leader without a reply to its step reads the node before the next step"),
+    RESUME_HALTED(Check.BACKFILL_TWO_FAILURES, "only a stopped or failed backfill can be resumed"),
+    REQUEST_ONCE(Check.BACKFILL, "the backfill's node lists the requests that changed it; none changes it twice"),
+    BACKFILL_REGISTERED(Check.BACKFILL_PURGED, "a step of a backfill checks that the job is registered"),
+    NODE_OUTLIVES_JOB(
+            Check.BACKFILL_PURGED, "the leader does not delete a backfill's node, since node versions would restart");
 
     private final Check shownBy;
     private final @Nullable Rule backsUp;

@@ -1,6 +1,6 @@
 /**
- * Three models of the protocol with an explicit-state checker: the fires of one item, a change of the item count, and
- * once-listeners. Each step is a method named after the protocol's term.
+ * Four models of the protocol with an explicit-state checker: the fires of one item, a change of the item count,
+ * once-listeners, and backfills. Each step is a method named after the protocol's term.
  */
 @NullMarked
 package io.ostraka.faults.model;

@@ -30,6 +30,10 @@ class ModelCommandTest {
 
         assertThat(run("change", "--totals", "1,2", "--triggers", "0")).isTrue();
         assertThat(printed()).contains("change: item count 1 to 2, 0 triggers, failover on");
+
+        assertThat(run("backfill", "--dates", "2", "--flight", "2", "--epoch", "off"))
+                .isTrue();
+        assertThat(printed()).contains("backfill: 2 dates, at most 2 in flight", "epoch unchecked");
     }
 
     @Test
@@ -48,7 +52,7 @@ class ModelCommandTest {
                 .hasMessage("--fires 'many' is not accepted: expected 1 to 4");
         assertThatThrownBy(() -> run("change", "--totals", "2,3")).hasMessageContaining("such as 2,1,2");
         assertThatThrownBy(() -> run("claim", "--totals", "2")).hasMessage("unknown option --totals");
-        assertThatThrownBy(() -> run("election")).hasMessageContaining("expected claim, change or once");
+        assertThatThrownBy(() -> run("election")).hasMessageContaining("expected claim, change, once or backfill");
     }
 
     private boolean run(String... arguments) {

@@ -1,0 +1,346 @@
+package io.ostraka.faults.model;
+
+import java.util.Arrays;
+
+/**
+ * State of {@link BackfillModel}: the node of a job's backfill, the fires of its dates, the leader's view, and one
+ * command of an operator. A new backfill that replaces another starts with unused dates again.
+ */
+final class BackfillWorld extends World {
+    private static final State[] STATES = State.values();
+    private static final Fire[] FIRES = Fire.values();
+    private static final Stage[] STAGES = Stage.values();
+    private static final Version[] VERSIONS = Version.values();
+    private static final Seen[] SEEN = Seen.values();
+    private static final Command[] COMMANDS = Command.values();
+    private static final Sent[] SENT = Sent.values();
+
+    /** State in the node. */
+    enum State {
+        RUNNING,
+        STOPPED,
+        FAILED,
+        ENDED,
+        /** The job was purged. */
+        REMOVED
+    }
+
+    /** Fire of one date: its trigger, and the node with its progress. */
+    enum Fire {
+        /** The date was not triggered yet. */
+        NEVER,
+        /** The trigger exists, the progress does not. */
+        WAITING,
+        BEGUN,
+        /** The transaction that ended the fire deleted its trigger; the progress still exists. */
+        SUCCEEDED,
+        FAILED,
+        /** The progress was deleted, long after the fire's end. */
+        SUCCESS_DELETED,
+        FAILURE_DELETED,
+        /** A purge deleted the trigger and the progress. */
+        PURGED,
+        /** The node has counted the outcome. */
+        COUNTED;
+
+        boolean triggerExists() {
+            return this == WAITING || this == BEGUN;
+        }
+
+        Fire withoutProgress() {
+            return this == SUCCEEDED ? SUCCESS_DELETED : this == FAILED ? FAILURE_DELETED : this;
+        }
+    }
+
+    /** Version of the node that a leader or an operator has read, compared with the present one. */
+    enum Version {
+        CURRENT,
+        /** The next write gives the node this version. */
+        NEXT,
+        OUTDATED,
+        /** Version of a node that was deleted since. The versions of a new node start at 0, so it may match any of them. */
+        OF_DELETED
+    }
+
+    /** Progress of a leader's step. */
+    enum Stage {
+        NONE,
+        /** The leader has read the list of triggers first, which it must not do. */
+        TRIGGERS_ONLY,
+        NODE,
+        TRIGGERS,
+        /** The leader knows that the job is not registered. */
+        UNREGISTERED,
+        /** The leader has written the node, and creates the triggers in a second transaction. */
+        CREATING
+    }
+
+    /** Progress of a fire as the leader has read it. */
+    enum Seen {
+        UNREAD,
+        ABSENT,
+        UNFINISHED,
+        SUCCEEDED,
+        FAILED
+    }
+
+    /** Command of an operator. */
+    enum Command {
+        NONE,
+        START,
+        STOP,
+        RESUME
+    }
+
+    /** Progress of an operator's request. */
+    enum Sent {
+        /** The operator must read the node. */
+        NOTHING,
+        /** The node is still as the operator has read it. */
+        CURRENT,
+        /** The node was deleted since the operator read it. */
+        OF_DELETED,
+        /** The server has executed the request; the reply is under way. */
+        EXECUTED
+    }
+
+    /** Content of the node. */
+    static final class Content {
+        private final BackfillModel.Scenario scenario;
+
+        State state = State.RUNNING;
+        /** First date that was not triggered yet. */
+        int next;
+        /** Dates whose fires are in flight, as bits. */
+        int flight;
+
+        int succeeded;
+        int failed;
+        int unknown;
+        /** Failed and unknown outcomes since the start or the latest resume. */
+        int failures;
+        /** True if the node lists the id of the operator's present command. */
+        boolean listed;
+
+        Content(BackfillModel.Scenario scenario) {
+            this.scenario = scenario;
+        }
+
+        void lay(PackedState cells) {
+            int values = scenario.dates() + 1;
+            state = cells.one(state, STATES);
+            next = cells.number(next, values);
+            flight = cells.number(flight, 1 << scenario.dates());
+            succeeded = cells.number(succeeded, values);
+            failed = cells.number(failed, values);
+            unknown = cells.number(unknown, values);
+            failures = cells.number(failures, values);
+            listed = cells.flag(listed);
+        }
+
+        void set(Content from) {
+            state = from.state;
+            next = from.next;
+            flight = from.flight;
+            succeeded = from.succeeded;
+            failed = from.failed;
+            unknown = from.unknown;
+            failures = from.failures;
+            listed = from.listed;
+        }
+
+        boolean same(Content other) {
+            return state == other.state && next == other.next && flight == other.flight;
+        }
+
+        boolean has(int date) {
+            return (flight & 1 << date) != 0;
+        }
+
+        /** Returns whether an operator may replace the backfill by another. */
+        boolean replaceable() {
+            return state != State.RUNNING && flight == 0;
+        }
+    }
+
+    /** View of a leader since it began its step. */
+    static final class View {
+        private final BackfillModel.Scenario scenario;
+        Stage stage = Stage.NONE;
+        Version version = Version.CURRENT;
+        final Content content;
+        /** Triggers in the list that was read, or, in the stage CREATING, triggers to create; as bits. */
+        int triggers;
+
+        final Seen[] seen;
+
+        View(BackfillModel.Scenario scenario) {
+            this.scenario = scenario;
+            content = new Content(scenario);
+            seen = new Seen[scenario.dates()];
+            Arrays.fill(seen, Seen.UNREAD);
+        }
+
+        void lay(PackedState cells) {
+            stage = cells.one(stage, STAGES);
+            version = cells.one(version, VERSIONS);
+            content.lay(cells);
+            triggers = cells.number(triggers, 1 << scenario.dates());
+            for (int date = 0; date < seen.length; date++) {
+                seen[date] = cells.one(seen[date], SEEN);
+            }
+        }
+
+        void set(View from) {
+            stage = from.stage;
+            version = from.version;
+            content.set(from.content);
+            triggers = from.triggers;
+            System.arraycopy(from.seen, 0, seen, 0, seen.length);
+        }
+
+        void forget() {
+            set(new View(scenario));
+        }
+
+        boolean listsTrigger(int date) {
+            return (triggers & 1 << date) != 0;
+        }
+    }
+
+    private final BackfillModel.Scenario scenario;
+    /** True if the server refuses a leader's write that was decided from an outdated version. */
+    private final boolean versioned;
+
+    boolean exists;
+    final Content node;
+    /** True if the job is registered. */
+    boolean registered = true;
+
+    final Fire[] fires;
+    /** Outcomes that were counted, as they were. */
+    int succeeded;
+
+    int failed;
+    int unknown;
+    /** Failed and unknown outcomes since the start or the latest resume of a backfill that had halted. */
+    int failures;
+
+    final View leader;
+    /** Write of the leader without a reply, which the server may execute late; or a former leader. */
+    final View former;
+
+    Command command = Command.NONE;
+    Sent sent = Sent.NOTHING;
+    /** True if the command has taken effect before. */
+    boolean tookEffect;
+
+    /** Creates the first state, in which there is no backfill. */
+    BackfillWorld(BackfillModel.Scenario scenario, boolean versioned) {
+        this.scenario = scenario;
+        this.versioned = versioned;
+        node = new Content(scenario);
+        fires = new Fire[scenario.dates()];
+        leader = new View(scenario);
+        former = new View(scenario);
+        reset();
+    }
+
+    /** Forgets all dates and outcomes, for another backfill. The node keeps its list of requests. */
+    void reset() {
+        boolean listed = node.listed;
+        node.set(new Content(scenario));
+        node.listed = listed;
+        Arrays.fill(fires, Fire.NEVER);
+        succeeded = 0;
+        failed = 0;
+        unknown = 0;
+        failures = 0;
+    }
+
+    /** Outdates the knowledge of leaders and operators after a write of the node. */
+    void written() {
+        outdate(leader);
+        outdate(former);
+        if (sent == Sent.CURRENT) {
+            sent = Sent.NOTHING; // the server will refuse the request, and the operator reads again
+        }
+    }
+
+    private static void outdate(View view) {
+        if (view.version == Version.NEXT) {
+            view.version = Version.CURRENT;
+        } else if (view.version == Version.CURRENT) {
+            view.version = Version.OUTDATED;
+        }
+    }
+
+    /** Deletes the node. */
+    void delete() {
+        exists = false;
+        node.listed = false;
+        tookEffect = false; // a start that the purge undid may take effect again
+        reset();
+        leader.version = Version.OF_DELETED;
+        former.version = Version.OF_DELETED;
+        if (sent == Sent.CURRENT) {
+            sent = Sent.OF_DELETED;
+        }
+    }
+
+    /** Returns the triggers that exist, as bits. */
+    int triggers() {
+        int all = 0;
+        for (int date = 0; date < fires.length; date++) {
+            all |= fires[date].triggerExists() ? 1 << date : 0;
+        }
+        return all;
+    }
+
+    @Override
+    void lay(PackedState cells) {
+        int values = scenario.dates() + 1;
+        exists = cells.flag(exists);
+        node.lay(cells);
+        registered = cells.flag(registered);
+        for (int date = 0; date < fires.length; date++) {
+            fires[date] = cells.one(fires[date], FIRES);
+        }
+        succeeded = cells.number(succeeded, values);
+        failed = cells.number(failed, values);
+        unknown = cells.number(unknown, values);
+        failures = cells.number(failures, values);
+        leader.lay(cells);
+        former.lay(cells);
+        command = cells.one(command, COMMANDS);
+        sent = cells.one(sent, SENT);
+        tookEffect = cells.flag(tookEffect);
+    }
+
+    @Override
+    void normalise() {
+        normalise(leader);
+        normalise(former);
+        if (command == Command.NONE) {
+            sent = Sent.NOTHING;
+            tookEffect = false;
+            node.listed = false;
+        }
+        takeList(leader);
+        takeList(former);
+    }
+
+    /** A new command has a new id, which no earlier content lists. */
+    private void takeList(View view) {
+        view.content.listed &= command != Command.NONE;
+    }
+
+    /** Forgets a view from which only refused writes can follow. */
+    private void normalise(View view) {
+        boolean unversioned = view.stage == Stage.TRIGGERS_ONLY || view.stage == Stage.CREATING;
+        boolean refused = versioned && view.version == Version.OUTDATED && !unversioned;
+        if (view.stage == Stage.NONE || refused) {
+            view.forget();
+        }
+    }
+}
