@@ -136,7 +136,8 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         UNREADABLE_ITEMS(Status.LIMITED, true),
         /**
          * According to their records, these items have already completed or skipped fires up to a time in the future,
-         * because a clock was wrong. Until that time no fire of the items starts.
+         * because a clock was wrong. Until that time no fire of the items starts, unless an operator sets the cursors back with
+         * {@link io.ostraka.api.operations.Command.SetBackCursor}.
          */
         FUTURE_ITEMS(Status.LIMITED, true),
         /**

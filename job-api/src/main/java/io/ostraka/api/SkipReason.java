@@ -26,6 +26,13 @@ public enum SkipReason {
      * other items of the old count; for a manual trigger that chose items of another count, before its fire began.
      */
     ITEM_COUNT_CHANGED,
+    /** An operator skipped the fires before a later time, or resumed the job without catching up. */
+    SKIPPED_BY_OPERATOR,
+    /**
+     * The item had run the fire ahead of its time because of a wrong clock, before an operator set the item's cursor
+     * back.
+     */
+    RAN_AHEAD,
     /** Another schedule took effect before the fire was run or skipped. */
     SCHEDULE_CHANGED,
     /**

@@ -12,6 +12,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.api.SkipReason;
 import io.ostraka.api.event.Claim;
+import io.ostraka.api.event.CursorSetBack;
 import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.event.FiresSkipped;
@@ -318,6 +319,32 @@ class EventsTest {
         assertThat(all(ItemReleased.class)).singleElement().satisfies(released -> assertThat(released.item())
                 .isEqualTo("0"));
         assertThat(all(JobPurged.class)).isEmpty();
+    }
+
+    @Test
+    void reportsACursorThatIsSetBack(@Instances(1) TestCluster cluster) {
+        cluster.subscribe(events::add);
+        cluster.schedule(context -> {}, every10Seconds(1).build());
+        cluster.advance(Duration.ofSeconds(30));
+        ZkCli hand = new ZkCli(cluster);
+        String path = "/jobs/" + JOB + "/sharding/0";
+        Instant future = cluster.now().plus(Duration.ofDays(1));
+        hand.write(path, hand.text(path).replaceFirst("\"cursor\":\"[^\"]*\"", "\"cursor\":\"" + future + "\""));
+        JobEngine engine = cluster.instances().get(0).engine();
+        engine.execute(
+                new Command.SetBackCursor(JOB, "0"), CommandOptions.by("test").asDryRun());
+        engine.execute(
+                new Command.SetBackCursor(JOB, "0"), CommandOptions.by("test").withRequestId("r-1"));
+        cluster.advance(Duration.ofSeconds(1));
+        engine.execute(
+                new Command.SetBackCursor(JOB, "0"), CommandOptions.by("test").withRequestId("r-1"));
+        cluster.advance(Duration.ofSeconds(30));
+
+        assertThat(all(CursorSetBack.class)).singleElement().satisfies(change -> {
+            assertThat(change.item()).isEqualTo("0");
+            assertThat(change.from()).isEqualTo(future);
+            assertThat(change.to()).isBefore(cluster.now());
+        });
     }
 
     @Test

@@ -324,6 +324,9 @@ class OperationsCommandsTest {
                 new Command.Freeze(null),
                 new Command.DrainInstance(older, null),
                 new Command.EvictInstance(older),
+                new Command.SkipFires("settle", cluster.now()),
+                new Command.Resume("settle", false),
+                new Command.SetBackCursor("settle", "0"),
                 new Command.Apply(document))) {
             assertThatThrownBy(() -> operations.execute(command, ANN))
                     .as(command.toString())
@@ -348,6 +351,14 @@ class OperationsCommandsTest {
         refused.put(new Command.Pause("setle"), List.of("setle", "not known"));
         refused.put(new Command.Pause("settle", past), List.of("settle", "paused", past.toString(), "after now"));
         refused.put(new Command.Resume("setle"), List.of("setle", "not known"));
+        refused.put(new Command.Resume("setle", false), List.of("setle", "not registered"));
+        refused.put(new Command.SkipFires("setle", past), List.of("setle", "not known"));
+        refused.put(
+                new Command.SkipFires("settle", past.plus(Duration.ofDays(367))),
+                List.of("settle", "skipTo", "366 days after now"));
+        refused.put(new Command.SkipFires("settle", Instant.MIN), List.of("settle", "skipTo", "from 1970"));
+        refused.put(new Command.SetBackCursor("settle", "2"), List.of("settle", "2", "0, 1"));
+        refused.put(new Command.SetBackCursor("settle", "0"), List.of("settle", "item 0", "not in the future"));
         refused.put(new Command.SetOverride("settle", "timout", Duration.ZERO), List.of("timout", "timeout"));
         refused.put(new Command.SetOverride("settle", "scope", "SHARDED"), List.of("scope", "timeout"));
         refused.put(new Command.SetOverride("settle", "timeout", "5 min"), List.of("timeout", "5 min", "Duration"));

@@ -1,6 +1,7 @@
 package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
@@ -9,6 +10,10 @@ import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.CommandResult;
+import io.ostraka.api.operations.Operations;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.tree.NodeOp;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +35,8 @@ class WrongClockTest {
     private static final Instant START = Instant.parse("2026-01-31T12:00:00Z");
     private static final Duration PERIOD = Duration.ofSeconds(30);
     private static final int ITEMS = 4;
+    private static final CommandOptions ANN =
+            CommandOptions.by("ann").because("ticket 7").withRequestId("r-1");
 
     private final List<Run> runs = new ArrayList<>();
 
@@ -170,6 +177,99 @@ class WrongClockTest {
             cluster.advance(Duration.ofMinutes(2));
             assertThat(runs).extracting(Run::item).contains(0);
             assertThat(reported(cluster.instances().get(0))).isEmpty();
+        }
+    }
+
+    @Test
+    void operatorSetsBackACursorFromTheFuture() {
+        try (TestCluster cluster = new TestCluster(1, START, 1)) {
+            schedule(cluster);
+            Operations operations = cluster.observe();
+            cluster.advance(PERIOD);
+            Instant future = START.plus(Duration.ofDays(365));
+            setCursor(cluster, future);
+            cluster.advance(Duration.ofMinutes(2)); // the engine reads the record within this time
+            assertThat(reported(cluster.instances().get(0))).containsExactly(Kind.FUTURE_ITEMS);
+            assertThat(cluster.instances()
+                            .get(0)
+                            .engine()
+                            .health()
+                            .jobs()
+                            .get("punctual")
+                            .reasons())
+                    .singleElement()
+                    .satisfies(reason -> assertThat(reason.text()).contains("SET_BACK_CURSOR"));
+            runs.clear();
+
+            Command command = new Command.SetBackCursor("punctual", "0");
+            assertThat(operations.execute(command, ANN.asDryRun()).text()).contains("item 0", future.toString());
+            assertThat(operations.execute(command, ANN.expecting(1))).isInstanceOf(CommandResult.Conflict.class);
+            Instant at = cluster.now();
+            CommandResult result = operations.execute(command, ANN);
+
+            assertThat(result).isInstanceOf(CommandResult.Applied.class);
+            assertThat(result.text()).contains("item 0", future.toString());
+            assertThat(operations.execute(command, ANN)).isInstanceOf(CommandResult.Unchanged.class);
+            assertThat(new ZkCli(cluster).text("/jobs/punctual/sharding/0")).contains("\"by\":\"ann\"", "ticket 7");
+            cluster.advance(PERIOD.multipliedBy(3));
+            assertThat(runs)
+                    .filteredOn(run -> run.item == 0)
+                    .as("its owner notices the command at once")
+                    .hasSize(3)
+                    .allMatch(run -> run.fire.isAfter(at));
+            assertThat(reported(cluster.instances().get(0))).isEmpty();
+            assertThatThrownBy(() -> operations.execute(command, ANN.withRequestId("r-2")))
+                    .hasMessageContaining("not in the future");
+        }
+    }
+
+    @Test
+    void fireThatRanAheadOfItsTimeDoesNotRunAgain() {
+        try (TestCluster cluster = new TestCluster(1, START, 1)) {
+            schedule(cluster);
+            cluster.advance(PERIOD.multipliedBy(2).plusSeconds(10));
+            Instant last = runs.get(runs.size() - 1).fire;
+            Instant ahead = last.plus(PERIOD.multipliedBy(6));
+            ZkCli hand = new ZkCli(cluster);
+            String path = "/jobs/punctual/sharding/0";
+            hand.write(
+                    path,
+                    hand.text(path)
+                            .replace(last.toString(), ahead.toString())
+                            .replace(Long.toString(last.toEpochMilli()), Long.toString(ahead.toEpochMilli())));
+            cluster.advance(Duration.ofMinutes(1));
+            runs.clear();
+
+            CommandResult result = cluster.observe().execute(new Command.SetBackCursor("punctual", "0"), ANN);
+            cluster.advance(PERIOD.multipliedBy(10));
+
+            assertThat(result.text()).contains(ahead.toString(), "does not run again");
+            assertThat(runs)
+                    .filteredOn(run -> run.item == 1)
+                    .extracting(Run::fire)
+                    .contains(ahead);
+            assertThat(runs)
+                    .filteredOn(run -> run.item == 0)
+                    .extracting(Run::fire)
+                    .doesNotContain(ahead)
+                    .contains(ahead.minus(PERIOD), ahead.plus(PERIOD))
+                    .doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void cursorOfAQuarantinedItemIsNotSetBack() {
+        try (TestCluster cluster = new TestCluster(1, START, 1)) {
+            schedule(cluster);
+            cluster.advance(PERIOD);
+            ZkCli hand = new ZkCli(cluster);
+            String path = "/jobs/punctual/sharding/0";
+            setCursor(cluster, START.plus(Duration.ofDays(365)));
+            for (String state : List.of("RUNNING", "HANDED_OVER", "QUARANTINED", "RETIRED")) {
+                hand.write(path, hand.text(path).replaceFirst("\"state\":\"[A-Z_]*\"", "\"state\":\"" + state + "\""));
+                assertThatThrownBy(() -> cluster.observe().execute(new Command.SetBackCursor("punctual", "0"), ANN))
+                        .hasMessageContainingAll("item 0", state, "not IDLE");
+            }
         }
     }
 

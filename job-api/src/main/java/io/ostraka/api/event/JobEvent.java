@@ -2,7 +2,14 @@ package io.ostraka.api.event;
 
 /** An event of one job. */
 public sealed interface JobEvent extends Event
-        permits RunEvent, FiresSkipped, ItemWaiting, PlanChanged, OverrideChanged, ItemReleased, JobPurged {
+        permits RunEvent,
+                FiresSkipped,
+                ItemWaiting,
+                PlanChanged,
+                OverrideChanged,
+                ItemReleased,
+                CursorSetBack,
+                JobPurged {
     /** Returns the job's name. */
     String job();
 }

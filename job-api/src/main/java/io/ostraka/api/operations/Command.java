@@ -36,10 +36,32 @@ public sealed interface Command {
     }
 
     /**
-     * Ends a pause that an operator or the job's definition has set. The latest fire that became due during the pause
-     * runs if it is younger than the misfire threshold. The misfire policy of the job decides about the other fires.
+     * Ends a pause that an operator or the job's definition has set. If the job catches up, the latest fire that became
+     * due during the pause runs if it is younger than the misfire threshold, and the misfire policy of the job decides
+     * about the other fires.
+     *
+     * @param catchUp false to skip all fires that became due before the command, as {@link SkipFires} to the current time
+     *     of ZooKeeper does, in the same write. This also applies if the job is not paused. Without effect for schedules
+     *     that {@link SkipFires} does not accept, because these have no missed fires: an item runs once, if it is due
      */
-    record Resume(String job) implements OfJob {}
+    record Resume(String job, boolean catchUp) implements OfJob {
+        /** Ends a pause. The misfire policy decides about the missed fires. */
+        public Resume(String job) {
+            this(job, true);
+        }
+    }
+
+    /**
+     * Skips the fires of a job's schedule before a time: no item starts them. Accepted for jobs whose schedule is a cron
+     * expression, a fixed rate or once. Runs that have begun continue, and also run again after a failure of their
+     * instance. Triggers are not affected. The records, events and metrics of the items count the skipped fires with the
+     * reason {@code SKIPPED_BY_OPERATOR} when the items start their next fire. Fires that are skipped do not come back:
+     * a later command can only name a later time.
+     *
+     * @param to the first time at which fires start again; a fire at exactly this time starts. It may be in the past, to
+     *     leave out fires that were missed, or at most 366 days in the future
+     */
+    record SkipFires(String job, Instant to) implements OfJob {}
 
     /**
      * Replaces fields of a job's definition on all instances, from now on. Accepted are all fields of {@link
@@ -109,6 +131,16 @@ public sealed interface Command {
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}
      */
     record ReleaseItem(String job, String item) implements OfJob {}
+
+    /**
+     * Sets the cursor of an item back to the current time of ZooKeeper, so that its fires start again. Accepted for an
+     * idle item whose cursor ({@link ItemDetails#decidedUpTo}) is more than 10 seconds in the future, because a clock was
+     * wrong. The fires up to the current time stay decided, and the latest fire that the item has run ahead of its time
+     * does not run again. Its record does not show whether it ran earlier fires ahead of their time: these run again.
+     *
+     * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}
+     */
+    record SetBackCursor(String job, String item) implements OfJob {}
 
     /**
      * Runs items of a job once, in addition to the schedule. The id of the run is the request id of the command.
@@ -257,8 +289,8 @@ public sealed interface Command {
     record EvictInstance(String instance) implements Command {}
 
     /**
-     * Restores the settings of an exported document: overrides, pauses, disabled items and instances, removals, the
-     * freeze of the namespace and drained instances. Settings that the document lacks stay unchanged. Jobs need not be
+     * Restores the settings of an exported document: overrides, pauses, skipped fires, disabled items and instances,
+     * removals, the freeze of the namespace and drained instances. The time of {@link SkipFires} never decreases. Settings that the document lacks stay unchanged. Jobs need not be
      * registered, so the settings of an empty ensemble can be restored before the first instance starts.
      *
      * @param document a document that {@link Operations#export} has returned

@@ -1,5 +1,6 @@
 package io.ostraka.api.operations;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  *     empty if the definition is missing or unreadable
  * @param disabledItems keys of the disabled items
  * @param disabledInstances names, ids and hosts that are excluded from the job
- * @param changes latest command by name of the setting, for {@code disabledItems}, {@code disabledInstances} and {@code
- *     removed}
+ * @param skipTo time before which no scheduled fire starts, because an operator has skipped the fires, see {@link
+ *     Command.SkipFires}; null if no fires were skipped
+ * @param changes latest command by name of the setting, for {@code disabledItems}, {@code disabledInstances}, {@code
+ *     removed} and {@code skipTo}
  * @param triggers manual triggers that wait or are processed, oldest first
  * @param version version of the override, for {@link CommandOptions#expectedVersion}; 0 if there is no override
  * @param registeredBy id of the instance that registered the definition; empty if unknown
@@ -28,6 +31,7 @@ public record JobDetails(
         List<FieldValue> fields,
         Set<String> disabledItems,
         Set<String> disabledInstances,
+        @Nullable Instant skipTo,
         Map<String, Change> changes,
         List<TriggerDetails> triggers,
         long version,

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param job name of the job
  * @param state state of the job
  * @param stateText description of the state for people, with the command that caused it; empty for an active job
+ *     that skips no future fires
  * @param health reasons why the job does not run as configured, most severe first, from the reports of the live
  *     instances; empty if they report none. Such a job may still have a reason if {@link InstanceDetails#healthGap} of
  *     an instance is not null. Unmodifiable

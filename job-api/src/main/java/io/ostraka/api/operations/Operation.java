@@ -38,6 +38,8 @@ public enum Operation {
     PAUSE(Command.Pause.class, Role.OPERATOR, "Pauses a job until it is resumed, or until a given time."),
     /** {@link Command.Resume}. */
     RESUME(Command.Resume.class, Role.OPERATOR, "Ends the pause of a job, with or without its missed fires."),
+    /** {@link Command.SkipFires}. */
+    SKIP_FIRES(Command.SkipFires.class, Role.OPERATOR, "Skips the fires of a job before a given time."),
     /** {@link Command.SetOverride}. */
     SET_OVERRIDE(
             Command.SetOverride.class,
@@ -55,6 +57,11 @@ public enum Operation {
     ENABLE_INSTANCE(Command.EnableInstance.class, Role.OPERATOR, "Ends the exclusion of an instance from a job."),
     /** {@link Command.ReleaseItem}. */
     RELEASE_ITEM(Command.ReleaseItem.class, Role.OPERATOR, "Releases a quarantined item."),
+    /** {@link Command.SetBackCursor}. */
+    SET_BACK_CURSOR(
+            Command.SetBackCursor.class,
+            Role.OPERATOR,
+            "Sets back a cursor from the future, so that its item fires again."),
     /** {@link Command.Trigger}. */
     TRIGGER(Command.Trigger.class, Role.OPERATOR, "Runs all or some items of a job once, now or later."),
     /** {@link Command.CancelTrigger}. */

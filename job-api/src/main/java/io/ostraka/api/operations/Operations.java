@@ -99,8 +99,8 @@ public interface Operations {
     Forecast forecast(Instant from, Duration slot, int slots);
 
     /**
-     * Exports everything that operators have set: overrides, pauses, disabled items and instances, removals and the
-     * freeze of the namespace. Definitions are not included, because applications register them again.
+     * Exports everything that operators have set: overrides, pauses, skipped fires, disabled items and instances,
+     * removals and the freeze of the namespace. Definitions are not included, because applications register them again.
      *
      * @return a JSON document
      */

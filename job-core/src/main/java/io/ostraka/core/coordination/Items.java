@@ -60,7 +60,8 @@ public interface Items {
      *
      * @param holders condition on the session id of a running node. If it is true, the node is watched until its
      *     deletion
-     * @param parked true to watch the records of quarantined items until an operator releases the items
+     * @param parked true to watch the records of items that wait for an operator: quarantined items, and items with a
+     *     cursor in the future
      */
     record Watch(LongPredicate holders, boolean parked) {
         /** Watches no node. */
@@ -69,8 +70,8 @@ public interface Items {
         public static final Watch RUNNING = new Watch(holder -> true, false);
 
         /**
-         * Watches the changes that the owner of the items waits for: the end of runs in other sessions, and the release
-         * of quarantined items.
+         * Watches the changes that the owner of the items waits for: the end of runs in other sessions, the release of
+         * quarantined items, and the change of a cursor that is in the future.
          */
         public static Watch ofOwner(long session) {
             return new Watch(holder -> holder != session, true);
@@ -88,6 +89,12 @@ public interface Items {
 
     /** Releases a quarantined item. The stage fails if the item is not quarantined. */
     CompletionStage<Void> release(String job, String item);
+
+    /**
+     * Sets the cursor of an idle item, which is in the future, to the current time. The stage fails if the item is not
+     * idle, or if its cursor is not in the future.
+     */
+    CompletionStage<CursorChange> setBack(String job, String item, CursorChange.Request request);
 
     /** Returns the checkpoint of an item; empty if there is none. */
     CompletionStage<Optional<byte[]>> checkpoint(String job, String item);

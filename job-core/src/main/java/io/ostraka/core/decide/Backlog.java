@@ -4,6 +4,7 @@ import io.ostraka.api.SkipReason;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Unrun;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,33 +14,43 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The due fires that an item has neither claimed nor skipped yet. They fall into four ranges. Fires in {@code (cursor,
- * from]} belong to replaced schedules. The other ranges depend on the busy time: the item's last uninterrupted series
- * of runs. Fires in {@code (from, busyFrom]} became due before the busy time, fires in {@code (busyFrom, busyTo]}
- * during it, and fires in {@code (busyTo, now]} after it.
+ * The due fires that an item has neither claimed nor skipped yet. They fall into five ranges. Fires in {@code (cursor,
+ * since]} belong to replaced schedules, and an operator has skipped the fires in {@code (since, from]}. The other ranges
+ * depend on the busy time: the item's last uninterrupted series of runs. Fires in {@code (from, busyFrom]} became due
+ * before the busy time, fires in {@code (busyFrom, busyTo]} during it, and fires in {@code (busyTo, now]} after it.
  *
+ * @param times fire times of the item, without a fire that it has run ahead of its time
+ * @param skipTo instant after which fires start; in the future if an operator has skipped future fires
+ * @param ranAhead fire that the item has run ahead of its time; null if there is none
  * @param plain true if no policy has to decide: no fire is due, or only one that is on time
  */
 record Backlog(
         FireTimes times,
         Instant cursor,
+        Instant since,
+        Instant skipTo,
         Instant from,
         Instant busyFrom,
         Instant busyTo,
         Instant now,
         @Nullable Instant onTime,
+        @Nullable Instant ranAhead,
         boolean plain) {
     static Backlog of(FireSituation situation) {
         ItemRecord record = situation.record();
         Duration jitter = situation.jitter();
         Instant now = situation.now().minus(jitter);
-        Instant from = later(record.cursor(), situation.snapshot().plan().since());
+        ShardingPlan plan = situation.snapshot().plan();
+        Instant since = later(record.cursor(), plan.since());
+        // fires that are not due yet stay undecided, because the cursor must not be in the future
+        Instant from = later(since, earlier(plan.startsAfter(), now));
         Run last = record.run();
         Instant endedAt = record.endedAt();
         Instant busyTo = earlier(later(from, endedAt == null ? from : endedAt.minus(jitter)), later(from, now));
         Instant busyFrom =
                 earlier(later(from, last == null ? from : last.busySince().minus(jitter)), busyTo);
-        FireTimes times = situation.times();
+        Instant ranAhead = ShardingPlan.canSkip(plan.schedule()) ? record.ranAhead() : null;
+        FireTimes times = ranAhead == null ? situation.times() : new OtherFireTimes(situation.times(), ranAhead);
         List<Instant> newest = times.latest(from, now, 2);
         Instant latest = newest.isEmpty() ? null : newest.get(newest.size() - 1);
         boolean overlapped = latest != null && latest.isAfter(busyFrom) && !latest.isAfter(busyTo);
@@ -50,8 +61,30 @@ record Backlog(
                                                 .isAfter(now)))
                 ? latest
                 : null;
-        boolean plain = newest.size() == (onTime == null ? 0 : 1) && from.equals(record.cursor());
-        return new Backlog(times, record.cursor(), from, busyFrom, busyTo, now, onTime, plain);
+        boolean plain = ranAhead == null && newest.size() == (onTime == null ? 0 : 1) && from.equals(record.cursor());
+        return new Backlog(
+                times,
+                record.cursor(),
+                since,
+                plan.startsAfter(),
+                from,
+                busyFrom,
+                busyTo,
+                now,
+                onTime,
+                ranAhead,
+                plain);
+    }
+
+    /**
+     * Returns when the item next has a fire to start or to skip: the first fire that an operator has not skipped. If
+     * there is none, returns the last skipped one, because no later claim records that the item has skipped it.
+     */
+    Optional<Instant> next() {
+        Optional<Instant> next = times.next(later(now, skipTo));
+        return next.isPresent() || !skipTo.isAfter(now)
+                ? next
+                : times.latest(now, skipTo, 1).stream().findFirst();
     }
 
     /**
@@ -59,7 +92,9 @@ record Backlog(
      * these fires. All fires of replaced schedules are included.
      */
     Instant decided(Instant upTo) {
-        return times.latest(cursor, later(upTo, from), 1).stream().findFirst().orElse(cursor);
+        Instant until = later(upTo, from);
+        Instant last = times.latest(cursor, until, 1).stream().findFirst().orElse(cursor);
+        return ranAhead != null && !ranAhead.isAfter(until) ? later(last, ranAhead) : last;
     }
 
     /** Returns whether a fire is misfired: it is late, and it became due outside the busy time. */
@@ -82,12 +117,21 @@ record Backlog(
      */
     List<Unrun> leftOut(Instant upTo, SkipReason overlapped) {
         return Stream.of(
-                        times.unrun(cursor, from, SkipReason.SCHEDULE_CHANGED),
+                        times.unrun(cursor, since, SkipReason.SCHEDULE_CHANGED),
+                        times.unrun(since, from, SkipReason.SKIPPED_BY_OPERATOR),
                         times.unrun(from, earlier(busyFrom, upTo), SkipReason.MISFIRED),
                         times.unrun(busyFrom, earlier(busyTo, upTo), overlapped),
-                        times.unrun(busyTo, upTo, SkipReason.MISFIRED))
+                        times.unrun(busyTo, upTo, SkipReason.MISFIRED),
+                        ranAhead(later(upTo, from)))
                 .flatMap(Optional::stream)
                 .toList();
+    }
+
+    /** Returns the fire that ran ahead of its time if the cursor passes it; empty otherwise. */
+    private Optional<Unrun> ranAhead(Instant upTo) {
+        return ranAhead == null || !ranAhead.isAfter(cursor) || ranAhead.isAfter(upTo)
+                ? Optional.empty()
+                : Optional.of(new Unrun(ranAhead, ranAhead, 1, SkipReason.RAN_AHEAD));
     }
 
     static Instant later(Instant a, Instant b) {

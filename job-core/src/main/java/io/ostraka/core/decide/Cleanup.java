@@ -671,7 +671,7 @@ public final class Cleanup {
             } else if (decided(record, once)) {
                 ended.put(item, outcome(record, once));
             } else if (seen.wanted.times != null && records.size() < most && !rewritten.contains(item)) {
-                excluded(item, record).ifPresent(reason -> {
+                excluded(item, record, once).ifPresent(reason -> {
                     rewritten.add(item);
                     ended.put(item, ItemOutcome.SKIPPED);
                     records.put(item, leftOut(record, once.at(), reason));
@@ -705,7 +705,7 @@ public final class Cleanup {
         return runs(record, once) && outcome != null ? outcome : ItemOutcome.SKIPPED;
     }
 
-    private Optional<SkipReason> excluded(String item, ItemRecord record) {
+    private Optional<SkipReason> excluded(String item, ItemRecord record, Once once) {
         if (record.unfinished()) {
             return Optional.empty();
         }
@@ -718,7 +718,13 @@ public final class Cleanup {
         if (seen.wanted.disabledItems.contains(item)) {
             return Optional.of(SkipReason.DISABLED);
         }
-        return seen.wanted.paused ? Optional.of(SkipReason.PAUSED) : Optional.empty();
+        if (seen.wanted.paused) {
+            return Optional.of(SkipReason.PAUSED);
+        }
+        // a fire of a replaced schedule does not depend on the skipped time
+        return once.at().isAfter(seen.plan.since()) && !once.at().isAfter(seen.plan.startsAfter())
+                ? Optional.of(SkipReason.SKIPPED_BY_OPERATOR)
+                : Optional.empty();
     }
 
     private ItemRecord leftOut(ItemRecord record, Instant fire, SkipReason reason) {

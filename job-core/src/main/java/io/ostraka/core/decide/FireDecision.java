@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * item runs the oldest kept fire and skips earlier fires with a reason. The decision is made again after this run.
  * Several missed fires thus run in order without a queue.
  *
- * <p>Fires of a replaced schedule never run. The next claim skips them. A fire that an operator has stopped is skipped
- * at once.
+ * <p>Fires of a replaced schedule never run, nor do fires before a time to which an operator has skipped. The next claim
+ * skips them. A fire that an operator has stopped is skipped at once.
  *
  * <p>With jitter, each item delays the start of its fires by a fixed time. The decision subtracts this delay from the
  * current time and from all times of runs before it compares them with the due times of fires.
@@ -162,7 +162,7 @@ public final class FireDecision {
             return start(
                     situation, backlog, Fire.scheduled(pick.get()), before(pick.get()), backlog.misfired(pick.get()));
         }
-        Optional<Instant> next = backlog.times().next(backlog.now());
+        Optional<Instant> next = backlog.next();
         return next.isEmpty() && !backlog.plain()
                 ? leaveOut(situation, backlog)
                 : new Due.Nothing(next.map(at -> at.plus(situation.jitter())));

@@ -51,7 +51,9 @@ public final class Overlap {
         }
         Duration jitter = FireSituation.jitter(
                 snapshot.plan().schedule(), snapshot.configuration().jobName(), item);
-        Instant after = Backlog.later(run.startedAt().minus(jitter), run.fire().at());
+        Instant after = Backlog.later(
+                Backlog.later(run.startedAt().minus(jitter), run.fire().at()),
+                snapshot.plan().startsAfter());
         return snapshot.times().next(after).map(next -> next.plus(jitter));
     }
 }

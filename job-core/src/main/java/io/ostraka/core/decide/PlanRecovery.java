@@ -90,13 +90,14 @@ public final class PlanRecovery {
         }
         JobConfiguration effective = job.effective();
         return of(
-                effective,
-                job.overrideOrNone().removed() ? 0 : effective.shardingTotalCount(),
-                definition.mzxid(),
-                job.override() == null ? 0 : job.override().mzxid(),
-                records,
-                latest,
-                now);
+                        effective,
+                        job.overrideOrNone().removed() ? 0 : effective.shardingTotalCount(),
+                        definition.mzxid(),
+                        job.override() == null ? 0 : job.override().mzxid(),
+                        records,
+                        latest,
+                        now)
+                .skippingTo(job.overrideOrNone().skipTo());
     }
 
     /**

@@ -242,7 +242,8 @@ public final class Planning {
                         seen.wanted.configuration.schedule(),
                         seen.now,
                         Math.max(seen.wanted.configCzxid, seen.present.planMzxid))
-                .madeFrom(seen.wanted.configMzxid, seen.wanted.overrideMzxid, seen.wanted.configuration.fenceEpoch());
+                .madeFrom(seen.wanted.configMzxid, seen.wanted.overrideMzxid, seen.wanted.configuration.fenceEpoch())
+                .skippingTo(seen.wanted.override.skipTo());
         ShardingPlan plan = fits ? open : open.closedFor(seen.change(1));
         ShardingPlan placed = placed(plan, seen);
         Map<String, ItemRecord> records = new LinkedHashMap<>();
@@ -262,9 +263,10 @@ public final class Planning {
         }
         Schedule schedule = seen.wanted.configuration.schedule();
         ShardingPlan current = plan.madeFrom(
-                seen.wanted.configMzxid,
-                seen.wanted.overrideMzxid,
-                Math.max(plan.fenceEpoch(), seen.wanted.configuration.fenceEpoch()));
+                        seen.wanted.configMzxid,
+                        seen.wanted.overrideMzxid,
+                        Math.max(plan.fenceEpoch(), seen.wanted.configuration.fenceEpoch()))
+                .skippingTo(seen.wanted.override.skipTo());
         if (!schedule.equals(plan.schedule())) {
             current = current.scheduled(schedule, seen.now, seen.now, former(plan, seen));
         }

@@ -193,7 +193,7 @@ final class HealthReasons {
                     Kind.FUTURE_ITEMS,
                     "items " + Names.listed(future)
                             + " have a cursor in the future, so that no fire starts before then; if a clock was wrong, set the"
-                            + " cursors back as the operations manual describes");
+                            + " cursors back with the command SET_BACK_CURSOR");
         }
         if (!quarantined.isEmpty()) {
             add(

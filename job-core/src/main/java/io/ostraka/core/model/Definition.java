@@ -3,6 +3,7 @@ package io.ostraka.core.model;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Schedule;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  *     stores the progress of each fire of the job
  */
 public record Definition(JobConfiguration configuration, boolean onceListeners) {
+    /** Longest time from now for which fires can be skipped. */
+    public static final Duration FURTHEST_SKIP = Duration.ofDays(366);
+
     /** Rejects a once-listener if the items of the job fire independently of each other, each at its own instants. */
     public Definition {
         Schedule schedule = configuration.schedule().unbounded();
@@ -58,7 +62,7 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
             requireFenceEpoch(before, after, planned);
         }
         if (!Objects.equals(before.skipTo(), after.skipTo())) {
-            requireSkipTo(before.skipTo(), after.skipTo(), effective.schedule());
+            requireSkipTo(before.skipTo(), after.skipTo(), effective.schedule(), now);
         }
     }
 
@@ -82,13 +86,20 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
         }
     }
 
-    private void requireSkipTo(@Nullable Instant before, @Nullable Instant after, Schedule schedule) {
+    private void requireSkipTo(@Nullable Instant before, @Nullable Instant after, Schedule schedule, Instant now) {
         if (before != null && (after == null || after.isBefore(before))) {
             throw new JobConfigurationException(
                     jobName(), "skipTo", after, "a time after " + before + ", because skipped fires do not come back");
         }
-        Schedule kind = schedule.unbounded();
-        if (!(kind instanceof Schedule.Cron || kind instanceof Schedule.FixedRate || kind instanceof Schedule.Once)) {
+        if (after != null && (after.isBefore(Instant.EPOCH) || after.isAfter(now.plus(FURTHEST_SKIP)))) {
+            throw new JobConfigurationException(
+                    jobName(),
+                    "skipTo",
+                    after,
+                    "a time from 1970 to " + FURTHEST_SKIP.toDays() + " days after now, " + now
+                            + ", because skipped fires do not come back");
+        }
+        if (!ShardingPlan.canSkip(schedule)) {
             throw new JobConfigurationException(
                     jobName(),
                     "skipTo",

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param unrun fires that were skipped by the latest claim, or by a later write that skipped fires
  * @param decidedBy instance that skipped {@code unrun} without making a claim. Null if they were skipped by a claim,
  *     whose run names the instance, or by the leader; also null if no fire was skipped yet
+ * @param setBack the operator's latest change of a cursor that was in the future; null if there was none, or once the
+ *     cursor has passed its former value
  */
 public record ItemRecord(
         ItemState state,
@@ -47,7 +49,30 @@ public record ItemRecord(
         @Nullable Duration currentDelay,
         @Nullable Duration runTime,
         List<Unrun> unrun,
-        @Nullable String decidedBy) {
+        @Nullable String decidedBy,
+        @Nullable SetBack setBack) {
+    /**
+     * An operator's change of a cursor that was in the future.
+     *
+     * @param by operator who made the change
+     * @param reason the operator's reason; may be empty
+     * @param request id of the operator's request
+     * @param at time of the change on the server's clock, which is also the new cursor
+     * @param from the former cursor
+     * @param ran fire after {@code at} that the item has run ahead of its time; it does not run again. Null if the
+     *     record did not show such a fire
+     */
+    public record SetBack(String by, String reason, String request, Instant at, Instant from, @Nullable Instant ran) {
+        /** Checks the values. */
+        public SetBack {
+            Names.requirePrintable("by", by, JobOverride.Change.LONGEST_BY);
+            Names.requirePrintable("reason", reason, JobOverride.Change.LONGEST_REASON);
+            Objects.requireNonNull(request, "request");
+            Objects.requireNonNull(at, "at");
+            Objects.requireNonNull(from, "from");
+        }
+    }
+
     private static final int ERROR_BYTES = 500;
     /** Weight of earlier runs in the average run time; the latest run has weight 1. */
     private static final int EARLIER_RUNS = 3;
@@ -80,6 +105,7 @@ public record ItemRecord(
                 null,
                 null,
                 List.of(),
+                null,
                 null);
     }
 
@@ -99,6 +125,46 @@ public record ItemRecord(
             next.state = ItemState.IDLE;
             next.consecutiveFailures = 0;
         });
+    }
+
+    /**
+     * Returns the record after an operator has set back its cursor, which was in the future. The fires up to now count
+     * as decided, because the record does not show which of them ran. A fire after now that the last run has run stays
+     * decided, too.
+     *
+     * @param by operator who makes the change
+     * @param now the new cursor, on the server's clock
+     */
+    public ItemRecord setBack(String by, String reason, String request, Instant now) {
+        Fire last = run == null || run.fire().triggered() ? null : run.fire();
+        Instant ran = last != null && last.at().isAfter(now) && !last.at().isAfter(cursor)
+                ? last.at()
+                : setBack != null && setBack.ran() != null && setBack.ran().isAfter(now) ? setBack.ran() : null;
+        return with(next -> {
+            next.cursor = now;
+            next.endedAt = endedAt != null && endedAt.isAfter(now) ? now : endedAt;
+            next.setBack = new SetBack(by, reason, request, now, cursor, ran);
+        });
+    }
+
+    /**
+     * Returns why an operator cannot set back the cursor; null if this is possible.
+     *
+     * @param now current time on the server's clock
+     * @param tolerance difference of clocks up to which a cursor after now is right
+     */
+    public @Nullable String refusesSetBack(Instant now, Duration tolerance) {
+        return state != ItemState.IDLE
+                ? "is " + state + ", not IDLE"
+                : !cursor.isAfter(now.plus(tolerance))
+                        ? "has its cursor at " + cursor + ", which is not in the future at " + now
+                                + ", and a fire before it would run twice"
+                        : null;
+    }
+
+    /** Returns the fire that the item has run ahead of its time and must not run again; null if there is none. */
+    public @Nullable Instant ranAhead() {
+        return setBack == null ? null : setBack.ran();
     }
 
     /**
@@ -140,7 +206,13 @@ public record ItemRecord(
             next.run = claim;
             next.unrun = unrun;
             next.decidedBy = null;
+            next.setBack = setBackAt(cursor);
         });
+    }
+
+    /** Returns the change by an operator that still matters at a cursor. */
+    private @Nullable SetBack setBackAt(Instant next) {
+        return setBack == null || !next.isBefore(setBack.from()) ? null : setBack;
     }
 
     /** Returns the record after the current run has ended. */
@@ -278,6 +350,7 @@ public record ItemRecord(
         return with(next -> {
             next.cursor = latest;
             next.unrun = fires;
+            next.setBack = setBackAt(latest);
         });
     }
 
@@ -312,6 +385,7 @@ public record ItemRecord(
             next.cursor = cursor;
             next.triggerCursor = triggerCursor;
             next.incarnation = incarnation;
+            next.setBack = incarnation == this.incarnation ? setBackAt(cursor) : null;
         });
     }
 
@@ -331,7 +405,8 @@ public record ItemRecord(
                 next.currentDelay,
                 next.runTime,
                 next.unrun,
-                next.decidedBy);
+                next.decidedBy,
+                next.setBack);
     }
 
     private static final class Draft {
@@ -358,6 +433,8 @@ public record ItemRecord(
 
         @Nullable String decidedBy;
 
+        @Nullable SetBack setBack;
+
         Draft(ItemRecord from) {
             this.state = from.state;
             this.cursor = from.cursor;
@@ -372,6 +449,7 @@ public record ItemRecord(
             this.runTime = from.runTime;
             this.unrun = from.unrun;
             this.decidedBy = from.decidedBy;
+            this.setBack = from.setBack;
         }
 
         /** Sets the state and clears the result of the previous run. */

@@ -41,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * @param items item keys by instance id
  * @param grounds reasons why items moved or have no owner
  * @param scope scope of the items
+ * @param skipTo instant before which no scheduled fire starts, because an operator has skipped the fires; it never
+ *     decreases. Null for none
  */
 public record ShardingPlan(
         int total,
@@ -57,7 +59,8 @@ public record ShardingPlan(
         @Nullable Instant retryChangeAt,
         Map<String, List<String>> items,
         PlacementReasons grounds,
-        Scope scope) {
+        Scope scope,
+        @Nullable Instant skipTo) {
     /**
      * A change of the item count or the scope. It is complete when all started fires have ended and all records have
      * the new incarnation. Until then no other fire starts.
@@ -203,7 +206,8 @@ public record ShardingPlan(
                 null,
                 Map.of(),
                 PlacementReasons.NONE,
-                scope);
+                scope,
+                null);
     }
 
     /**
@@ -235,6 +239,33 @@ public record ShardingPlan(
             next.anchor = origin;
             next.former = replaced;
         });
+    }
+
+    /**
+     * Returns the same plan with the later of two instants before which no scheduled fire starts: the plan's and this
+     * one.
+     *
+     * @param to the instant; null for none
+     */
+    public ShardingPlan skippingTo(@Nullable Instant to) {
+        return to == null || (skipTo != null && !to.isAfter(skipTo)) ? this : with(next -> next.skipTo = to);
+    }
+
+    /**
+     * Returns the instant after which fires of the schedule start: fires up to {@link #since} belong to replaced
+     * schedules, and an operator has skipped the fires before {@link #skipTo}.
+     */
+    public Instant startsAfter() {
+        return skipTo == null || !skipTo.isAfter(since) || !canSkip(schedule) ? since : skipTo.minusNanos(1);
+    }
+
+    /**
+     * Returns whether fires of a schedule can be skipped up to an instant. False if each fire depends on the end of the
+     * one before, and for a schedule without fires.
+     */
+    public static boolean canSkip(Schedule schedule) {
+        Schedule kind = schedule.unbounded();
+        return kind instanceof Schedule.Cron || kind instanceof Schedule.FixedRate || kind instanceof Schedule.Once;
     }
 
     /** Returns the same plan with other owners and placement reasons. */
@@ -305,7 +336,8 @@ public record ShardingPlan(
                 next.retryChangeAt,
                 next.items,
                 next.grounds,
-                next.scope);
+                next.scope,
+                next.skipTo);
     }
 
     private static final class Draft {
@@ -328,6 +360,8 @@ public record ShardingPlan(
         PlacementReasons grounds;
         Scope scope;
 
+        @Nullable Instant skipTo;
+
         Draft(ShardingPlan from) {
             this.total = from.total;
             this.incarnation = from.incarnation;
@@ -344,6 +378,7 @@ public record ShardingPlan(
             this.items = from.items;
             this.grounds = from.grounds;
             this.scope = from.scope;
+            this.skipTo = from.skipTo;
         }
     }
 }

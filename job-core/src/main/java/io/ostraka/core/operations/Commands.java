@@ -54,6 +54,8 @@ public final class Commands {
             Names.requireItem(enable.job(), enable.item());
         } else if (command instanceof Command.ReleaseItem release) {
             Names.requireItem(release.job(), release.item());
+        } else if (command instanceof Command.SetBackCursor set) {
+            Names.requireItem(set.job(), set.item());
         } else if (command instanceof Command.DisableInstance disable) {
             JobOverride.requireInstance(disable.job(), disable.instance());
         } else if (command instanceof Command.EnableInstance enable) {
@@ -115,6 +117,8 @@ public final class Commands {
             return overrides.pause(pause, options);
         } else if (command instanceof Command.Resume resume) {
             return overrides.resume(resume, options);
+        } else if (command instanceof Command.SkipFires skip) {
+            return overrides.skip(skip, options);
         } else if (command instanceof Command.SetOverride set) {
             return overrides.set(set, options);
         } else if (command instanceof Command.RemoveOverride remove) {
@@ -133,6 +137,8 @@ public final class Commands {
             return purge(purge.job(), options);
         } else if (command instanceof Command.ReleaseItem release) {
             return fires.release(release, options);
+        } else if (command instanceof Command.SetBackCursor set) {
+            return fires.setBack(set, options);
         } else if (command instanceof Command.Trigger trigger) {
             return fires.trigger(trigger, options);
         } else if (command instanceof Command.CancelTrigger cancel) {

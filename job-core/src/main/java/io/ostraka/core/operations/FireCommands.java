@@ -4,12 +4,14 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.event.CursorSetBack;
 import io.ostraka.api.event.ItemReleased;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.core.coordination.Cancellation;
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.CursorChange;
 import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.model.Fire;
@@ -24,6 +26,7 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Versioned;
+import io.ostraka.core.time.ClockCheck;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -74,6 +77,81 @@ final class FireCommands {
             events.publish((self, now) -> new ItemReleased(job, item, self, now));
             return new CommandResult.Applied(0, "", done);
         });
+    }
+
+    CompletionStage<CommandResult> setBack(Command.SetBackCursor command, CommandOptions options) {
+        String job = command.job();
+        String item = command.item();
+        String what = "item " + item + " of job '" + job + "'";
+        Instant now = coordination.membership().serverTime();
+        return requireItems(job, Set.of(item))
+                .thenCombine(coordination.membership().instances(), (plan, live) -> {
+                    Refusals.requireCurrent("the change of the cursor", hosts(job, live));
+                    if (plan.since().isAfter(now.plus(ClockCheck.TOLERANCE))) {
+                        throw new CoordinationException("the schedule of job '" + job + "' counts from " + plan.since()
+                                + ", which is in the future, too; override the schedule, so that it counts from now, and"
+                                + " then set the cursors back");
+                    }
+                    return plan;
+                })
+                .thenCompose(plan -> options.dryRun()
+                        ? coordination
+                                .items()
+                                .records(job, List.of(item))
+                                .thenApply(records -> setBack(what, records.get(0), options, now))
+                        : coordination
+                                .items()
+                                .setBack(
+                                        job,
+                                        item,
+                                        new CursorChange.Request(
+                                                options.actor(),
+                                                options.reason(),
+                                                Refusals.requestId(options),
+                                                options.expectedVersion(),
+                                                now))
+                                .thenApply(change -> {
+                                    if (change instanceof CursorChange.Done done) {
+                                        ItemRecord.SetBack to = done.change();
+                                        events.publish((self, at) ->
+                                                new CursorSetBack(job, item, to.from(), to.at(), self, at));
+                                    }
+                                    return setBack(what, change);
+                                }));
+    }
+
+    private static CommandResult setBack(String what, RecordView view, CommandOptions options, Instant now) {
+        Versioned<ItemRecord> record = view.record();
+        String refused =
+                record == null ? "has no readable record" : record.value().refusesSetBack(now, ClockCheck.TOLERANCE);
+        return new CommandResult.Preview(
+                record == null ? 0 : record.mzxid(),
+                List.of(
+                        record == null || refused != null
+                                ? what + " " + refused
+                                : setBack(
+                                        what,
+                                        Objects.requireNonNull(record.value()
+                                                .setBack(options.actor(), options.reason(), "", now)
+                                                .setBack()))));
+    }
+
+    private static CommandResult setBack(String what, CursorChange change) {
+        if (change instanceof CursorChange.Done done) {
+            return new CommandResult.Applied(done.mzxid(), "", setBack(what, done.change()));
+        } else if (change instanceof CursorChange.Repeated repeated) {
+            return new CommandResult.Unchanged(
+                    repeated.mzxid(), "", "a command with this request id was applied before");
+        }
+        return new CommandResult.Conflict(
+                ((CursorChange.Conflict) change).mzxid(), "the record of " + what + " has changed; read it again");
+    }
+
+    private static String setBack(String what, ItemRecord.SetBack change) {
+        return "sets the cursor of " + what + " back from " + change.from() + " to " + change.at()
+                + (change.ran() == null
+                        ? ""
+                        : "; the fire of " + change.ran() + " has run already and does not run again");
     }
 
     CompletionStage<CommandResult> trigger(Command.Trigger command, CommandOptions options) {

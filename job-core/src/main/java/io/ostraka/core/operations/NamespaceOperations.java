@@ -205,6 +205,7 @@ public final class NamespaceOperations implements Operations {
                 Views.fields(job),
                 job.overrideKnown() ? job.overrideOrNone().disabledItems() : Set.of(),
                 job.overrideKnown() ? job.overrideOrNone().disabledInstances() : Set.of(),
+                job.overrideKnown() ? job.overrideOrNone().skipTo() : null,
                 Views.changes(job),
                 triggers,
                 job.override() == null ? 0 : job.override().mzxid(),

@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** Executes the commands that change the override of a job. */
 final class OverrideCommands {
     private static final String PAUSED = "paused";
+    private static final String SKIP_TO = "skipTo";
     private static final String REMOVED = "removed";
     private static final String DISABLED_ITEMS = "disabledItems";
     private static final String DISABLED_INSTANCES = "disabledInstances";
@@ -80,14 +81,80 @@ final class OverrideCommands {
     }
 
     CompletionStage<CommandResult> resume(Command.Resume command, CommandOptions options) {
-        return execute(
+        String job = command.job();
+        Edit resume = new Edit(job, PAUSED, override -> override.withPaused(false), "resumed job '" + job + "'");
+        if (command.catchUp()) {
+            return execute(resume, options);
+        }
+        return coordination.jobs().job(job).thenCompose(view -> {
+            Versioned<Definition> definition = view.definition();
+            if (definition == null) {
+                throw Refusals.unknown(job);
+            }
+            JobConfiguration effective =
+                    view.overrideKnown() ? view.effective() : definition.value().configuration();
+            if (!ShardingPlan.canSkip(effective.schedule())) {
+                return execute(resume, options); // such a schedule has no missed fires
+            }
+            Instant now = coordination.membership().serverTime();
+            return skipping(
+                    new Edit(
+                            job,
+                            Set.of(PAUSED, SKIP_TO),
+                            null,
+                            override -> {
+                                Instant present = override.skipTo();
+                                return override.withPaused(false)
+                                        .withSkipTo(present != null && present.isAfter(now) ? present : now);
+                            },
+                            "resumed job '" + job + "' without its fires before " + now),
+                    now,
+                    options);
+        });
+    }
+
+    CompletionStage<CommandResult> skip(Command.SkipFires command, CommandOptions options) {
+        Instant to = command.to();
+        boolean future = to.isAfter(coordination.membership().serverTime());
+        return skipping(
                 new Edit(
                         command.job(),
-                        PAUSED,
-                        override -> override.withPaused(false),
-                        "resumed job '" + command.job() + "'"),
+                        Set.of(SKIP_TO),
+                        null,
+                        override -> override.withSkipTo(to),
+                        "skips the fires of job '" + command.job() + "' before " + to
+                                + (future ? ", so no fire of the schedule starts until then" : "")),
+                to,
                 options);
     }
+
+    /** Executes a change that skips fires. A dry run counts these fires. */
+    private CompletionStage<CommandResult> skipping(Edit edit, Instant to, CommandOptions options) {
+        CompletionStage<CommandResult> result = execute(edit, options);
+        return !options.dryRun()
+                ? result
+                : result.thenCompose(expected -> coordination
+                        .jobs()
+                        .job(edit.job())
+                        .thenCombine(coordination.items().keys(edit.job()), Skipped::new)
+                        .thenCompose(job -> coordination
+                                .items()
+                                .records(edit.job(), job.keys())
+                                .thenApplyAsync(
+                                        records -> {
+                                            CommandResult.Preview preview = (CommandResult.Preview) expected;
+                                            List<String> effects = new ArrayList<>(preview.effects());
+                                            effects.addAll(SkipPreview.effects(
+                                                    job.view(),
+                                                    records,
+                                                    to,
+                                                    coordination.membership().serverTime()));
+                                            return new CommandResult.Preview(preview.version(), effects);
+                                        },
+                                        planner)));
+    }
+
+    private record Skipped(JobView view, List<String> keys) {}
 
     CompletionStage<CommandResult> set(Command.SetOverride command, CommandOptions options) {
         String job = command.job();

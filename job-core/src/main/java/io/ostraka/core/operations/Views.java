@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** Computes the views of jobs from their nodes. Pure functions. */
 final class Views {
     private static final int MOST_IN_SLOT = 1_000;
+    private static final String SKIP_TO = "skipTo";
 
     private Views() {}
 
@@ -51,7 +52,7 @@ final class Views {
         return new JobSummary(
                 job.name(),
                 state,
-                stateText(job, state),
+                stateText(job, state, at),
                 health.jobs().getOrDefault(job.name(), List.of()),
                 plan == null ? null : plan.schedule(),
                 plan == null ? 0 : ShardingPlan.numbered(plan.scope()) ? plan.total() : assigned,
@@ -87,9 +88,13 @@ final class Views {
         return paused ? JobState.PAUSED : JobState.ACTIVE;
     }
 
-    private static String stateText(JobView job, JobState state) {
+    private static String stateText(JobView job, JobState state, Instant at) {
         return switch (state) {
-            case ACTIVE -> "";
+            case ACTIVE -> {
+                Instant skipTo = required(job).skipTo();
+                boolean skips = skipTo != null && required(job).startsAfter().isAfter(at);
+                yield skips ? "skips its fires before " + skipTo + why(job.overrideOrNone(), SKIP_TO) : "";
+            }
             case PAUSED -> "paused" + why(job.overrideOrNone(), "paused");
             case CHANGING -> {
                 ShardingPlan plan = required(job);
@@ -116,7 +121,7 @@ final class Views {
                 ? null
                 : times(job)
                         .filter(times -> !times.patient())
-                        .flatMap(times -> times.next(after))
+                        .flatMap(times -> times.next(later(after, required(job).startsAfter())))
                         .orElse(null);
     }
 
@@ -136,7 +141,7 @@ final class Views {
                 .orElseThrow(() ->
                         new CoordinationException("job '" + job.name() + "' has an unreadable schedule in its plan: "
                                 + required(job).schedule()));
-        Optional<Instant> fire = times.next(after);
+        Optional<Instant> fire = times.next(later(after, required(job).startsAfter()));
         while (fire.isPresent() && fires.size() < count) {
             fires.add(fire.get());
             fire = times.patient() ? Optional.empty() : times.next(fire.get());
@@ -176,8 +181,9 @@ final class Views {
             for (int i = 0; i < slots; i++) {
                 Instant start = from.plus(slot.multipliedBy(i));
                 // a slot includes its first instant and excludes the first instant of the next slot
-                long count =
-                        times.get().count(start.minusMillis(1), start.plus(slot).minusMillis(1));
+                Instant last = start.plus(slot).minusMillis(1);
+                Instant before = later(start.minusMillis(1), required(job).startsAfter());
+                long count = before.isBefore(last) ? times.get().count(before, last) : 0;
                 if (count > 0) {
                     fires.get(i).put(job.name(), (int) Math.min(MOST_IN_SLOT, count));
                 }
@@ -197,6 +203,10 @@ final class Views {
             all.add(new Forecast.Slot(from.plus(slot.multipliedBy(i)), fires.get(i), clockChanges.get(i)));
         }
         return new Forecast(slot, all, unpredictable);
+    }
+
+    private static Instant later(Instant a, Instant b) {
+        return a.isAfter(b) ? a : b;
     }
 
     private static Optional<ZoneId> zone(Schedule schedule) {
@@ -243,7 +253,7 @@ final class Views {
     static Map<String, Change> changes(JobView job) {
         Map<String, Change> changes = new TreeMap<>();
         if (job.overrideKnown()) {
-            for (String name : List.of("removed", "disabledItems", "disabledInstances")) {
+            for (String name : List.of("removed", "disabledItems", "disabledInstances", SKIP_TO)) {
                 Change change = change(job.overrideOrNone(), name);
                 if (change != null) {
                     changes.put(name, change);

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 public final class ClockCheck {
     private static final Logger log = LoggerFactory.getLogger(ClockCheck.class);
     /** Largest difference between the two clocks that is not reported as wrong. */
-    static final Duration TOLERANCE = Duration.ofSeconds(10);
+    public static final Duration TOLERANCE = Duration.ofSeconds(10);
     /**
      * Largest difference at which a wrong clock counts as right again. Lower than {@link #TOLERANCE}, so the result
      * does not change back and forth.

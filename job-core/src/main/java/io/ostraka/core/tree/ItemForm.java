@@ -42,6 +42,9 @@ final class ItemForm {
             }
             out.endArray();
             text(out, "decidedBy", item.decidedBy());
+            if (item.setBack() != null) {
+                ItemForm.write(out, item.setBack());
+            }
             out.endObject();
         }
 
@@ -132,6 +135,17 @@ final class ItemForm {
         out.name("to").value(unrun.to().toString());
         out.name("count").value(unrun.count());
         out.name("reason").value(unrun.reason().name());
+        out.endObject();
+    }
+
+    private static void write(JsonWriter out, ItemRecord.SetBack setBack) throws IOException {
+        out.name("setBack").beginObject();
+        out.name("by").value(setBack.by());
+        out.name("reason").value(setBack.reason());
+        out.name("request").value(setBack.request());
+        out.name("at").value(setBack.at().toString());
+        out.name("from").value(setBack.from().toString());
+        text(out, "ran", setBack.ran());
         out.endObject();
     }
 

@@ -2,11 +2,13 @@ package io.ostraka.core.tree;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Progress;
+import io.ostraka.core.coordination.CursorChange;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
 import io.ostraka.core.coordination.ItemTransaction.Move;
 import io.ostraka.core.coordination.Items;
+import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction;
 import io.ostraka.core.coordination.PlanTransaction.HandoverWrite;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
@@ -21,6 +23,7 @@ import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
+import io.ostraka.core.time.ClockCheck;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -147,13 +150,15 @@ final class TreeItems implements Items {
      */
     private CompletionStage<ItemView> confirmed(String job, ItemView seen, Watch watch) {
         Versioned<ItemRecord> record = seen.record();
-        boolean quarantined = record != null && record.value().state() == ItemState.QUARANTINED;
+        boolean waits = record != null
+                && (record.value().state() == ItemState.QUARANTINED
+                        || record.value().cursor().isAfter(nodes.serverTime().plus(ClockCheck.TOLERANCE)));
         boolean mayHaveEnded =
                 record != null && record.value().unfinished() && seen.running() == 0 && seen.ownerLives();
-        if (record == null || !(quarantined || mayHaveEnded)) {
+        if (record == null || !(waits || mayHaveEnded)) {
             return CompletableFuture.completedStage(seen);
         }
-        return nodes.readAlone(Paths.record(job, seen.item()), quarantined)
+        return nodes.readAlone(Paths.record(job, seen.item()), waits)
                 .thenCompose(node ->
                         node.filter(now -> now.mzxid() == record.mzxid()).isPresent()
                                 ? CompletableFuture.completedStage(seen)
@@ -333,6 +338,37 @@ final class TreeItems implements Items {
                                     .thenApply(outcome -> Nodes.settled(outcome, true));
                         }))
                 .thenAccept(done -> {});
+    }
+
+    @Override
+    public CompletionStage<CursorChange> setBack(String job, String item, CursorChange.Request request) {
+        return Nodes.retrying(
+                "set back the cursor of item " + item + " of job '" + job + "'",
+                () -> nodes.read(List.of(Paths.record(job, item)), true).thenCompose(read -> {
+                    Nodes.Part<ItemRecord> part = Nodes.part(read.get(0), ItemRecord.class);
+                    Versioned<ItemRecord> from = part.value();
+                    ItemRecord.SetBack last = from == null ? null : from.value().setBack();
+                    if (from != null && last != null && last.request().equals(request.request())) {
+                        return CompletableFuture.completedStage(Optional.of(new CursorChange.Repeated(from.mzxid())));
+                    }
+                    if (from != null && request.expected() != null && from.mzxid() != request.expected()) {
+                        return CompletableFuture.completedStage(Optional.of(new CursorChange.Conflict(from.mzxid())));
+                    }
+                    String refused = from == null
+                            ? part.damage() == null ? "has no record" : "has a damaged record"
+                            : from.value().refusesSetBack(request.now(), ClockCheck.TOLERANCE);
+                    if (from == null || refused != null) {
+                        throw new CoordinationException(
+                                "item " + item + " of job '" + job + "' " + refused + "; nothing was changed");
+                    }
+                    ItemRecord to =
+                            from.value().setBack(request.by(), request.reason(), request.request(), request.now());
+                    byte[] data = Codec.encode(to, from.unknown());
+                    return nodes.send(List.of(new NodeOp.Set(Paths.record(job, item), data, from.version())))
+                            .thenApply(outcome -> Nodes.settled(outcome, outcome)
+                                    .map(done -> new CursorChange.Done(
+                                            Objects.requireNonNull(to.setBack()), ((Outcome.Committed) done).zxid())));
+                }));
     }
 
     @Override

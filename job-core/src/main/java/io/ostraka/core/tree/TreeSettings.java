@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class TreeSettings implements Settings {
     private static final String FORMAT = "format";
     private static final String REQUESTS = "requests";
+    private static final String SKIP_TO = "skipTo";
+    private static final String CHANGES = "changes";
     private static final String WANTED = "wanted";
     private static final String OVERRIDES = "overrides";
     private static final int THIS_FORMAT = 1;
@@ -211,11 +213,32 @@ final class TreeSettings implements Settings {
         return all;
     }
 
+    /** Returns the settings with the present time to which fires are skipped if it is later: it never decreases. */
+    private static JsonObject keepingSkips(JsonObject settings, @Nullable JsonObject present) {
+        if (present == null || !present.has(SKIP_TO)) {
+            return settings;
+        }
+        Instant kept = Instant.parse(present.get(SKIP_TO).getAsString());
+        if (settings.has(SKIP_TO)
+                && !Instant.parse(settings.get(SKIP_TO).getAsString()).isBefore(kept)) {
+            return settings;
+        }
+        JsonObject keeping = settings.deepCopy();
+        keeping.add(SKIP_TO, present.get(SKIP_TO));
+        if (present.get(CHANGES) instanceof JsonObject origins && origins.has(SKIP_TO)) {
+            JsonObject changes = keeping.has(CHANGES) ? keeping.getAsJsonObject(CHANGES) : new JsonObject();
+            changes.add(SKIP_TO, origins.get(SKIP_TO));
+            keeping.add(CHANGES, changes);
+        }
+        return keeping;
+    }
+
     /** Writes the settings of one node unless it has them. */
-    private CompletionStage<Optional<Optional<String>>> write(String path, JsonObject settings) {
+    private CompletionStage<Optional<Optional<String>>> write(String path, JsonObject wanted) {
         return nodes.readAlone(path, false).thenCompose(node -> {
-            Optional<String> difference =
-                    difference(path, settings, node.map(TreeSettings::content).orElse(null));
+            JsonObject present = node.map(TreeSettings::content).orElse(null);
+            JsonObject settings = keepingSkips(wanted, present);
+            Optional<String> difference = difference(path, settings, present);
             if (difference.isEmpty()) {
                 return CompletableFuture.completedStage(Optional.of(Optional.empty()));
             }

@@ -117,6 +117,22 @@ class CleanupTest {
                 });
     }
 
+    /** The item's own next claim may be far away, and the fire would wait for it. */
+    @Test
+    void begunFireEndsForItemsWhoseFiresAnOperatorHasSkipped() {
+        item("0", ItemState.IDLE, AT);
+        scheduled(AT.plusSeconds(5), Phase.OPEN, null, "0");
+        scheduled(AT.plusSeconds(20), Phase.OPEN, null, "0");
+        plan = plan.skippingTo(AT.plusSeconds(20));
+
+        assertThat(settled()).singleElement().satisfies(step -> {
+            assertThat(step.fire().to().left()).isEmpty();
+            assertThat(step.records().get("0").cursor()).isEqualTo(AT.plusSeconds(5));
+            assertThat(step.records().get("0").unrun()).singleElement().satisfies(unrun -> assertThat(unrun.reason())
+                    .isEqualTo(SkipReason.SKIPPED_BY_OPERATOR));
+        });
+    }
+
     @Test
     void fireStaysWhileItsItemsMayRunIt() {
         item("0", ItemState.IDLE, AT);

@@ -130,6 +130,139 @@ class FireDecisionTest {
         assertThat(start.cursor()).isEqualTo(at(40));
     }
 
+    // fires that an operator has skipped
+
+    @Test
+    void nextClaimSkipsTheFiresBeforeAnOperatorsTime() {
+        job.misfire(MisfirePolicy.fireAll(10));
+        plan = plan.skippingTo(at(45));
+
+        assertThat(decide(48)).isEqualTo(new Due.Nothing(Optional.of(at(50))));
+        assertThat(start(71).fire()).isEqualTo(Fire.scheduled(at(50)));
+        assertThat(start(71).unrun()).containsExactly(new Unrun(at(10), at(40), 4, SkipReason.SKIPPED_BY_OPERATOR));
+        assertThat(start(71).cursor()).isEqualTo(at(40));
+        record = claimed(start(71), 71).completed(at(71.5), ItemOutcome.SUCCEEDED, null);
+        assertThat(start(72).fire()).isEqualTo(Fire.scheduled(at(60)));
+        assertThat(start(72).unrun()).isEmpty();
+    }
+
+    @Test
+    void fireAtAnOperatorsTimeStarts() {
+        plan = plan.skippingTo(at(50));
+
+        assertThat(decide(49)).isEqualTo(new Due.Nothing(Optional.of(at(50))));
+        assertThat(start(50).fire()).isEqualTo(Fire.scheduled(at(50)));
+        assertThat(start(50).unrun()).containsExactly(new Unrun(at(10), at(40), 4, SkipReason.SKIPPED_BY_OPERATOR));
+    }
+
+    @Test
+    void runningFireAndItsTakeoverIgnoreAnOperatorsTime() {
+        record = claimed(start(10), 10);
+        plan = plan.skippingTo(at(100));
+
+        assertThat(decide(11)).isEqualTo(NOTHING);
+        interruption = Interruption.CRASHED;
+        assertThat(start(11).fire()).isEqualTo(Fire.scheduled(at(10)));
+        assertThat(start(11).attempt()).isEqualTo(2);
+    }
+
+    /** The cursor must not be in the future, since an older clock would then skip further fires. */
+    @Test
+    void triggerBeforeAnOperatorsTimeSkipsOnlyDueFires() {
+        plan = plan.skippingTo(at(100));
+        triggers.add(trigger("run", 35));
+
+        assertThat(start(36).fire().id()).isEqualTo("run");
+        assertThat(start(36).unrun()).containsExactly(new Unrun(at(10), at(30), 3, SkipReason.SKIPPED_BY_OPERATOR));
+        assertThat(start(36).cursor()).isEqualTo(at(30));
+        record = claimed(start(36), 36).completed(at(37), ItemOutcome.SUCCEEDED, null);
+        triggers.clear();
+        assertThat(decide(37)).isEqualTo(new Due.Nothing(Optional.of(at(100))));
+        assertThat(start(100).unrun()).containsExactly(new Unrun(at(40), at(90), 6, SkipReason.SKIPPED_BY_OPERATOR));
+    }
+
+    @Test
+    void lastFireBeforeAnOperatorsTimeIsRecordedAtItsTime() {
+        for (Schedule schedule : List.of(Schedule.once(at(10)), SCHEDULE.endingAt(at(19)))) {
+            plan = planOf(schedule, ZERO, List.of()).skippingTo(at(100));
+
+            assertThat(decide(5)).isEqualTo(new Due.Nothing(Optional.of(at(10))));
+            Due.Settle settle = (Due.Settle) decide(10);
+            assertThat(settle.to().cursor()).isEqualTo(at(10));
+            assertThat(settle.to().unrun())
+                    .containsExactly(new Unrun(at(10), at(10), 1, SkipReason.SKIPPED_BY_OPERATOR));
+        }
+    }
+
+    @Test
+    void firesOfReplacedScheduleBeforeAnOperatorsTimeKeepTheirReason() {
+        reschedule(Duration.ofSeconds(5), 25); // 30, 35, 40, ...
+        plan = plan.skippingTo(at(40));
+
+        assertThat(start(41).unrun())
+                .containsExactly(
+                        new Unrun(at(10), at(20), 2, SkipReason.SCHEDULE_CHANGED),
+                        new Unrun(at(30), at(35), 2, SkipReason.SKIPPED_BY_OPERATOR));
+    }
+
+    @Test
+    void timeBeforeTheCursorSkipsNothing() {
+        record = ItemRecord.fresh(at(30), 100, 5);
+        plan = plan.skippingTo(at(25));
+
+        assertThat(start(41).unrun()).isEmpty();
+    }
+
+    /** Its fires count from the end of the run before, so an item would otherwise skip without a pause. */
+    @Test
+    void scheduleThatCountsFromTheLastRunIgnoresAnOperatorsTime() {
+        for (Schedule schedule :
+                List.of(Schedule.fixedDelay(Duration.ofSeconds(10)), Schedule.continuous(Duration.ofSeconds(10)))) {
+            plan = planOf(schedule, ZERO, List.of()).skippingTo(at(100));
+
+            assertThat(start(11).unrun()).isEmpty();
+        }
+    }
+
+    @Test
+    void skippedFireCancelsNoRun() {
+        job.overlap(OverlapPolicy.cancelRunning());
+        record = claimed(start(10), 10);
+        plan = plan.skippingTo(at(45));
+
+        JobSnapshot snapshot = new JobSnapshot(
+                job.build(),
+                override,
+                plan,
+                1,
+                FireSchedules.inForce("job", plan.schedule(), plan),
+                Duration.ofSeconds(8),
+                false);
+        assertThat(Overlap.overtaken(snapshot, ITEM, record.requireRun())).contains(at(50));
+    }
+
+    @Test
+    void fireThatRanAheadOfItsTimeDoesNotRunAgain() {
+        job.misfire(MisfirePolicy.fireAll(10));
+        record = ran(at(60), at(60), at(61)).setBack("ann", "", "r-1", at(35));
+
+        assertThat(decide(35)).isEqualTo(new Due.Nothing(Optional.of(at(40))));
+        assertThat(starts(95)).containsExactly(at(40), at(50), at(70), at(80), at(90));
+        record = record.leftOut(at(50), List.of());
+        assertThat(start(71).unrun()).containsExactly(new Unrun(at(60), at(60), 1, SkipReason.RAN_AHEAD));
+        assertThat(start(71).cursor()).isEqualTo(at(60));
+        assertThat(claimed(start(71), 71).setBack())
+                .as("the former cursor is passed")
+                .isNull();
+    }
+
+    @Test
+    void itemWithItsCursorSetBackRunsAlthoughItsLastRunEndedInTheFuture() {
+        record = ran(at(60), at(12), at(500)).setBack("ann", "", "r-1", at(35));
+
+        assertThat(start(40).fire()).isEqualTo(Fire.scheduled(at(40)));
+    }
+
     @Test
     void yearsOfReplacedScheduleAreCountedUpToTheLimit() {
         plan = planOf(Schedule.cron("* * * * * ?"), ZERO, List.of());

@@ -528,7 +528,8 @@ final class ItemLife {
                 record.currentDelay(),
                 record.runTime(),
                 record.unrun(),
-                record.decidedBy());
+                record.decidedBy(),
+                record.setBack());
     }
 
     private Fire fire(int fire) {

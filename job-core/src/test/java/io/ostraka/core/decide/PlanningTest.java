@@ -143,6 +143,22 @@ class PlanningTest {
     }
 
     @Test
+    void planKeepsTheLatestTimeToWhichFiresAreSkipped() {
+        job.override(JobOverride.NONE.withSkipTo(at(30)));
+        job.settle();
+        assertThat(job.plan.skipTo()).isEqualTo(at(30));
+
+        job.override(JobOverride.NONE.withSkipTo(at(40)).withShardingTotalCount(5));
+        job.settle();
+        assertThat(job.plan.total()).isEqualTo(5);
+        assertThat(job.plan.skipTo()).isEqualTo(at(40));
+
+        job.override(JobOverride.NONE);
+        job.settle();
+        assertThat(job.plan.skipTo()).as("the override was deleted by hand").isEqualTo(at(40));
+    }
+
+    @Test
     void planRemembersFiredSchedulesLatestFirst() {
         job.settle();
         reschedule(EVERY_10_S, 60);

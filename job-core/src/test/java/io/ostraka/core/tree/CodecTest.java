@@ -574,12 +574,17 @@ class CodecTest {
                 .claimed(run, Instant.EPOCH, List.of())
                 .completed(at.plusSeconds(2), ItemOutcome.FAILED, "why")
                 .pausing(Duration.ofSeconds(4))
+                .setBack("ann", "ticket 7", "r-1", Instant.EPOCH)
                 .decidedBy("a@1@1");
 
         String written = new String(Codec.encode(record), StandardCharsets.UTF_8);
         JsonObject json = JsonParser.parseString(written).getAsJsonObject();
         assertThat(json.keySet())
                 .containsAll(Stream.of(ItemRecord.class.getRecordComponents())
+                        .map(RecordComponent::getName)
+                        .toList());
+        assertThat(json.getAsJsonObject("setBack").keySet())
+                .containsAll(Stream.of(ItemRecord.SetBack.class.getRecordComponents())
                         .map(RecordComponent::getName)
                         .toList());
         assertThat(json.getAsJsonObject("run").keySet())

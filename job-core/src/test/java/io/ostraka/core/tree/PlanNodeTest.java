@@ -52,6 +52,15 @@ class PlanNodeTest {
     }
 
     @Test
+    void timeToWhichFiresAreSkippedComesBackAndIsMissingWithoutOne() {
+        ShardingPlan plan = plan(2, 1);
+
+        assertThat(new String(Codec.encode(plan), StandardCharsets.UTF_8)).doesNotContain("skipTo");
+        ShardingPlan skipping = plan.skippingTo(AT.plusSeconds(5));
+        comesBack(skipping, Codec.encode(skipping));
+    }
+
+    @Test
     void mostItemsScatteredOverThousandInstancesFitOneNode() {
         ShardingPlan plan = plan(JobConfiguration.MAX_ITEMS, 1_000);
         byte[] data = Codec.encode(plan);

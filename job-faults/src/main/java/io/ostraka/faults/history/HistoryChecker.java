@@ -36,6 +36,7 @@ public final class HistoryChecker {
         invariants.put(new FiresAddUp(), "I4");
         invariants.put(new TrueReasons(), "I4");
         invariants.put(new StopsKept(), "I4");
+        invariants.put(new SkipsKept(), "I4");
         invariants.put(new TriggersKept(), "triggers");
         invariants.put(new SoundPlans(), "I5");
         invariants.put(new FewRequests(outOfStepPercent), "I6");

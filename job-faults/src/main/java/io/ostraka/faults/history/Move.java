@@ -1,5 +1,8 @@
 package io.ostraka.faults.history;
 
+import java.time.Duration;
+import java.util.Objects;
+
 /**
  * Write of an item's record.
  *
@@ -8,6 +11,22 @@ package io.ostraka.faults.history;
  * @param by transaction with the write
  */
 record Move(Item item, WrittenRecord before, WrittenRecord next, Event.Transaction by) {
+    /** Distance of a cursor in the future that only a person writes, from the time of the write. */
+    private static final Duration PLANTED = Duration.ofMinutes(30);
+
+    /** Returns whether a person has set the cursor of an idle item to a far future, and changed nothing else. */
+    boolean plants() {
+        return next.cursor.isAfter(by.at().plus(PLANTED))
+                && !before.cursor.isAfter(by.at().plus(PLANTED))
+                && next.state.equals("IDLE")
+                && next.sameExcept(before, "cursor");
+    }
+
+    /** Returns whether an operator's command has set back a cursor from the future. */
+    boolean setsBack() {
+        return next.setBack() != null && !Objects.equals(next.setBack(), before.setBack());
+    }
+
     boolean rewrites() {
         return next.incarnation != before.incarnation;
     }

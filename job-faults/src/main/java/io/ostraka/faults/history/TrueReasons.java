@@ -104,6 +104,7 @@ final class TrueReasons extends Invariant {
             }
             boolean justified =
                     switch (each.reason()) {
+                        case "SKIPPED_BY_OPERATOR" -> plan.skips(each.to());
                         case "MISFIRED" -> undecided.misfired(each, definition.getAsJsonObject("misfire"));
                         case "OVERLAPPED", "COALESCED" ->
                             undecided.overlapped(each, definition.getAsJsonObject("overlap"));

@@ -11,6 +11,7 @@ import java.util.Base64;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -144,6 +145,16 @@ final class WrittenPlan {
 
     Instant since() {
         return Instant.parse(json.get("since").getAsString());
+    }
+
+    /** Returns the time before which no scheduled fire starts; empty if no operator has skipped fires. */
+    Optional<Instant> skipTo() {
+        return json.has("skipTo") ? Optional.of(Instant.parse(json.get("skipTo").getAsString())) : Optional.empty();
+    }
+
+    /** Returns whether an operator has skipped a fire of the schedule. */
+    boolean skips(Instant fire) {
+        return !schedule.isPause() && skipTo().filter(fire::isBefore).isPresent();
     }
 
     /** Returns the start of a fixed rate. */

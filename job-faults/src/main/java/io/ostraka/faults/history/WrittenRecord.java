@@ -81,6 +81,22 @@ final class WrittenRecord {
         return reasons;
     }
 
+    /** Returns an operator's latest change of a future cursor; null if there is none. */
+    @Nullable JsonObject setBack() {
+        return json.getAsJsonObject("setBack");
+    }
+
+    /** Returns whether two records agree in everything but these fields. */
+    boolean sameExcept(WrittenRecord other, String... fields) {
+        JsonObject mine = json.deepCopy();
+        JsonObject others = other.json.deepCopy();
+        for (String field : fields) {
+            mine.remove(field);
+            others.remove(field);
+        }
+        return mine.equals(others);
+    }
+
     /** Returns the end of the last run; empty before it ends and before the first run. */
     Optional<Instant> endedAt() {
         return json.has("endedAt")

@@ -61,15 +61,33 @@ final class ChangeItems {
      * closed plan admits none.
      */
     private void runScheduled(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
-        if (!item.cursor && (!now.plan.closed || without.contains(Rule.SCHEDULED_PLAN_CHECK))) {
+        boolean unchecked = without.contains(Rule.SCHEDULED_PLAN_CHECK);
+        if (!item.cursor && now.plan.skips && !now.plan.closed) {
+            leaveOut(item, steps);
+        }
+        if (!item.cursor && ((!now.plan.closed && !now.plan.skips) || unchecked)) {
             ChangeWorld next = steps.next();
             Item own = next.items[item.index];
             if (own.shareEnded) {
                 next.violate("I2: the scheduled fire starts again for item " + item.index + " after its end");
             }
+            if (next.skipped) {
+                next.violate("the scheduled fire starts for item " + item.index + " although an operator skipped it");
+            }
             claim(next, own, SCHEDULED, next.plan.total);
             steps.take(next, () -> "the scheduled fire is claimed for item " + item.index);
         }
+    }
+
+    /** Records that the item has skipped the scheduled fire, as its next claim does. */
+    private static void leaveOut(Item item, Steps<ChangeWorld> steps) {
+        ChangeWorld next = steps.next();
+        Item own = next.items[item.index];
+        own.cursor = true;
+        own.shareEnded = true;
+        next.recordWritten(own);
+        check(next);
+        steps.take(next, () -> "item " + item.index + " skips the scheduled fire");
     }
 
     /** Writes the record and creates the running node in one transaction. */

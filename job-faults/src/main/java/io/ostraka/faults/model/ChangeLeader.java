@@ -53,13 +53,15 @@ final class ChangeLeader {
 
     /** Reads job definition, override and plan; all other reads follow. */
     private static void lookAtPlan(ChangeWorld now, Steps<ChangeWorld> steps) {
-        if (!now.plan.closed && (now.plan.total == now.desired() || now.held)) {
+        boolean counts = now.plan.total == now.desired() || now.held;
+        if (!now.plan.closed && counts && now.plan.skips == now.skip) {
             return; // nothing to change
         }
         ChangeWorld next = steps.next();
         next.leader.look = now.plan.closed ? Look.CLOSED : Look.OPEN;
         next.leader.plan.set(now.plan);
-        next.leader.desired = now.desired();
+        next.leader.plan.skips |= now.skip;
+        next.leader.desired = !now.plan.closed && counts ? now.plan.total : now.desired();
         next.leader.failover = now.failover;
         steps.take(
                 next,
@@ -69,7 +71,11 @@ final class ChangeLeader {
 
     private void go(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         if (leader.look == Look.OPEN) {
-            write(now, leader, who, steps, writes::close, "closes the plan");
+            if (leader.desired == leader.plan.total) {
+                write(now, leader, who, steps, writes::keep, "copies the skip of the scheduled fire into the plan");
+            } else {
+                write(now, leader, who, steps, writes::close, "closes the plan");
+            }
         } else if (leader.look == Look.CLOSED) {
             for (int item = 0; item < ChangeWorld.ITEMS; item++) {
                 readItem(leader, item, now, who, steps);

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Model of an item count change beside a scheduled fire and manual triggers, which may repeat a fire of one item count. Claims and completions, which {@link
- * ClaimModel} has in detail, are single steps: the client learns their result at once, or its session ends. The leader
+ * Model of an item count change beside a scheduled fire, which an operator may skip, and manual triggers, which may
+ * repeat a fire of one item count. Claims and completions, which {@link ClaimModel} has in detail, are single steps: the client learns their result at once, or its session ends. The leader
  * may change between any two steps.
  */
 final class ChangeModel implements Model<ChangeWorld> {
@@ -29,8 +29,9 @@ final class ChangeModel implements Model<ChangeWorld> {
      * @param triggers number of manual triggers; each requests all items or one
      * @param failover whether instances run interrupted fires again
      * @param reruns whether each trigger runs items again that were chosen under some item count
+     * @param skips whether an operator may skip the scheduled fire
      */
-    record Scenario(List<Integer> totals, int triggers, Failover failover, boolean reruns) {
+    record Scenario(List<Integer> totals, int triggers, Failover failover, boolean reruns, boolean skips) {
         Scenario {
             totals = List.copyOf(totals);
         }
@@ -55,6 +56,7 @@ final class ChangeModel implements Model<ChangeWorld> {
     public void steps(ChangeWorld now, Steps<ChangeWorld> steps) {
         configure(now, steps);
         toggle(steps);
+        skip(now, steps);
         trigger(now, steps);
         for (Item item : now.items) {
             if (item.exists) {
@@ -78,6 +80,15 @@ final class ChangeModel implements Model<ChangeWorld> {
             ChangeWorld next = steps.next();
             next.failover = !next.failover;
             steps.takeFault(next, () -> "failover is turned " + (next.failover ? "on" : "off"));
+        }
+    }
+
+    /** Skips the scheduled fire, in the override. */
+    private void skip(ChangeWorld now, Steps<ChangeWorld> steps) {
+        if (scenario.skips && !now.skip) {
+            ChangeWorld next = steps.next();
+            next.skip = true;
+            steps.takeFault(next, () -> "an operator skips the scheduled fire");
         }
     }
 
@@ -119,7 +130,7 @@ final class ChangeModel implements Model<ChangeWorld> {
     /** Returns whether the plan is open with the configured item count and no fire or trigger is left. */
     @Override
     public boolean finished(ChangeWorld world) {
-        boolean done = !world.plan.closed && world.plan.total == world.desired();
+        boolean done = !world.plan.closed && world.plan.total == world.desired() && world.plan.skips == world.skip;
         for (Trigger trigger : world.triggers) {
             done &= !trigger.exists();
         }
@@ -133,10 +144,11 @@ final class ChangeModel implements Model<ChangeWorld> {
     public String title() {
         return String.format(
                 Locale.ROOT,
-                "change: item count %s, %d %s, failover %s",
+                "change: item count %s, %d %s, failover %s%s",
                 scenario.totals.stream().map(String::valueOf).collect(Collectors.joining(" to ")),
                 scenario.triggers,
                 scenario.reruns ? "re-runs" : "triggers",
-                scenario.failover.name().toLowerCase(Locale.ROOT));
+                scenario.failover.name().toLowerCase(Locale.ROOT),
+                scenario.skips ? ", a skipped fire" : "");
     }
 }

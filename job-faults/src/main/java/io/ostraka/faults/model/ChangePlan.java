@@ -7,6 +7,15 @@ final class ChangePlan {
     int incarnation = 1;
     int target;
     int changeIncarnation;
+    /** True if an operator has skipped the scheduled fire; the leader copies this from the override. */
+    boolean skips;
+
+    private final boolean maySkip;
+
+    /** Creates a plan. If {@code maySkip} is false, no operator skips a fire, and the plan needs less memory. */
+    ChangePlan(boolean maySkip) {
+        this.maySkip = maySkip;
+    }
 
     void lay(PackedState cells) {
         closed = cells.flag(closed);
@@ -14,6 +23,7 @@ final class ChangePlan {
         incarnation = cells.number(incarnation, ChangeWorld.INCARNATIONS);
         target = cells.number(target, ChangeWorld.TOTALS);
         changeIncarnation = cells.number(changeIncarnation, ChangeWorld.INCARNATIONS);
+        skips = cells.number(skips ? 1 : 0, maySkip ? 2 : 1) == 1;
     }
 
     void set(ChangePlan from) {
@@ -22,5 +32,6 @@ final class ChangePlan {
         incarnation = from.incarnation;
         target = from.target;
         changeIncarnation = from.changeIncarnation;
+        skips = from.skips;
     }
 }

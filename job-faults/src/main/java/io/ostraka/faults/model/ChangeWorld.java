@@ -124,7 +124,12 @@ final class ChangeWorld extends World {
 
     boolean failover;
 
-    final ChangePlan plan = new ChangePlan();
+    final ChangePlan plan;
+    /** True if an operator has skipped the scheduled fire in the override. */
+    boolean skip;
+    /** True if a plan with this skip has been in force. */
+    boolean skipped;
+
     /** Item count before the last change; 0 before the first. */
     int formerTotal;
     /** True from the time a change was abandoned until the leader may retry it. */
@@ -139,6 +144,7 @@ final class ChangeWorld extends World {
     /** Creates the first state: a plan for the first item count, and no fire has run. */
     ChangeWorld(ChangeModel.Scenario scenario) {
         this.scenario = scenario;
+        plan = new ChangePlan(scenario.skips());
         plan.total = scenario.totals().get(0);
         failover = scenario.failover() != ChangeModel.Failover.OFF;
         triggers = new Trigger[scenario.triggers()];
@@ -150,8 +156,8 @@ final class ChangeWorld extends World {
             items[i].exists = i < plan.total;
             items[i].incarnation = i < plan.total ? 1 : 0;
         }
-        leader = new LeaderView(triggers.length);
-        deposed = new LeaderView(triggers.length);
+        leader = new LeaderView(triggers.length, scenario.skips());
+        deposed = new LeaderView(triggers.length, scenario.skips());
     }
 
     /** Returns the configured item count. */
@@ -182,6 +188,10 @@ final class ChangeWorld extends World {
         changes = cells.number(changes, scenario.totals().size());
         failover = cells.flag(failover);
         plan.lay(cells);
+        if (scenario.skips()) {
+            skip = cells.flag(skip);
+            skipped = cells.flag(skipped);
+        }
         formerTotal = cells.number(formerTotal, TOTALS);
         held = cells.flag(held);
         for (Trigger trigger : triggers) {

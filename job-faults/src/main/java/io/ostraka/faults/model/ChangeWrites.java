@@ -23,6 +23,11 @@ final class ChangeWrites {
         write(next, leader);
     }
 
+    /** Writes the plan with another override and the same item count. */
+    void keep(ChangeWorld next, LeaderView leader) {
+        write(next, leader);
+    }
+
     /** Puts the old item count in force again. */
     void reopen(ChangeWorld next, LeaderView leader) {
         leader.plan.closed = false;
@@ -103,6 +108,7 @@ final class ChangeWrites {
         }
         next.formerTotal = next.plan.total;
         plan.closed = false;
+        plan.skips &= !without.contains(Rule.SKIP_KEPT);
         plan.total = plan.target;
         plan.incarnation = plan.changeIncarnation;
         plan.target = 0;
@@ -137,6 +143,7 @@ final class ChangeWrites {
      */
     private void write(ChangeWorld next, LeaderView leader) {
         next.plan.set(leader.plan);
+        next.skipped |= next.plan.skips;
         leader.forget();
         if (!without.contains(Rule.PLAN_VERSION)) {
             next.planWritten();

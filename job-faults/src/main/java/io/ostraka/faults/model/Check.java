@@ -18,6 +18,9 @@ enum Check {
     FEWER_ITEMS_FAILOVER_TOGGLED(without -> change(List.of(2, 1), 0, ChangeModel.Failover.TOGGLED, without)),
     FEWER_ITEMS_TWO_TRIGGERS(without -> change(List.of(2, 1), 2, ChangeModel.Failover.ON, without)),
     FEWER_ITEMS_RERUN(without -> rerun(List.of(2, 1), 1, without)),
+    MORE_ITEMS_SKIP(without -> skip(List.of(1, 2), 1, ChangeModel.Failover.ON, without)),
+    FEWER_ITEMS_SKIP(without -> skip(List.of(2, 1), 1, ChangeModel.Failover.TOGGLED, without)),
+    FEWER_AND_MORE_SKIP(without -> skip(List.of(2, 1, 2), 0, ChangeModel.Failover.ON, without)),
     MORE_ITEMS_TWO_RERUNS(without -> rerun(List.of(1, 2), 2, without)),
     FEWER_AND_MORE_RERUN(without -> rerun(List.of(2, 1, 2), 1, without)),
     FEWER_AND_MORE(without -> change(List.of(2, 1, 2), 1, ChangeModel.Failover.ON, without)),
@@ -43,11 +46,16 @@ enum Check {
 
     private static Model<?> change(
             List<Integer> totals, int triggers, ChangeModel.Failover failover, Set<Rule> without) {
-        return new ChangeModel(new ChangeModel.Scenario(totals, triggers, failover, false), without);
+        return new ChangeModel(new ChangeModel.Scenario(totals, triggers, failover, false, false), without);
+    }
+
+    private static Model<?> skip(List<Integer> totals, int triggers, ChangeModel.Failover failover, Set<Rule> without) {
+        return new ChangeModel(new ChangeModel.Scenario(totals, triggers, failover, false, true), without);
     }
 
     private static Model<?> rerun(List<Integer> totals, int triggers, Set<Rule> without) {
-        return new ChangeModel(new ChangeModel.Scenario(totals, triggers, ChangeModel.Failover.ON, true), without);
+        return new ChangeModel(
+                new ChangeModel.Scenario(totals, triggers, ChangeModel.Failover.ON, true, false), without);
     }
 
     private static Model<?> backfill(int most, int failures, boolean purges, boolean epoch, Set<Rule> without) {

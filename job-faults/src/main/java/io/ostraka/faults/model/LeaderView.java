@@ -71,10 +71,11 @@ final class LeaderView {
     }
 
     private final int triggers;
+    private final boolean maySkip;
 
     Look look = Look.NONE;
     /** Plan as read; the leader writes this plan with its changes. */
-    final ChangePlan plan = new ChangePlan();
+    final ChangePlan plan;
     /** Configured item count at the start of the pass; {@code failover} is read with it. */
     int desired;
 
@@ -87,8 +88,10 @@ final class LeaderView {
     /** True if the leader saw an unfinished fire of the old item count. */
     boolean busy;
 
-    LeaderView(int triggers) {
+    LeaderView(int triggers, boolean maySkip) {
         this.triggers = triggers;
+        this.maySkip = maySkip;
+        plan = new ChangePlan(maySkip);
         for (int i = 0; i < ChangeWorld.ITEMS; i++) {
             sights[i] = new Sight();
         }
@@ -121,7 +124,7 @@ final class LeaderView {
     }
 
     void forget() {
-        set(new LeaderView(triggers));
+        set(new LeaderView(triggers, maySkip));
     }
 
     boolean itemsRead() {

@@ -23,7 +23,7 @@ public final class ModelCommand implements Command {
             [--without RULE]      checks all small models, or the one that needs the rule
               model --rules               lists the rules
               model claim  [--processes 2] [--sessions 2] [--fires 1] [--crashes 2] [--failover on|off] [--stops on|off] [--without RULE]
-              model change [--totals 2,1,2] [--triggers 1] [--reruns on|off] [--failover on|off|toggled] [--without RULE]
+              model change [--totals 2,1,2] [--triggers 1] [--reruns on|off] [--skips on|off] [--failover on|off|toggled] [--without RULE]
               model once   [--instances 3] [--listening 3] [--failover on|off] [--without RULE]
               model backfill [--dates 3] [--flight 1] [--failures 1] [--purges on|off] [--epoch on|off] [--without RULE]
                                           one model of any size; needs about 60 bytes of heap a state (OSTRAKA_HEAP=8g
@@ -94,6 +94,8 @@ public final class ModelCommand implements Command {
                                                 options.choice("failover", "on", List.of("on", "off", "toggled"))
                                                         .toUpperCase(Locale.ROOT)),
                                         options.choice("reruns", "off", List.of("on", "off"))
+                                                .equals("on"),
+                                        options.choice("skips", "off", List.of("on", "off"))
                                                 .equals("on")),
                                 without);
                     case "once" ->

@@ -29,6 +29,7 @@ enum Rule {
     OLDER_MAY_BEGIN(
             Check.FEWER_ITEMS_TWO_TRIGGERS, "under a closed plan a trigger may begin if a later one of its item has"),
     TRIGGER_TOTAL(Check.FEWER_ITEMS_RERUN, "a trigger for items of one item count runs none of them under another"),
+    SKIP_KEPT(Check.MORE_ITEMS_SKIP, "a change of the item count keeps the time to which an operator skipped fires"),
     NOBODYS_TRIGGER(Check.MORE_ITEMS, "any instance ends a trigger for items that the job does not have"),
     DRAIN(Check.MORE_ITEMS, "the leader rewrites records only after all fires of the old item count have ended"),
     OWN_TOTAL(Check.FEWER_ITEMS, "a takeover runs the fire with its own item count, not with the plan's"),

@@ -166,6 +166,24 @@ public enum Mutant {
     /** A stop of one item stops the fire of all items. */
     STOP_OF_ALL_ITEMS(60, store -> new StopStore(store, name -> name.replaceFirst("~[^~]*~", "~*~"))),
 
+    /** Instances and leaders do not see to which time fires are skipped. */
+    SKIP_OVERLOOKED(20, store -> new OtherPlanStore(store, plan -> plan.remove("skipTo"))),
+
+    /** A change of the item count forgets to which time fires are skipped. */
+    SKIP_FORGOTTEN_BY_CHANGE(100, store -> new RewritingStore(store, Mutant::withoutSkipAfterChange)),
+
+    /** An operator's command sets back a cursor without checking the version of the record. */
+    SET_BACK_WITHOUT_VERSION(
+            400,
+            stores(operations -> each(
+                    operations,
+                    operation -> operation instanceof NodeOp.Set set
+                                    && MutantStore.isRecord(set)
+                                    && operations.size() == 1
+                                    && new String(set.data(), StandardCharsets.UTF_8).contains("\"setBack\"")
+                            ? new NodeOp.Set(set.path(), set.data(), NodeOp.ANY_VERSION)
+                            : operation))),
+
     /** The release of a delayed trigger creates the trigger first, and deletes the delayed one afterwards. */
     RELEASE_APART(20, store -> new SplittingStore(store, MutantStore::releases)),
 
@@ -312,6 +330,23 @@ public enum Mutant {
                 }
             });
         }
+    }
+
+    /** Leaves the skip out of the plan that a leader writes together with records of the next incarnation. */
+    private static List<NodeOp> withoutSkipAfterChange(List<NodeOp> operations) {
+        return operations.stream().noneMatch(MutantStore::isRecord)
+                ? operations
+                : each(
+                        operations,
+                        operation -> operation instanceof NodeOp.Set set
+                                        && set.path().endsWith("/sharding")
+                                ? new NodeOp.Set(
+                                        set.path(),
+                                        new String(set.data(), StandardCharsets.UTF_8)
+                                                .replaceFirst(",\"skipTo\":\"[^\"]*\"", "")
+                                                .getBytes(StandardCharsets.UTF_8),
+                                        set.version())
+                                : operation);
     }
 
     private static NodeOp withoutFormer(NodeOp.Set plan) {

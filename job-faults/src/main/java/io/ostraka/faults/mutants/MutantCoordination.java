@@ -3,6 +3,7 @@ package io.ostraka.faults.mutants;
 import io.ostraka.api.Progress;
 import io.ostraka.core.coordination.Backfills;
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.CursorChange;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
@@ -117,6 +118,11 @@ final class MutantCoordination implements Coordination, Items {
     @Override
     public CompletionStage<Void> release(String job, String item) {
         return real.items().release(job, item);
+    }
+
+    @Override
+    public CompletionStage<CursorChange> setBack(String job, String item, CursorChange.Request request) {
+        return real.items().setBack(job, item, request);
     }
 
     @Override

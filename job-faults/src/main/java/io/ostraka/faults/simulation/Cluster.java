@@ -262,6 +262,11 @@ final class Cluster {
         instance.machine.execute(() -> instance.engine.unregister(job));
     }
 
+    /** Returns the store of a client with the hooks of this cluster. */
+    NodeStore hooked(NodeStore client) {
+        return hooks.store(client);
+    }
+
     /** Changes an override; repeats the same request as long as its outcome is unknown. */
     CompletableFuture<Void> amend(Instance instance, String job, UnaryOperator<JobOverride> change) {
         CompletableFuture<Void> done = new CompletableFuture<>();

@@ -70,6 +70,13 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         TRIGGER_LATER,
         /** An operator stops a fire, of one item or of all. Only the variations of scenarios have this fault. */
         STOP_FIRE,
+        /**
+         * An operator skips the fires of a job before a time, or resumes a job without its missed fires. Only the
+         * variations of scenarios have this fault and the next one.
+         */
+        SKIP_FIRES,
+        /** A person sets the cursor of an idle item to the future, and an operator sets it back. */
+        SET_BACK,
         /** An operator freezes the namespace for a while or until further notice, or thaws it. */
         FREEZE,
         /** An operator drains an instance from outside, and ends the drain. */

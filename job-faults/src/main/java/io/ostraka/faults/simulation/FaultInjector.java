@@ -5,11 +5,15 @@ import com.google.gson.JsonParser;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.Coordination;
+import io.ostraka.core.coordination.CursorChange;
 import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.time.SystemClock;
+import io.ostraka.core.tree.Node;
 import io.ostraka.core.tree.NodeOp;
 import io.ostraka.core.tree.TreeCoordination;
+import io.ostraka.faults.history.Event;
 import io.ostraka.testkit.DeafListener;
 import io.ostraka.testkit.InMemoryNodeStore;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +27,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +44,10 @@ final class FaultInjector {
     /** Stopped instances, with the milliseconds until each notices afterwards that its session has ended. */
     private final Map<Instance, Integer> stopped = new HashMap<>();
 
+    /** Jobs with cursors in the future that were not set back yet. */
+    private final Set<String> planted = new TreeSet<>();
+
+    private int setBacks;
     private boolean over;
 
     FaultInjector(Cluster cluster) {
@@ -46,7 +55,7 @@ final class FaultInjector {
         operator = cluster.tree.connect(
                 "operator", cluster.scheduler.tasks(), cluster.scheduler.tasks(), Cluster.SESSION_TIMEOUT);
         operator.start(new DeafListener());
-        operations = new TreeCoordination(operator, new SystemClock());
+        operations = new TreeCoordination(cluster.hooked(operator), new SystemClock());
         commands = new Commands(cluster);
     }
 
@@ -127,6 +136,8 @@ final class FaultInjector {
             }
             case DEPOSE -> depose(random);
             case STOP_FIRE -> stopFire(random);
+            case SKIP_FIRES -> skipFires(target, random);
+            case SET_BACK -> plantCursor(random);
             case PAUSE, COUNT, DISABLE, SCHEDULE, REMOVE, UNREGISTER, TRIGGER, TRIGGER_LATER ->
                 operate(fault.kind(), target, random);
             case FREEZE -> {
@@ -326,6 +337,99 @@ final class FaultInjector {
         }
     }
 
+    /**
+     * Skips the fires of a job up to a time in the past or in the future, or resumes a job without its missed fires. The
+     * command is refused if another schedule than that of the definition cannot skip fires. A reply is lost now and then.
+     */
+    private void skipFires(Instance at, SplittableRandom random) {
+        List<String> jobs = List.copyOf(cluster.jobs.keySet());
+        String job = jobs.get(random.nextInt(jobs.size()));
+        Instant now = cluster.scheduler.now();
+        boolean resumes = random.nextBoolean();
+        Instant to = resumes ? now : now.plusMillis(random.nextInt(-30_000, 25_000));
+        if (random.nextInt(4) == 0) {
+            at.store.loseNextReply();
+        }
+        cluster.amend(at, job, override -> {
+            Instant present = override.skipTo();
+            JobOverride skipping = override.withSkipTo(present != null && present.isAfter(to) ? present : to);
+            return resumes ? skipping.withPaused(false) : skipping;
+        });
+    }
+
+    /** Sets the cursor of an idle item to the future, as a wrong clock would, and sets it back some time later. */
+    private void plantCursor(SplittableRandom random) {
+        List<String> jobs = cluster.jobs.values().stream()
+                .filter(job -> job.failover()
+                        && ShardingPlan.numbered(job.scope())
+                        && !job.labels().equals(Event.TOLD_ONCE))
+                .map(JobConfiguration::jobName)
+                .toList();
+        if (jobs.isEmpty()) {
+            return;
+        }
+        String job = jobs.get(random.nextInt(jobs.size()));
+        List<String> items = cluster.tree.children("/jobs/" + job + "/sharding");
+        if (items.isEmpty()) {
+            return;
+        }
+        String item = items.get(random.nextInt(items.size()));
+        String path = "/jobs/" + job + "/sharding/" + item;
+        Node node = cluster.tree.read(path).orElseThrow();
+        JsonObject record = json(path);
+        if (!record.get("state").getAsString().equals("IDLE") || future(job, item)) {
+            return;
+        }
+        record.addProperty(
+                "cursor", cluster.scheduler.now().plus(Duration.ofHours(1)).toString());
+        operator.commit(
+                List.of(new NodeOp.Set(path, record.toString().getBytes(StandardCharsets.UTF_8), node.version())));
+        planted.add(job);
+        later(random.nextInt(20_000), () -> setBack(job));
+    }
+
+    /**
+     * Sets back all cursors of a job that are in the future: a change of the item count may have copied a cursor to other
+     * items. Sometimes a reply is lost, or a request is late.
+     * Repeats this until no such cursor is left, because items may run a trigger.
+     */
+    private void setBack(String job) {
+        List<String> items = cluster.tree.children("/jobs/" + job + "/sharding").stream()
+                .filter(item -> future(job, item))
+                .toList();
+        if (items.isEmpty()) {
+            planted.remove(job);
+            return;
+        }
+        for (String item : items) {
+            if (++setBacks % 4 == 0) {
+                operator.loseNextReply();
+            } else if (setBacks % 4 == 1 && !over) {
+                operator.holdRequests(); // meanwhile the item runs a trigger
+                later(500 + setBacks * 300 % 2_000, operator::releaseRequests);
+                List<Instance> living = cluster.living();
+                if (!living.isEmpty()) {
+                    cluster.trigger(living.get(0), job, Set.of());
+                }
+            }
+            operations
+                    .items()
+                    .setBack(
+                            job,
+                            item,
+                            new CursorChange.Request(
+                                    "operator", "test", "set-back-" + setBacks, null, cluster.scheduler.now()));
+        }
+        later(1_000, () -> setBack(job));
+    }
+
+    private boolean future(String job, String item) {
+        JsonObject record = json("/jobs/" + job + "/sharding/" + item);
+        return !record.get("state").getAsString().equals("RETIRED")
+                && Instant.parse(record.get("cursor").getAsString())
+                        .isAfter(cluster.scheduler.now().plusSeconds(60));
+    }
+
     private JsonObject json(String path) {
         byte[] data = cluster.tree.read(path).orElseThrow().data();
         return JsonParser.parseString(new String(data, StandardCharsets.UTF_8)).getAsJsonObject();
@@ -501,6 +605,7 @@ final class FaultInjector {
     void mend() {
         over = true;
         commands.takeBack();
+        List.copyOf(planted).forEach(this::setBack);
         if (cluster.living().isEmpty()) {
             join(new SplittableRandom(0));
         }
@@ -512,6 +617,7 @@ final class FaultInjector {
         if (asked && cluster.living().stream().noneMatch(instance -> Cluster.hasTag(instance.host))) {
             cluster.join("host-0", cluster.instances.size(), Duration.ZERO); // An instance that may own the items.
         }
+        operator.releaseRequests();
         for (Instance instance : cluster.instances) {
             if (instance.killed) {
                 continue;

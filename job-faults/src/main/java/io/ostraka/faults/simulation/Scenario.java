@@ -107,7 +107,9 @@ public record Scenario(
                 latencies,
                 ScenarioVariations.of(
                         jobs(random, new SplittableRandom(~seed), new SplittableRandom(~seed >>> 1)), seed),
-                commanded(ScenarioVariations.stopped(faults(random), seed), new SplittableRandom(~seed >>> 2)));
+                commanded(
+                        ScenarioVariations.skipped(ScenarioVariations.stopped(faults(random), seed), seed),
+                        new SplittableRandom(~seed >>> 2)));
     }
 
     /** Returns whether operators act on the whole namespace or on instances from outside. */

@@ -137,6 +137,21 @@ final class ScenarioVariations {
         return Scenario.numbered(all);
     }
 
+    /** Lets an operator skip fires in every third scenario, and set back cursors in some of these. */
+    static List<Fault> skipped(List<Fault> faults, long seed) {
+        SplittableRandom random = new SplittableRandom(~seed ^ 17); // Adjacent seeds draw differently here.
+        if (random.nextInt(3) != 0) {
+            return faults;
+        }
+        boolean setsBack = random.nextBoolean();
+        List<Fault> all = new ArrayList<>(faults);
+        for (int skips = 1 + random.nextInt(8); skips > 0; skips--) {
+            Fault.Kind kind = setsBack && random.nextInt(3) == 0 ? Fault.Kind.SET_BACK : Fault.Kind.SKIP_FIRES;
+            all.add(Scenario.fault(random, kind, (int) Scenario.FAULT_PHASE.toMillis()));
+        }
+        return Scenario.numbered(all);
+    }
+
     private static List<JobConfiguration> each(List<JobConfiguration> jobs, UnaryOperator<JobConfiguration> change) {
         return jobs.stream().map(change).toList();
     }

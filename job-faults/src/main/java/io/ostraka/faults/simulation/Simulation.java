@@ -140,7 +140,7 @@ public final class Simulation {
         cluster.scheduler.advance(RECOVERY);
     }
 
-    /** Resets all overrides, except the item count; in some scenarios, the job is paused for some time. */
+    /** Resets all overrides, except the item count and skipped fires; in some scenarios, the job is paused for some time. */
     private void putInOrder(JobConfiguration job) {
         Integer count = job.shardingTotalCount() > Scenario.MOST_ITEMS || Scenario.FIXED.contains(job.jobName())
                 ? null
@@ -149,7 +149,8 @@ public final class Simulation {
         JobOverride.Change pause = new JobOverride.Change("operator", "", now, now.plus(PAUSED));
         boolean paused = Math.floorMod(scenario.seed(), 4) == 0;
         UnaryOperator<JobOverride> change = present -> {
-            JobOverride next = JobOverride.NONE.withShardingTotalCount(count);
+            JobOverride next =
+                    JobOverride.NONE.withShardingTotalCount(count).withSkipTo(present.skipTo()); // it never decreases
             return paused ? next.withPaused(true).because(pause, Set.of("paused")) : next;
         };
         for (int i = 0; i < TRIES; i++) {

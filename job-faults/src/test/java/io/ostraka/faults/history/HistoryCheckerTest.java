@@ -1165,6 +1165,75 @@ class HistoryCheckerTest {
                 .anyMatch(what -> what.startsWith("commands: expected: the leader deletes the evictions"));
     }
 
+    @Test
+    void skippedFireThatStartsBreaksI4() {
+        assertThat(told(skipping("2026-01-01T01:00:00Z", event -> true)))
+                .anyMatch(
+                        what -> what.startsWith("I4: expected: no fire before Optional[2026-01-01T01:00:00Z] starts"));
+    }
+
+    @Test
+    void planThatLosesASkipBreaksI4() {
+        Event.Transaction plan =
+                first(HISTORY, event -> event.toString().contains("/sharding, data={\"format\":1,\"total"));
+
+        assertThat(told(skipping("2020-01-01T00:00:00Z", event -> event == plan)))
+                .anyMatch(what -> what.startsWith("I4: expected: a plan of job")
+                        && what.contains("skips no less than the one before"));
+    }
+
+    @Test
+    void fireSkippedWithoutAnOperatorBreaksI4() {
+        Event.Transaction claim = first(HISTORY, written("\"state\":\"RUNNING\""));
+        JsonObject unrun = new JsonObject();
+        unrun.addProperty("from", "2026-01-01T00:00:00Z");
+        unrun.addProperty("to", "2026-01-01T00:00:00Z");
+        unrun.addProperty("count", 1);
+        unrun.addProperty("reason", "SKIPPED_BY_OPERATOR");
+        JsonArray all = new JsonArray();
+        all.add(unrun);
+
+        assertThat(told(rewritten(HISTORY, claim, "unrun", json -> all)))
+                .anyMatch(what -> what.startsWith("I4: expected: an operator has skipped LeftOut"));
+    }
+
+    @Test
+    void cursorThatWasNotInTheFutureIsNotSetBack() {
+        Event.Transaction end = first(HISTORY, written("\"outcome\":\"SUCCEEDED\""));
+        Write.Changed last = (Write.Changed) end.writes().stream()
+                .filter(write ->
+                        write instanceof Write.Changed && write.toString().contains("\"SUCCEEDED\""))
+                .findFirst()
+                .orElseThrow();
+        JsonObject record = State.json(last.data());
+        record.addProperty("cursor", "2025-12-31T23:00:00Z");
+        record.add("setBack", new JsonObject());
+        List<Event> history = new ArrayList<>(HISTORY);
+        history.add(
+                history.indexOf(end) + 1,
+                new Event.Transaction(
+                        end.zxid() + 1,
+                        end.at(),
+                        end.session(),
+                        false,
+                        List.of(new Write.Changed(last.path(), record.toString()))));
+
+        assertThat(told(history))
+                .anyMatch(what -> what.startsWith("I4: expected: a cursor is set back to the present"));
+    }
+
+    /** Returns the history as if the plans in some transactions skipped fires. */
+    private static List<Event> skipping(String to, Predicate<Event> which) {
+        List<Event> history = new ArrayList<>(HISTORY);
+        history.replaceAll(event -> event instanceof Event.Transaction transaction && which.test(event)
+                ? rewritten(
+                        transaction,
+                        write -> write.path().endsWith("/sharding"),
+                        json -> json.addProperty("skipTo", to))
+                : event);
+        return history;
+    }
+
     /** A refused plan leaves the plan in force, so a drained instance keeps the items of a failing user strategy. */
     @Test
     void drainedInstanceKeepsItemsOfAFailingStrategyButGetsNone() {
