@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param id id of the backfill, which is the request id of the command. The id of each run is this id, a hyphen, and the
  *     date of the run in milliseconds since 1970
  * @param state state of the backfill
- * @param requested who requested the backfill, why, and when
+ * @param requested operator, reason and time of the request
  * @param last the latest command that stopped or resumed the backfill; null if there was none
  * @param first date of the first fire
  * @param end date of the last fire

@@ -442,7 +442,7 @@ final class ManualTriggers {
     }
 
     /**
-     * Takes over what was read.
+     * Takes over the triggers that were read.
      *
      * @param covered returns whether the read covers a trigger's node, so that the node is gone if it was not found
      */

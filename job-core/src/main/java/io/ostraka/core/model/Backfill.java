@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * job has at most one backfill, which its node keeps after the end.
  *
  * @param job name of the job
- * @param request what the operator requested
+ * @param request the content of the request
  * @param progress progress of the backfill
  * @param state current state
  * @param last the latest command that stopped or resumed the backfill; null if there was none
@@ -68,7 +68,7 @@ public record Backfill(
      * The content of the request.
      *
      * @param id request id, with which the ids of the runs begin
-     * @param order who requested the backfill, why, and when
+     * @param order operator, reason and time of the request
      * @param parameters parameters of each run
      * @param parallel largest number of fires that run at the same time
      * @param maxFailures number of failed fires after which no further fire is triggered

@@ -171,7 +171,7 @@ final class DelayedNodes {
                         : Nodes.settled(outcome, new Cancellation.Cancelled(runId)));
     }
 
-    /** Finds out what has become of a delayed trigger that no longer waits. */
+    /** Finds out how a delayed trigger that no longer waits has ended. */
     private CompletionStage<Cancellation> past(String job, String named, Supplier<CompletionStage<Triggers>> triggers) {
         // the transaction that ends a fire deletes its trigger, so the triggers are read before the fires
         return triggers.get().thenCompose(all -> {
