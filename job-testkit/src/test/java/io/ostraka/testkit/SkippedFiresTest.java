@@ -8,9 +8,11 @@ import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SkipReason;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
+import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.JobState;
 import io.ostraka.api.operations.Operations;
 import java.time.Duration;
@@ -109,6 +111,9 @@ class SkippedFiresTest {
         cluster.advance(Duration.between(cluster.now(), to).plusSeconds(10));
 
         assertThat(record(cluster)).contains("\"count\":3,\"reason\":\"SKIPPED_BY_OPERATOR\"");
+        assertThat(operations.items("settle", Set.of("0")).get(0).skipped())
+                .containsExactly(new ItemDetails.Skipped(
+                        to.minus(HOUR.multipliedBy(3)), to.minus(HOUR), 3, SkipReason.SKIPPED_BY_OPERATOR));
     }
 
     @Test

@@ -2,8 +2,10 @@ package io.ostraka.api.operations;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.Progress;
+import io.ostraka.api.SkipReason;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param owner id of the instance that the item is assigned to; null if it is assigned to none
  * @param run the current run or, if the item does not run, the last one; null if it has never run
  * @param decidedUpTo latest scheduled fire that has run or was left out; null if the record is missing or unreadable
+ * @param skipped scheduled fires that the item did not run, as the latest claim or the latest skip has recorded them,
+ *     oldest first; empty if it has skipped none. Earlier ones are counted by metrics and reported by events. Unmodifiable
  * @param expectedRunTime average duration of the item's runs; null if unknown
  * @param failuresInARow number of successive failed runs
  * @param problem description of an unreadable record, with the action that mends it; null if it is readable
@@ -26,9 +30,25 @@ public record ItemDetails(
         @Nullable String owner,
         @Nullable Run run,
         @Nullable Instant decidedUpTo,
+        List<Skipped> skipped,
         @Nullable Duration expectedRunTime,
         int failuresInARow,
         @Nullable String problem) {
+    /** Copies the skipped fires. */
+    public ItemDetails {
+        skipped = List.copyOf(skipped);
+    }
+
+    /**
+     * Successive fires that an item did not run.
+     *
+     * @param from first of these fires
+     * @param to last of these fires
+     * @param count number of fires; 1,000 stands for 1,000 or more
+     * @param reason reason for which the item skipped them
+     */
+    public record Skipped(Instant from, Instant to, long count, SkipReason reason) {}
+
     /** State of an item. */
     public enum State {
         /** The item waits for its next fire. */

@@ -87,7 +87,16 @@ final class ItemViews {
                     ? "the item has no record; its owner writes a new one"
                     : item.damage().text();
             return new ItemDetails(
-                    item.item(), ItemDetails.State.UNREADABLE, disabled, owner, null, null, null, 0, problem);
+                    item.item(),
+                    ItemDetails.State.UNREADABLE,
+                    disabled,
+                    owner,
+                    null,
+                    null,
+                    List.of(),
+                    null,
+                    0,
+                    problem);
         }
         ItemRecord record = item.record().value();
         return new ItemDetails(
@@ -97,6 +106,9 @@ final class ItemViews {
                 owner,
                 record.run() == null ? null : run(job.name(), record, record.run(), progress),
                 record.cursor(),
+                record.unrun().stream()
+                        .map(fires -> new ItemDetails.Skipped(fires.from(), fires.to(), fires.count(), fires.reason()))
+                        .toList(),
                 record.runTime(),
                 record.consecutiveFailures(),
                 null);
