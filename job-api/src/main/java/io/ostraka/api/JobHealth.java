@@ -128,7 +128,7 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
          */
         ITEM_COUNT_POSTPONED(Status.LIMITED, true),
         /**
-         * The backfill of the job does not continue, because too many of its fires have failed or its node is
+         * The backfill of the job does not continue, because too many of its fires have failed, or because its node is
          * unreadable. The job itself runs as usual. Only the leader reports this reason.
          */
         BACKFILL_FAILED(Status.LIMITED, true),

@@ -422,6 +422,10 @@ class OperationsCommandsTest {
         refused.put(
                 new Command.Apply("{\"format\":1,\"overrides\":{\"settle\":{\"timeout\":5}}}"),
                 List.of("settle", "timeout"));
+        refused.put(
+                new Command.Apply(
+                        "{\"format\":1,\"overrides\":{\"settle\":{\"removed\":false,\"disabledItems\":[],\"skipTo\":\"2126-01-01T00:00:00Z\"}}}"),
+                List.of("settle", "skipTo", "2126-01-01T00:00:00Z", "366 days"));
         refused.put(new Command.EvictInstance("host-9@1@1"), List.of("host-9@1@1", instance));
         operations.execute(new Command.Thaw(), ANN); // the first command of an observer asks for the server's clock
         long before = cluster.tree().zxid();

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The backfill of a job: its latest one, which runs or has ended. Immutable.
+ * The latest backfill of a job, in any state. Immutable.
  *
  * @param job name of the job
  * @param id id of the backfill, which is the request id of the command. The id of each run is this id, a hyphen, and the
@@ -56,9 +56,12 @@ public record BackfillDetails(
     public enum State {
         /** The leader triggers the next fires. */
         RUNNING,
-        /** A command has stopped the backfill. No further fire is triggered. */
+        /**
+         * A command has stopped the backfill. No further fire is triggered; the state stays, also if all fires were
+         * triggered before.
+         */
         STOPPED,
-        /** As many fires as the command has accepted have failed. No further fire is triggered. */
+        /** Since the request or the last resume, {@code maxFailures} fires have failed. No further fire is triggered. */
         FAILED,
         /** All fires have ended. */
         ENDED,

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -41,8 +42,8 @@ public sealed interface Command {
      * about the other fires.
      *
      * @param catchUp false to skip all fires that became due before the command, as {@link SkipFires} to the current time
-     *     of ZooKeeper does, in the same write. This also applies if the job is not paused. Without effect for schedules
-     *     that {@link SkipFires} does not accept, because these have no missed fires: an item runs once, if it is due
+     *     of ZooKeeper does, in the same write. This also applies if the job is not paused. For schedules that
+     *     {@link SkipFires} does not accept, it only ends the pause, because they have no missed fires
      */
     record Resume(String job, boolean catchUp) implements OfJob {
         /** Ends a pause. The misfire policy decides about the missed fires. */
@@ -136,7 +137,8 @@ public sealed interface Command {
      * Sets the cursor of an item back to the current time of ZooKeeper, so that its fires start again. Accepted for an
      * idle item whose cursor ({@link ItemDetails#decidedUpTo}) is more than 10 seconds in the future, because a clock was
      * wrong. The fires up to the current time stay decided, and the latest fire that the item has run ahead of its time
-     * does not run again. Its record does not show whether it ran earlier fires ahead of their time: these run again.
+     * does not run again, if that was the item's latest run and the item count stays. Its record does not show other fires
+     * that it ran ahead of their time: these run again.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}
      */
@@ -205,21 +207,23 @@ public sealed interface Command {
      * schedule that is in force now, which must be cron or a fixed rate; at most 10,000. Each fire is a run of all items,
      * whose {@link io.ostraka.api.ShardingContext#fireTime()} is its date. Each item runs the fires in the order of their
      * dates. The leader triggers the fires and stores the progress, so a backfill survives the end of any process; {@link
-     * Operations#backfills} shows it. A pause of the job does not hold it; a freeze of the namespace does. A job has one
-     * unfinished backfill at most.
+     * Operations#backfills} shows it. A pause of the job does not hold it; a freeze of the namespace does. A job has
+     * at most one unfinished backfill.
      *
      * @param from first date to include
      * @param to end of the period, which is not included; not after now
      * @param parameters parameters that every item receives; at most 16 Ki characters in total
      * @param parallel number of fires that may run at the same time, 1 to 16. With 1, each fire begins after all items
      *     have ended the fire before
-     * @param maxFailures number of failed fires, 1 to 10,000, after which the backfill stops. A fire has failed if an item
+     * @param maxFailures number of failed fires, 1 to 10,000, after which the backfill fails. A fire has failed if an item
      *     did not succeed, or did not run because it was disabled or quarantined
      */
     record Backfill(String job, Instant from, Instant to, Map<String, String> parameters, int parallel, int maxFailures)
             implements OfJob {
         /** Copies the parameters. */
         public Backfill {
+            Objects.requireNonNull(from, "from");
+            Objects.requireNonNull(to, "to");
             parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
         }
 
@@ -246,7 +250,7 @@ public sealed interface Command {
     record Remove(String job) implements OfJob {}
 
     /**
-     * Deletes all nodes of a removed job whose runs have ended, including the mark of the removal. Only the record of its
+     * Deletes all nodes of a removed job whose runs have ended, including the mark of the removal. Only the node of its
      * latest backfill stays.
      */
     record Purge(String job) implements OfJob {}

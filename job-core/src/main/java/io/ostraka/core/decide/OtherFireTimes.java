@@ -29,7 +29,8 @@ record OtherFireTimes(FireTimes all, Instant without) implements FireTimes {
     @Override
     public long count(Instant after, Instant upTo) {
         boolean within = without.isAfter(after) && !without.isAfter(upTo);
-        return all.count(after, upTo) - (within ? all.count(without.minusNanos(1), without) : 0);
+        long fires = all.count(after, upTo);
+        return fires >= COUNT_LIMIT ? fires : fires - (within ? all.count(without.minusNanos(1), without) : 0);
     }
 
     @Override

@@ -41,6 +41,8 @@ final class BackfillSteps {
     private Runnable alarm = () -> {};
     private boolean reading;
     private boolean stale;
+    /** True after a defect was logged in this term. */
+    private boolean defect;
 
     BackfillSteps(Term term) {
         this.term = term;
@@ -77,9 +79,14 @@ final class BackfillSteps {
                     if (error != null) {
                         reading = false;
                         failed(error);
-                    } else {
-                        known = read.all;
+                        return;
+                    }
+                    known = read.all;
+                    try {
                         take(read);
+                    } catch (Throwable e) { // an Error of the JVM too; the next read must not wait for this one
+                        reading = false;
+                        failed(e);
                     }
                 }));
     }
@@ -91,8 +98,7 @@ final class BackfillSteps {
         read.all.forEach(view -> problem(view, problems));
         term.backfillProblems(problems);
         CompletableFuture<?>[] steps = read.all.stream()
-                .filter(BackfillSteps::active)
-                .map(view -> step(view, read.triggers).toCompletableFuture())
+                .map(view -> Stages.of(() -> step(view, read.triggers)).toCompletableFuture())
                 .toArray(CompletableFuture[]::new);
         CompletableFuture.allOf(steps)
                 .whenComplete((done, error) -> term.executor.execute(() -> {
@@ -112,7 +118,8 @@ final class BackfillSteps {
         Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
         if (cause instanceof CoordinationException) {
             log.debug("backfills wait: {}", cause.toString());
-        } else {
+        } else if (!defect) {
+            defect = true;
             log.error("a step of the backfills failed because of a defect; it is retried, please report it", cause);
         }
         wake();
@@ -127,17 +134,20 @@ final class BackfillSteps {
             Backfill.Progress progress = backfill.progress();
             problems.put(
                     view.job(),
-                    "the backfill stopped after " + progress.triggered() + " of "
+                    "the backfill failed after " + progress.triggered() + " of "
                             + backfill.request().dates().size() + " fires, because " + progress.failures()
                             + " failed, the latest at "
                             + progress.failedDates().get(progress.failedDates().size() - 1)
-                            + "; resume it, or stop it");
+                            + (progress.triggered()
+                                            == backfill.request().dates().size()
+                                    ? "; run its items again, and stop the backfill"
+                                    : "; resume it, or stop it"));
         }
     }
 
     private CompletionStage<?> step(BackfillView view, Triggers triggers) {
         Versioned<Backfill> present = view.value();
-        if (present == null) {
+        if (present == null || (present.value().over() && !present.value().active())) {
             return CompletableFuture.completedStage(null);
         }
         Backfill backfill = present.value();
@@ -147,28 +157,26 @@ final class BackfillSteps {
                 .collect(Collectors.toSet());
         boolean unreadable = triggers.unreadable().stream()
                 .anyMatch(trigger -> trigger.job() == null || trigger.job().equals(job)); // it may be that of any run
-        List<Instant> gone = unreadable
-                ? List.of()
-                : backfill.progress().running().stream()
-                        .filter(date -> !waiting.contains(backfill.runId(date)))
-                        .toList();
-        if (gone.isEmpty() && backfill.state() != Backfill.State.RUNNING) {
-            return CompletableFuture.completedStage(null);
-        }
+        List<Instant> gone = backfill.progress().running().stream()
+                .filter(date -> !waiting.contains(backfill.runId(date)))
+                .toList();
         return term.coordination
                 .fires()
                 .look(job, gone.stream().map(backfill::runId).toList())
                 .thenCombine(
-                        term.coordination.jobs().job(job), (fires, seen) -> next(backfill, results(gone, fires), seen))
+                        term.coordination.jobs().job(job),
+                        (fires, seen) -> next(backfill, results(gone, fires, unreadable), seen))
                 .thenComposeAsync(step -> write(present, step), term.executor);
     }
 
-    private static Map<Instant, Backfill.Result> results(List<Instant> gone, List<FireView> fires) {
+    private static Map<Instant, Backfill.Result> results(List<Instant> gone, List<FireView> fires, boolean unreadable) {
         Map<Instant, Backfill.Result> ended = new HashMap<>();
         for (int i = 0; i < gone.size(); i++) {
             FireView fire = fires.get(i);
             if (fire.progress() == null) {
-                ended.put(gone.get(i), Backfill.Result.UNKNOWN); // deleted an hour after the end, or damaged
+                if (!unreadable) {
+                    ended.put(gone.get(i), Backfill.Result.UNKNOWN); // deleted an hour after the end, or damaged
+                }
             } else if (fire.progress().value().done()) {
                 ended.put(gone.get(i), Backfill.result(fire.progress().value()));
             }
@@ -177,8 +185,10 @@ final class BackfillSteps {
     }
 
     private static Backfill.Step next(Backfill present, Map<Instant, Backfill.Result> ended, JobView job) {
-        boolean removed = job.overrideKnown() && job.overrideOrNone().removed();
-        return (present.state() == Backfill.State.RUNNING && removed ? present.removed() : present).step(ended);
+        boolean removed = (job.overrideKnown() && job.overrideOrNone().removed())
+                || (job.definition() != null
+                        && job.definition().czxid() != present.request().definition());
+        return (removed && !present.over() ? present.removed() : present).step(ended);
     }
 
     private CompletionStage<?> write(Versioned<Backfill> present, Backfill.Step step) {
@@ -220,8 +230,8 @@ final class BackfillSteps {
         }
         Backfill.Progress progress = after.progress();
         String counts = progress.succeeded() + " fires succeeded, " + progress.failed() + " failed, "
-                + progress.unknown() + " are unknown, " + progress.running().size() + " run, "
-                + (after.request().dates().size() - progress.triggered()) + " were not triggered";
+                + progress.unknown() + " unknown, " + progress.running().size() + " still running, "
+                + (after.request().dates().size() - progress.triggered()) + " not triggered";
         String id = after.request().id();
         switch (after.state()) {
             case ENDED -> log.info("backfill {} of job '{}' has ended: {}", id, after.job(), counts);

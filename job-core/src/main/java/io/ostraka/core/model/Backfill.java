@@ -35,8 +35,8 @@ public record Backfill(
     /** Largest number of fires that may run at the same time. */
     public static final int MOST_PARALLEL = 16;
 
-    private static final int MOST_REQUESTS = 16;
-    private static final int MOST_SHOWN = 16;
+    /** Number of requests and failed dates that the node keeps. */
+    private static final int MOST_KEPT = 16;
     /** Number of characters that a run id has in addition to the id of the backfill: a hyphen and milliseconds. */
     private static final int SUFFIX = 16;
 
@@ -68,6 +68,8 @@ public record Backfill(
      * The content of the request.
      *
      * @param id request id, with which the ids of the runs begin
+     * @param definition transaction that created the job's definition; if another one did since, the job was purged and
+     *     registered again
      * @param order operator, reason and time of the request
      * @param parameters parameters of each run
      * @param parallel largest number of fires that run at the same time
@@ -76,6 +78,7 @@ public record Backfill(
      */
     public record Request(
             String id,
+            long definition,
             Wanted.Order order,
             Map<String, String> parameters,
             int parallel,
@@ -135,9 +138,14 @@ public record Backfill(
         public Progress {
             running = List.copyOf(running);
             failedDates =
-                    List.copyOf(failedDates.subList(Math.max(0, failedDates.size() - MOST_SHOWN), failedDates.size()));
-            for (int count : new int[] {succeeded, failed, unknown, failures}) {
+                    List.copyOf(failedDates.subList(Math.max(0, failedDates.size() - MOST_KEPT), failedDates.size()));
+            for (int count : new int[] {succeeded, failed, unknown}) {
                 Names.requireRange("count", count, 0, MOST_FIRES);
+            }
+            Names.requireRange("failures", failures, 0, failed + unknown);
+            if (failedDates.isEmpty() != (failed + unknown == 0)) {
+                throw new IllegalArgumentException("failedDates has " + failedDates.size()
+                        + " dates; accepted: the latest of the " + (failed + unknown) + " failed fires");
             }
             if (triggered != running.size() + succeeded + failed + unknown) {
                 throw new IllegalArgumentException("triggered is " + triggered + "; accepted: the number of running and"
@@ -200,7 +208,10 @@ public record Backfill(
             throw new IllegalArgumentException("running dates are " + progress.running + "; accepted: the first "
                     + progress.triggered + " dates of the request");
         }
-        requests = List.copyOf(requests.subList(Math.max(0, requests.size() - MOST_REQUESTS), requests.size()));
+        if (state == State.FAILED && progress.failures == 0) {
+            throw new IllegalArgumentException("state is FAILED without failures; accepted: 1 failure or more");
+        }
+        requests = List.copyOf(requests.subList(Math.max(0, requests.size() - MOST_KEPT), requests.size()));
     }
 
     /**
@@ -282,9 +293,15 @@ public record Backfill(
                 request.trigger(job, date));
     }
 
-    /** Returns the result of a fire whose progress is known. */
+    /** Returns whether the backfill will never trigger a fire again. */
+    public boolean over() {
+        return state == State.ENDED || state == State.REMOVED;
+    }
+
+    /** Returns the result of a fire that has ended. A fire without items did none of the work, so it has failed. */
     public static Result result(FireProgress ended) {
-        return ended.outcomes().values().stream().allMatch(outcome -> outcome == ItemOutcome.SUCCEEDED)
+        return !ended.outcomes().isEmpty()
+                        && ended.outcomes().values().stream().allMatch(outcome -> outcome == ItemOutcome.SUCCEEDED)
                 ? Result.SUCCEEDED
                 : Result.FAILED;
     }

@@ -1,6 +1,7 @@
 package io.ostraka.core.operations;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Schedule;
@@ -57,43 +58,60 @@ final class BackfillCommands {
 
     CompletionStage<CommandResult> start(Command.Backfill command, CommandOptions options) {
         String job = command.job();
-        requireLimits(command);
-        return coordination
-                .jobs()
-                .job(job)
-                .thenCombineAsync(
-                        coordination.membership().instances(),
-                        (view, live) -> {
-                            Refusals.requireCurrent("a backfill", live); // each instance may lead
-                            return view;
-                        },
-                        planner)
-                .thenCompose(view -> {
-                    FireTimes times = times(view);
-                    Backfill.Request request = new Backfill.Request(
-                            Refusals.requestId(options),
-                            order(options),
-                            command.parameters(),
-                            command.parallel(),
-                            command.maxFailures(),
-                            dates(command, times));
-                    return options.dryRun()
-                            ? preview(view, request, times)
-                            : change(job, options, started(request), present -> {
-                                if (present != null && present.active()) {
-                                    throw new CoordinationException("job '" + job + "' has an unfinished backfill, "
-                                            + describe(present) + "; stop it first, and let its runs end");
-                                }
-                                return Backfill.requested(job, request, present);
-                            });
-                });
+        // a repeated command changes nothing, even if it would be refused now
+        return coordination.backfills().of(job).thenCompose(before -> {
+            Optional<CommandResult> repeated = repeated(before, options);
+            if (repeated.isPresent()) {
+                return CompletableFuture.completedStage(repeated.get());
+            }
+            requireLimits(command);
+            return coordination
+                    .jobs()
+                    .job(job)
+                    .thenCombine(coordination.membership().instances(), (view, live) -> {
+                        Refusals.requireCurrent("a backfill", live); // each instance may lead
+                        return view;
+                    })
+                    .thenComposeAsync(view -> start(command, options, view), planner);
+        });
+    }
+
+    private CompletionStage<CommandResult> start(Command.Backfill command, CommandOptions options, JobView view) {
+        String job = command.job();
+        FireTimes times = times(view);
+        Backfill.Request request = new Backfill.Request(
+                Refusals.requestId(options),
+                view.definition() == null ? 0 : view.definition().czxid(),
+                order(options),
+                command.parameters(),
+                command.parallel(),
+                command.maxFailures(),
+                dates(command, times));
+        CompletionStage<List<String>> effects = options.dryRun()
+                ? effects(view, request, times)
+                : CompletableFuture.completedStage(List.of(started(request)));
+        return effects.thenCompose(done -> change(job, options, done, present -> {
+            if (present != null && (present.active() || present.state() == Backfill.State.FAILED)) {
+                throw new CoordinationException("job '" + job + "' has an unfinished backfill, " + describe(present)
+                        + "; stop it first, and let its runs end");
+            }
+            return Backfill.requested(job, request, present);
+        }));
+    }
+
+    private static Optional<CommandResult> repeated(BackfillView view, CommandOptions options) {
+        String id = Refusals.requestId(options);
+        return view.value() != null && view.value().value().requests().contains(id)
+                ? Optional.of(new CommandResult.Unchanged(
+                        view.mzxid(), id, "a command with this request id was applied before"))
+                : Optional.empty();
     }
 
     private static String describe(Backfill backfill) {
         return backfill.request().id() + " by " + backfill.request().order().by() + " ("
                 + backfill.progress().triggered() + " of "
                 + backfill.request().dates().size() + " fires triggered, "
-                + backfill.progress().running().size() + " running)";
+                + backfill.progress().running().size() + " running, " + backfill.state() + ")";
     }
 
     private void requireLimits(Command.Backfill command) {
@@ -147,7 +165,7 @@ final class BackfillCommands {
 
     private static List<Instant> dates(Command.Backfill command, FireTimes times) {
         List<Instant> dates = new ArrayList<>();
-        Optional<Instant> date = times.next(command.from().minusMillis(1));
+        Optional<Instant> date = times.next(command.from().minusNanos(1));
         while (date.isPresent() && date.get().isBefore(command.to())) {
             dates.add(date.get());
             if (dates.size() > Backfill.MOST_FIRES) {
@@ -177,28 +195,23 @@ final class BackfillCommands {
                 + ", oldest first, at most " + request.parallel() + " at a time";
     }
 
-    private CompletionStage<CommandResult> preview(JobView job, Backfill.Request request, FireTimes times) {
-        return coordination.backfills().of(job.name()).thenCompose(present -> coordination
+    private CompletionStage<List<String>> effects(JobView job, Backfill.Request request, FireTimes times) {
+        return coordination
                 .items()
                 .records(job.name(), required(job).keys())
                 .thenApplyAsync(
                         records -> {
                             List<String> effects = new ArrayList<>(List.of(started(request)));
-                            Versioned<Backfill> running = present.value();
-                            if (running != null && running.value().active()) {
-                                effects.add("is refused as long as this backfill has not ended: "
-                                        + describe(running.value()));
-                            }
-                            Duration longest = records.stream()
+                            Optional<Duration> longest = records.stream()
                                     .flatMap(view -> Stream.ofNullable(view.record()))
                                     .flatMap(record ->
                                             Stream.ofNullable(record.value().runTime()))
                                     .max(Duration::compareTo)
-                                    .orElse(Duration.ZERO);
+                                    .filter(time -> time.compareTo(Schedule.LONGEST) <= 0);
                             effects.addAll(overlaps(job, request, times, longest));
-                            return (CommandResult) new CommandResult.Preview(present.mzxid(), effects);
+                            return effects;
                         },
-                        planner));
+                        planner);
     }
 
     private static ShardingPlan required(JobView job) {
@@ -210,24 +223,26 @@ final class BackfillCommands {
     }
 
     /** Returns the expected effects on the scheduled fires. */
-    private List<String> overlaps(JobView job, Backfill.Request request, FireTimes times, Duration longest) {
-        Instant now = coordination.membership().serverTime();
-        Optional<Instant> next = times.next(now);
-        if (next.isEmpty()) {
-            return List.of();
-        }
-        if (longest.isZero()) {
+    private List<String> overlaps(JobView job, Backfill.Request request, FireTimes times, Optional<Duration> longest) {
+        if (longest.isEmpty()) {
             return List.of("the time that the backfill takes is unknown, because no item has ended a run yet");
         }
-        Duration total = longest.multipliedBy(request.dates().size()).dividedBy(request.parallel());
-        long due = times.count(now, now.plus(total));
-        boolean skips = job.definition() == null
-                || !job.overrideKnown()
-                || job.effective().overlap() instanceof OverlapPolicy.Skip;
-        return List.of("takes about " + total.toSeconds() + " s, because the longest run of an item takes "
-                + longest.toSeconds() + " s; "
-                + (due >= FireTimes.COUNT_LIMIT ? "more than " : "") + due
-                + " scheduled fires come due in that time, the first at " + next.get() + "; "
+        Duration total = longest.get().multipliedBy(request.dates().size()).dividedBy(request.parallel());
+        String takes = "takes about " + total.toSeconds() + " s, because the longest run of an item takes "
+                + longest.get().toSeconds() + " s";
+        Instant now = coordination.membership().serverTime();
+        Instant from = required(job).startsAfter().isAfter(now) ? required(job).startsAfter() : now;
+        long due = times.count(from, now.plus(total));
+        JobConfiguration effective = job.definition() == null || !job.overrideKnown() ? null : job.effective();
+        boolean paused = effective != null && job.overrideOrNone().pauses(effective);
+        if (due == 0 || paused) {
+            return List.of(
+                    takes + "; no scheduled fire starts in that time" + (paused ? ", because the job is paused" : ""));
+        }
+        boolean skips = effective == null || effective.overlap() instanceof OverlapPolicy.Skip;
+        return List.of(takes + "; " + (due >= FireTimes.COUNT_LIMIT ? "at least " : "") + due
+                + " scheduled fires come due in that time, the first at "
+                + times.next(from).map(Instant::toString).orElse("an unknown time") + "; "
                 + (skips
                         ? "an item that then runs a fire of the backfill skips them (overlap policy SKIP)"
                         : "the overlap policy decides about them while an item runs a fire of the backfill"));
@@ -235,29 +250,41 @@ final class BackfillCommands {
 
     CompletionStage<CommandResult> stop(Command.StopBackfill command, CommandOptions options) {
         String job = command.job();
-        return change(job, options, "stopped the backfill of job '" + job + "'; its running fires end", present -> {
-            Backfill backfill = requireUnfinished(job, present);
-            return backfill.state() == Backfill.State.STOPPED
-                    ? null
-                    : backfill.stopped(order(options), Refusals.requestId(options));
-        });
+        return change(
+                job, options, List.of("stopped the backfill of job '" + job + "'; its running fires end"), present -> {
+                    Backfill backfill = requireUnfinished(job, present);
+                    return backfill.state() == Backfill.State.STOPPED
+                            ? null
+                            : backfill.stopped(order(options), Refusals.requestId(options));
+                });
     }
 
     CompletionStage<CommandResult> resume(Command.ResumeBackfill command, CommandOptions options) {
         String job = command.job();
-        return change(job, options, "resumed the backfill of job '" + job + "'", present -> {
-            Backfill backfill = requireUnfinished(job, present);
-            return backfill.state() == Backfill.State.RUNNING
-                    ? null
-                    : backfill.resumed(order(options), Refusals.requestId(options));
-        });
+        return coordination
+                .jobs()
+                .job(job)
+                .thenCompose(
+                        view -> change(job, options, List.of("resumed the backfill of job '" + job + "'"), present -> {
+                            Backfill backfill = requireUnfinished(job, present);
+                            if (view.definition() != null
+                                    && view.definition().czxid()
+                                            != backfill.request().definition()) {
+                                throw new CoordinationException("job '" + job
+                                        + "' was purged and registered again after its backfill was requested; start"
+                                        + " another one for the dates that are left");
+                            }
+                            return backfill.state() == Backfill.State.RUNNING
+                                    ? null
+                                    : backfill.resumed(order(options), Refusals.requestId(options));
+                        }));
     }
 
     private static Backfill requireUnfinished(String job, @Nullable Backfill present) {
         if (present == null) {
             throw new CoordinationException("job '" + job + "' has no backfill; check the name");
         }
-        if (present.state() == Backfill.State.ENDED || present.state() == Backfill.State.REMOVED) {
+        if (present.over()) {
             throw new CoordinationException("the backfill of job '" + job + "' has ended"
                     + (present.state() == Backfill.State.REMOVED ? ", because the job was removed" : "")
                     + "; start another one for the dates that are left");
@@ -270,22 +297,21 @@ final class BackfillCommands {
                 options.actor(), options.reason(), coordination.membership().serverTime(), null);
     }
 
-    private CompletionStage<CommandResult> change(String job, CommandOptions options, String done, Edit edit) {
+    private CompletionStage<CommandResult> change(String job, CommandOptions options, List<String> done, Edit edit) {
         return change(job, options, done, edit, TRIES);
     }
 
     private CompletionStage<CommandResult> change(
-            String job, CommandOptions options, String done, Edit edit, int tries) {
-        String id = Refusals.requestId(options);
+            String job, CommandOptions options, List<String> done, Edit edit, int tries) {
         return coordination.backfills().of(job).thenCompose(view -> {
             if (view.damage() != null) {
                 throw new CoordinationException(view.damage().text()
                         + "; it holds a backfill, so it is not replaced: correct or delete the node");
             }
             Versioned<Backfill> present = view.value();
-            if (present != null && present.value().requests().contains(id)) {
-                return CompletableFuture.completedStage(new CommandResult.Unchanged(
-                        view.mzxid(), id, "a command with this request id was applied before"));
+            Optional<CommandResult> repeated = repeated(view, options);
+            if (repeated.isPresent()) {
+                return CompletableFuture.completedStage(repeated.get());
             }
             if (options.expectedVersion() != null && options.expectedVersion() != view.mzxid()) {
                 return CompletableFuture.completedStage(conflict(view));
@@ -293,7 +319,7 @@ final class BackfillCommands {
             Backfill next = edit.apply(present == null ? null : present.value());
             if (options.dryRun()) {
                 return CompletableFuture.completedStage(new CommandResult.Preview(
-                        view.mzxid(), List.of(next == null ? "the backfill already is as requested" : done)));
+                        view.mzxid(), next == null ? List.of("the backfill already is as requested") : done));
             }
             return next == null
                     ? CompletableFuture.completedStage(new CommandResult.Unchanged(
@@ -308,14 +334,14 @@ final class BackfillCommands {
     private CompletionStage<CommandResult> written(
             String job,
             CommandOptions options,
-            String done,
+            List<String> done,
             Edit edit,
             Backfill next,
             TransactionResult result,
             int tries) {
         if (result instanceof TransactionResult.Done ok) {
             return CompletableFuture.completedStage(
-                    new CommandResult.Applied(ok.commit().zxid(), next.request().id(), done));
+                    new CommandResult.Applied(ok.commit().zxid(), next.request().id(), String.join("; ", done)));
         } else if (result instanceof TransactionResult.Unknown) {
             return CompletableFuture.completedStage(new CommandResult.Unknown(
                     Refusals.requestId(options), "ZooKeeper did not answer; repeat the command to see the result"));

@@ -76,7 +76,7 @@ final class BackfillForm implements JsonSerializer<Backfill.Request>, JsonDeseri
     private static List<Instant> dates(List<Series> all) {
         List<Instant> dates = new ArrayList<>();
         for (Series series : all) {
-            if (series.count < 1 || dates.size() + series.count > Backfill.MOST_FIRES) {
+            if (series.count < 1 || series.count > Backfill.MOST_FIRES - dates.size()) {
                 throw new JsonParseException("a series of dates has " + series.count + "; accepted: 1 to "
                         + Backfill.MOST_FIRES + " in all");
             }

@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.core.coordination.Settings;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Wanted;
@@ -97,7 +98,7 @@ final class TreeSettings implements Settings {
     }
 
     /** Returns the contents of a document by path. */
-    private static Map<String, JsonObject> parsed(String document) {
+    private Map<String, JsonObject> parsed(String document) {
         JsonObject json;
         try {
             json = Codec.json(document, LARGEST);
@@ -122,14 +123,21 @@ final class TreeSettings implements Settings {
         return contents;
     }
 
-    private static JsonObject checked(String path, JsonElement content) {
+    private JsonObject checked(String path, JsonElement content) {
         if (!(content instanceof JsonObject json)) {
             throw new IllegalArgumentException(path + " of the document is " + content + "; accepted: an object");
         }
         JsonObject settings = json.deepCopy();
         settings.remove(REQUESTS);
         try {
-            Codec.decode(nodeOf(path, settings), typeOf(path));
+            Object value = Codec.decode(nodeOf(path, settings), typeOf(path)).value();
+            Instant latest = nodes.serverTime().plus(Definition.FURTHEST_SKIP);
+            if (value instanceof JobOverride override
+                    && override.skipTo() != null
+                    && override.skipTo().isAfter(latest)) {
+                throw new IllegalArgumentException(path + " of the document has skipTo " + override.skipTo()
+                        + "; accepted: until " + Definition.FURTHEST_SKIP.toDays() + " days after now, " + latest);
+            }
         } catch (Codec.Unreadable e) {
             throw new IllegalArgumentException("the document contains an invalid setting: " + e.getMessage(), e);
         }
