@@ -63,6 +63,14 @@ final class GoodHealth extends Invariant {
                 before.records(job).values().stream().anyMatch(record -> record.state.equals("QUARANTINED"));
             case "STUCK_ITEMS", "STOP_IGNORED", "WAITING_ITEMS", "ITEM_COUNT_CHANGING", "ITEM_COUNT_POSTPONED" ->
                 before.runs(job) || isUnplaced(job, before);
+            case "BACKFILL_FAILED" -> {
+                State.Node backfill = before.node("/backfills/" + job);
+                yield backfill != null
+                        && State.json(backfill.data())
+                                .get("state")
+                                .getAsString()
+                                .equals("FAILED");
+            }
             case "UNPLACED_ITEMS", "NO_PLAN" -> isUnplaced(job, before);
             default -> false;
         };

@@ -38,6 +38,7 @@ public final class HistoryChecker {
         invariants.put(new StopsKept(), "I4");
         invariants.put(new SkipsKept(), "I4");
         invariants.put(new TriggersKept(), "triggers");
+        invariants.put(new BackfillsKept(), "backfills");
         invariants.put(new SoundPlans(), "I5");
         invariants.put(new FewRequests(outOfStepPercent), "I6");
         invariants.put(new Recovers(), "I7");

@@ -1,5 +1,6 @@
 package io.ostraka.faults.mutants;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.ostraka.api.ItemOutcome;
@@ -167,7 +168,7 @@ public enum Mutant {
     STOP_OF_ALL_ITEMS(60, store -> new StopStore(store, name -> name.replaceFirst("~[^~]*~", "~*~"))),
 
     /** Instances and leaders do not see to which time fires are skipped. */
-    SKIP_OVERLOOKED(20, store -> new OtherPlanStore(store, plan -> plan.remove("skipTo"))),
+    SKIP_OVERLOOKED(20, store -> new OtherNodeStore(store, MutantStore::isPlan, plan -> plan.remove("skipTo"))),
 
     /** A change of the item count forgets to which time fires are skipped. */
     SKIP_FORGOTTEN_BY_CHANGE(100, store -> new RewritingStore(store, Mutant::withoutSkipAfterChange)),
@@ -185,10 +186,10 @@ public enum Mutant {
                             : operation))),
 
     /** The release of a delayed trigger creates the trigger first, and deletes the delayed one afterwards. */
-    RELEASE_APART(20, store -> new SplittingStore(store, MutantStore::releases)),
+    RELEASE_APART(20, store -> new SplittingStore(store, MutantStore::releases, NodeOp.Delete.class::isInstance)),
 
     /** A cancellation ends the run first, and deletes its delayed trigger afterwards. */
-    CANCEL_APART(60, store -> new SplittingStore(store, MutantStore::cancels)),
+    CANCEL_APART(60, store -> new SplittingStore(store, MutantStore::cancels, NodeOp.Delete.class::isInstance)),
 
     /** An instance does not know the item count of a trigger. */
     TRIGGER_WITHOUT_TOTAL(60, CountlessStore::new),
@@ -223,7 +224,7 @@ public enum Mutant {
      * <p>No mutant takes back ended changes without the epoch. The version of the override decides alone: the end is
      * part of that version, and once it has passed on the server's clock, it has passed for every leader.
      */
-    CHANGE_ENDED_BY_OWN_CLOCK(60, store -> new OtherOverrideStore(store, Mutant::endedEarlier)),
+    CHANGE_ENDED_BY_OWN_CLOCK(60, store -> new OtherNodeStore(store, MutantStore::isOverride, Mutant::endedEarlier)),
 
     /** The leader takes back ended changes without checking the override's version. */
     CHANGE_ENDED_WITHOUT_VERSION(
@@ -237,7 +238,42 @@ public enum Mutant {
                     : operations)),
 
     /** An override does not remember the requests that have changed it. */
-    REQUESTS_FORGOTTEN(20, store -> new OtherOverrideStore(store, override -> override.remove("requests"))),
+    REQUESTS_FORGOTTEN(
+            20, store -> new OtherNodeStore(store, MutantStore::isOverride, override -> override.remove("requests"))),
+
+    /** The leader enters a date into the node of its backfill first, and creates the trigger afterwards. */
+    BACKFILL_TRIGGER_APART(
+            20,
+            store -> new SplittingStore(
+                    store,
+                    operations -> operations.stream().anyMatch(MutantStore::isBackfill),
+                    operation -> operation.path().startsWith("/triggers/"))),
+
+    /** The leader writes the node of a backfill without checking its version. */
+    BACKFILL_WITHOUT_VERSION(
+            100,
+            stores(operations -> operations.get(0).path().startsWith("/leader/")
+                    ? each(
+                            operations,
+                            operation -> operation instanceof NodeOp.Set set && MutantStore.isBackfill(set)
+                                    ? new NodeOp.Set(set.path(), set.data(), NodeOp.ANY_VERSION)
+                                    : operation)
+                    : operations)),
+
+    /** The leader does not see that an operator has stopped a backfill. */
+    BACKFILL_FORGETS_STOP(40, store -> new OtherNodeStore(store, MutantStore::isBackfill, Mutant::asIfNotStopped)),
+
+    /** A backfill does not remember the requests that have changed it. */
+    BACKFILL_FORGETS_REQUESTS(
+            100,
+            store -> new OtherNodeStore(
+                    store, MutantStore::isBackfill, backfill -> backfill.add("requests", new JsonArray()))),
+
+    /** The leader counts each ended fire of a backfill as succeeded. */
+    BACKFILL_COUNTS_UNREAD(40, store -> new RewritingStore(store, Mutant::asIfSucceeded)),
+
+    /** The leader compares the backfills with the triggers of its previous read. */
+    BACKFILL_WITH_OLD_TRIGGERS(20, OldTriggersStore::new),
 
     /** A node that reaches version -1 stays there, so every later version check passes. */
     LEFT_AT_WRAP(20, new CoordinationHooks() {
@@ -330,6 +366,28 @@ public enum Mutant {
                 }
             });
         }
+    }
+
+    private static void asIfNotStopped(JsonObject backfill) {
+        if (backfill.get("state").getAsString().equals("STOPPED")) {
+            backfill.addProperty("state", "RUNNING");
+        }
+    }
+
+    private static List<NodeOp> asIfSucceeded(List<NodeOp> operations) {
+        return each(operations, operation -> {
+            if (!(operation instanceof NodeOp.Set set) || !MutantStore.isBackfill(set)) {
+                return operation;
+            }
+            JsonObject backfill = JsonParser.parseString(new String(set.data(), StandardCharsets.UTF_8))
+                    .getAsJsonObject();
+            JsonObject progress = backfill.getAsJsonObject("progress");
+            int ended = progress.get("succeeded").getAsInt()
+                    + progress.get("failed").getAsInt();
+            progress.addProperty("succeeded", ended);
+            progress.addProperty("failed", 0);
+            return new NodeOp.Set(set.path(), backfill.toString().getBytes(StandardCharsets.UTF_8), set.version());
+        });
     }
 
     /** Leaves the skip out of the plan that a leader writes together with records of the next incarnation. */

@@ -44,6 +44,20 @@ class MutantStore extends ForwardingStore {
         return path.startsWith("/jobs/") && path.endsWith("/override");
     }
 
+    /** Returns whether a path is that of a job's plan. */
+    static boolean isPlan(String path) {
+        return path.endsWith("/sharding");
+    }
+
+    /** Returns whether a path is that of a job's backfill. */
+    static boolean isBackfill(String path) {
+        return path.startsWith("/backfills/");
+    }
+
+    static boolean isBackfill(NodeOp operation) {
+        return isBackfill(operation.path());
+    }
+
     /** Returns whether a transaction only names the caller of once-listeners or records the end of their call. */
     static boolean tells(List<NodeOp> operations) {
         return isFire(operations.get(0));

@@ -8,13 +8,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
-/** Sends the deletions of some transactions in a second transaction after the rest. */
+/** Sends some operations of some transactions in a second transaction after the rest. */
 final class SplittingStore extends MutantStore {
     private final Predicate<List<NodeOp>> split;
+    private final Predicate<NodeOp> late;
 
-    SplittingStore(NodeStore real, Predicate<List<NodeOp>> split) {
+    /**
+     * @param split selects the transactions
+     * @param late selects the operations of the second transaction
+     */
+    SplittingStore(NodeStore real, Predicate<List<NodeOp>> split, Predicate<NodeOp> late) {
         super(real);
         this.split = split;
+        this.late = late;
     }
 
     @Override
@@ -22,14 +28,13 @@ final class SplittingStore extends MutantStore {
         if (!split.test(operations)) {
             return super.commit(operations);
         }
-        List<NodeOp> deletions =
-                operations.stream().filter(NodeOp.Delete.class::isInstance).toList();
+        List<NodeOp> second = operations.stream().filter(late).toList();
         List<NodeOp> first = operations.stream()
-                .map(operation -> deletions.contains(operation) ? nothing() : operation)
+                .map(operation -> late.test(operation) ? nothing() : operation)
                 .toList();
         return super.commit(first)
                 .thenCompose(outcome -> outcome instanceof Outcome.Committed
-                        ? super.commit(deletions)
+                        ? super.commit(second)
                         : CompletableFuture.completedStage(outcome));
     }
 }

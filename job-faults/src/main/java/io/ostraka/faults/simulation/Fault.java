@@ -77,6 +77,11 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         SKIP_FIRES,
         /** A person sets the cursor of an idle item to the future, and an operator sets it back. */
         SET_BACK,
+        /**
+         * An operator starts a backfill of a past period. Some time later the operator may stop and resume it, and repeat
+         * a request. Only the variations of scenarios have this fault.
+         */
+        BACKFILL,
         /** An operator freezes the namespace for a while or until further notice, or thaws it. */
         FREEZE,
         /** An operator drains an instance from outside, and ends the drain. */

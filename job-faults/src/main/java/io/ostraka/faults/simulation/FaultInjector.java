@@ -39,6 +39,7 @@ final class FaultInjector {
     private final InMemoryNodeStore operator;
     private final Coordination operations;
     private final Commands commands;
+    private final BackfillOperator backfills;
     /** Disconnected instances, with the number of the fault that disconnected each. */
     private final Map<Instance, Integer> away = new HashMap<>();
     /** Stopped instances, with the milliseconds until each notices afterwards that its session has ended. */
@@ -57,6 +58,7 @@ final class FaultInjector {
         operator.start(new DeafListener());
         operations = new TreeCoordination(cluster.hooked(operator), new SystemClock());
         commands = new Commands(cluster);
+        backfills = new BackfillOperator(cluster);
     }
 
     Commands commands() {
@@ -138,6 +140,7 @@ final class FaultInjector {
             case STOP_FIRE -> stopFire(random);
             case SKIP_FIRES -> skipFires(target, random);
             case SET_BACK -> plantCursor(random);
+            case BACKFILL -> backfills.start(random);
             case PAUSE, COUNT, DISABLE, SCHEDULE, REMOVE, UNREGISTER, TRIGGER, TRIGGER_LATER ->
                 operate(fault.kind(), target, random);
             case FREEZE -> {
@@ -605,6 +608,7 @@ final class FaultInjector {
     void mend() {
         over = true;
         commands.takeBack();
+        backfills.takeBack();
         List.copyOf(planted).forEach(this::setBack);
         if (cluster.living().isEmpty()) {
             join(new SplittableRandom(0));

@@ -108,7 +108,9 @@ public record Scenario(
                 ScenarioVariations.of(
                         jobs(random, new SplittableRandom(~seed), new SplittableRandom(~seed >>> 1)), seed),
                 commanded(
-                        ScenarioVariations.skipped(ScenarioVariations.stopped(faults(random), seed), seed),
+                        ScenarioVariations.backfilled(
+                                ScenarioVariations.skipped(ScenarioVariations.stopped(faults(random), seed), seed),
+                                seed),
                         new SplittableRandom(~seed >>> 2)));
     }
 

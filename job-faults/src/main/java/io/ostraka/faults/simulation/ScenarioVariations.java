@@ -152,6 +152,19 @@ final class ScenarioVariations {
         return Scenario.numbered(all);
     }
 
+    /** Lets an operator start backfills in every third scenario. */
+    static List<Fault> backfilled(List<Fault> faults, long seed) {
+        SplittableRandom random = new SplittableRandom(~seed ^ 19); // Adjacent seeds draw differently here.
+        if (random.nextInt(3) != 0) {
+            return faults;
+        }
+        List<Fault> all = new ArrayList<>(faults);
+        for (int backfills = 1 + random.nextInt(5); backfills > 0; backfills--) {
+            all.add(Scenario.fault(random, Fault.Kind.BACKFILL, (int) Scenario.FAULT_PHASE.toMillis()));
+        }
+        return Scenario.numbered(all);
+    }
+
     private static List<JobConfiguration> each(List<JobConfiguration> jobs, UnaryOperator<JobConfiguration> change) {
         return jobs.stream().map(change).toList();
     }

@@ -9,14 +9,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
-/** Shows plans with other contents. */
-final class OtherPlanStore extends MutantStore {
+/** Shows some nodes with other contents. */
+final class OtherNodeStore extends MutantStore {
+    private final Predicate<String> which;
     private final Consumer<JsonObject> other;
 
-    /** @param other changes a plan that was read */
-    OtherPlanStore(NodeStore real, Consumer<JsonObject> other) {
+    /**
+     * @param which selects the nodes by their paths
+     * @param other changes the content of a node that was read
+     */
+    OtherNodeStore(NodeStore real, Predicate<String> which, Consumer<JsonObject> other) {
         super(real);
+        this.which = which;
         this.other = other;
     }
 
@@ -34,7 +40,7 @@ final class OtherPlanStore extends MutantStore {
 
     private Optional<Node> seen(Optional<Node> read) {
         return read.map(node -> {
-            if (!node.path().endsWith("/sharding")) {
+            if (!which.test(node.path())) {
                 return node;
             }
             JsonObject json = JsonParser.parseString(new String(node.data(), StandardCharsets.UTF_8))
