@@ -233,7 +233,7 @@ final class BackfillsKept extends Invariant {
                     case "RUNNING" -> last.is("RUNNING") && !failing && !all;
                     case "FAILED" -> last.is("FAILED") || (last.is("RUNNING") && failing);
                     case "ENDED" -> last.is("RUNNING") && all && !failing;
-                    case "REMOVED" -> last.is("RUNNING") || last.is("REMOVED");
+                    case "REMOVED" -> !last.is("ENDED"); // a purge also ends a stopped one
                     default -> last.is(next.state());
                 };
         expect(follows, "only an operator stops or resumes a backfill, and its end follows from its counts", by, null);
