@@ -62,7 +62,7 @@ final class TreeBackfills implements Backfills {
             operations.add(new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT), About.BACKFILL);
         }
         // also after the creation, because only the answer to a write contains the number of the transaction
-        operations.add(new NodeOp.Set(path, data, from == null ? 0 : from.version()), About.BACKFILL);
+        operations.add(new NodeOp.Set(path, data, from == null ? NodeOp.ANY_VERSION : from.version()), About.BACKFILL);
         return nodes.send(operations.list)
                 .thenCompose(outcome -> TreeFires.lacksParent(outcome)
                         ? nodes.commit(operations) // the first attempt has created the parent
