@@ -54,7 +54,7 @@ final class RunsAgain extends Invariant {
         if (move.next().outcome().equals("INTERRUPTED")) {
             boolean allowed = !definition.get("failover").getAsBoolean()
                     || (plan.closed() && plan.target() == 0)
-                    || ownersOnly(move, plan)
+                    || ownersOnly(move, plan, before)
                     || disabled(item, before, plan);
             expect(allowed, "an interrupted fire runs again", move, item);
         }
@@ -75,8 +75,8 @@ final class RunsAgain extends Invariant {
     }
 
     /** Returns whether only the ended or giving-up owner could run the item, because it is an instance's own. */
-    private static boolean ownersOnly(Move move, WrittenPlan plan) {
-        boolean own = move.by().session() == move.before().ownerSession();
+    private static boolean ownersOnly(Move move, WrittenPlan plan, State before) {
+        boolean own = before.mayBe(move.before().owner(), move.by().session());
         return plan.scope.equals(WrittenPlan.BROADCAST)
                 && (own || !plan.has(move.item().key()));
     }

@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -54,6 +55,9 @@ class HistoryCheckerTest {
     /** History with child tasks. */
     private static final List<Event> TASKED =
             Simulation.run(tasked(SCENARIO).with(List.of())).history();
+
+    /** Session of no registered instance. */
+    private static final long UNREGISTERED = 0x999;
 
     /** Path prefix of a job with failover. */
     private static final String FAILOVER = SCENARIO.jobs().stream()
@@ -259,6 +263,47 @@ class HistoryCheckerTest {
                                 event)))
                 .anyMatch(
                         what -> what.startsWith("listeners: expected: another instance becomes the caller only after"));
+    }
+
+    @Test
+    void acceptsCallerThatContinuesBeforeItsNextSessionIsRegistered() {
+        assertThat(told(continuedBy(session -> UNREGISTERED, true))).isEmpty();
+    }
+
+    @Test
+    void findsFireThatContinuesDuringItsCallOrByAnotherInstance() {
+        String expected = "listeners: expected: a fire continues without a call only if no instance can make it";
+        assertThat(told(continuedBy(session -> UNREGISTERED, false))).anyMatch(what -> what.startsWith(expected));
+        assertThat(told(continuedBy(HistoryCheckerTest::another, true))).anyMatch(what -> what.startsWith(expected));
+    }
+
+    /**
+     * Returns a history in which another session writes that items may start.
+     *
+     * @param returned false to leave out the return of the call before the items
+     */
+    private static List<Event> continuedBy(LongUnaryOperator session, boolean returned) {
+        List<Event> history = new ArrayList<>(TOLD);
+        Instant known = TOLD.get(0).at().plusSeconds(70); // then the leader knows the possible callers
+        Event.Transaction opens = first(
+                TOLD, event -> ofFire(event, "\"phase\":\"OPEN\"") && event.at().isAfter(known));
+        int at = history.indexOf(opens);
+        history.set(at, sentBy(opens, session.applyAsLong(opens.session())));
+        if (!returned) {
+            history.removeIf(event -> event instanceof Event.Announced told
+                    && !told.over()
+                    && told.returned()
+                    && opens.toString().contains("/jobs/" + told.job() + "/fires/")
+                    && opens.toString()
+                            .contains("\"at\":\""
+                                    + told.runId().substring(told.job().length() + 1) + '"'));
+        }
+        return history;
+    }
+
+    private static Event.Transaction sentBy(Event.Transaction transaction, long session) {
+        return new Event.Transaction(
+                transaction.zxid(), transaction.at(), session, transaction.endsSession(), transaction.writes());
     }
 
     private static boolean ofFire(Event event, String text) {
@@ -748,6 +793,29 @@ class HistoryCheckerTest {
     }
 
     @Test
+    void onlyTheOwnersProcessInterruptsTheFireOfAnInstance() {
+        List<Event> history = new ArrayList<>(scoped());
+        Event.Transaction end =
+                first(history, written("\"outcome\":\"SUCCEEDED\"").and(event -> event.toString()
+                        .contains("/jobs/everywhere/sharding/")));
+        Event.Transaction interrupted = new Event.Transaction(
+                end.zxid(),
+                end.at(),
+                UNREGISTERED,
+                false,
+                end.writes().stream()
+                        .map(write -> changed(write, "\"SUCCEEDED\"", "\"INTERRUPTED\""))
+                        .toList());
+        Event.Transaction byAnother = sentBy(interrupted, another(end.session()));
+        String expected = "I3: expected: an interrupted fire runs again";
+
+        Collections.replaceAll(history, end, interrupted);
+        assertThat(told(history)).isEmpty();
+        Collections.replaceAll(history, interrupted, byAnother);
+        assertThat(told(history)).anyMatch(what -> what.startsWith(expected));
+    }
+
+    @Test
     void fireThatNeverEndsBreaksI3() {
         List<Event> history = new ArrayList<>(HISTORY);
         List<Event> backwards = new ArrayList<>(HISTORY);
@@ -906,8 +974,7 @@ class HistoryCheckerTest {
                                         && transaction.toString().contains("/sharding, "),
                                 event -> {
                                     Event.Transaction plan = (Event.Transaction) event;
-                                    return new Event.Transaction(
-                                            plan.zxid(), plan.at(), another(plan.session()), false, plan.writes());
+                                    return sentBy(plan, another(plan.session()));
                                 }))
                         .invariant())
                 .isEqualTo("I5");
