@@ -218,6 +218,7 @@ final class BackfillsKept extends Invariant {
         }
         JsonObject progress = State.json(fire.data());
         boolean all = progress.getAsJsonArray("left").isEmpty()
+                && !progress.getAsJsonObject("outcomes").isEmpty()
                 && progress.getAsJsonObject("outcomes").asMap().values().stream()
                         .allMatch(outcome -> outcome.getAsString().equals("SUCCEEDED"));
         return all ? "succeeded" : "failed";
