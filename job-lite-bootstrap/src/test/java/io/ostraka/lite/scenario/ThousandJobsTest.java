@@ -137,6 +137,7 @@ class ThousandJobsTest {
                 "/thousand/stops",
                 "/thousand/wanted",
                 "/thousand/delayed",
+                "/thousand/backfills",
                 "/thousand/instances"));
         for (int job = 0; job < JOBS; job++) {
             for (String node : List.of("sharding", "config", "override")) {
