@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +46,7 @@ final class BackfillOperator {
                 .filter(job -> period(job.schedule().unbounded()) != null)
                 .toList();
         JobConfiguration job = jobs.get(random.nextInt(jobs.size()));
-        Duration period = period(job.schedule().unbounded());
+        Duration period = Objects.requireNonNull(period(job.schedule().unbounded()));
         Instant now = cluster.scheduler.now();
         // A fixed rate has no fires before it took effect.
         Instant latest = job.schedule().unbounded() instanceof Schedule.Cron && random.nextBoolean()
