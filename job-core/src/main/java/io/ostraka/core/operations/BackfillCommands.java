@@ -225,7 +225,7 @@ final class BackfillCommands {
     /** Returns the expected effects on the scheduled fires. */
     private List<String> overlaps(JobView job, Backfill.Request request, FireTimes times, Optional<Duration> longest) {
         if (longest.isEmpty()) {
-            return List.of("the time that the backfill takes is unknown, because no item has ended a run yet");
+            return List.of("the time that the backfill takes is unknown, because no item has a usable run time yet");
         }
         Duration total = longest.get().multipliedBy(request.dates().size()).dividedBy(request.parallel());
         String takes = "takes about " + total.toSeconds() + " s, because the longest run of an item takes "
