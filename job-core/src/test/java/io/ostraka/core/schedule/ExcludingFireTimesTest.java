@@ -372,10 +372,11 @@ class ExcludingFireTimesTest {
                 .dates()
                 .forEach(date -> holidays.addExcludedDate(
                         Date.from(date.atStartOfDay(exclusions.zone()).toInstant())));
-        AnnualCalendar annual = new AnnualCalendar(holidays, zone);
+        AnnualCalendar annual = new AnnualCalendar(zone);
         for (MonthDay day : exclusions.yearly()) {
             annual.setDayExcluded(GregorianCalendar.from(day.atYear(2026).atStartOfDay(exclusions.zone())), true);
         }
+        annual.setBaseCalendar(holidays); // after the days: it ignores those that its base excludes in the year 2026
         MonthlyCalendar monthly = new MonthlyCalendar(annual, zone);
         exclusions.monthly().forEach(day -> monthly.setDayExcluded(day, true));
         BaseCalendar calendar = monthly;
