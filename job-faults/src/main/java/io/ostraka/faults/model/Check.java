@@ -39,7 +39,9 @@ enum Check {
     BACKFILL_WITHOUT_EPOCH(without -> backfill(1, 1, false, false, without)),
     DELAYED(without -> new DelayedModel(new DelayedModel.Scenario(2, false, true), without)),
     DELAYED_SWEPT(without -> new DelayedModel(new DelayedModel.Scenario(2, true, true), without)),
-    DELAYED_SWEPT_WITHOUT_EPOCH(without -> new DelayedModel(new DelayedModel.Scenario(2, true, false), without));
+    DELAYED_SWEPT_WITHOUT_EPOCH(without -> new DelayedModel(new DelayedModel.Scenario(2, true, false), without)),
+    OVERRIDE(without -> new OverrideModel(new OverrideModel.Scenario(2, true), without)),
+    OVERRIDE_WITHOUT_EPOCH(without -> new OverrideModel(new OverrideModel.Scenario(2, false), without));
 
     private final Function<Set<Rule>, Model<?>> model;
 

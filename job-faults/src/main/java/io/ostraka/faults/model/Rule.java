@@ -100,7 +100,14 @@ enum Rule {
             Check.DELAYED, "a release and a cancellation also delete a node named by the run, as the key may be used again"),
     RELEASE_TOGETHER(Check.DELAYED, "the transaction that deletes a delayed trigger creates its trigger"),
     SWEEP_AGAIN(Check.DELAYED_SWEPT, "the leader creates a missing node named by a run only after it has read both again"),
-    SWEEP_EPOCH(Check.DELAYED_SWEPT, "the creation of a missing node named by a run checks the epoch");
+    SWEEP_EPOCH(Check.DELAYED_SWEPT, "the creation of a missing node named by a run checks the epoch"),
+
+    EXPIRY_VERSION(Check.OVERRIDE, "the leader takes ended fields of an override back only in the version that it read"),
+    ENDED_FIELDS(Check.OVERRIDE, "the leader takes back no field of an override but those that have ended"),
+    EXPIRY_KEEPS_REQUESTS(
+            Check.OVERRIDE, "the write that takes back ended fields keeps the list of requests that changed the override"),
+    SERVER_CLOCK(Check.OVERRIDE, "a field of an override ends by the server's clock, not by that of an instance"),
+    OVERRIDE_REQUEST_ONCE(Check.OVERRIDE, "the override lists the requests that changed it; none changes it twice");
 
     private final Check shownBy;
     private final @Nullable Rule backsUp;
