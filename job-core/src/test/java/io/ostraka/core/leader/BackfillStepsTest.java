@@ -22,8 +22,7 @@ class BackfillStepsTest {
     private static final Instant DATE = Instant.parse("2026-01-01T00:00:00Z");
     private static final Backfill BACKFILL = Backfill.requested(
             "job",
-            new Backfill.Request(
-                    "b", CREATED, new Wanted.Order("ann", "", DATE, null), Map.of(), 1, 1, List.of(DATE)),
+            new Backfill.Request("b", CREATED, new Wanted.Order("ann", "", DATE, null), Map.of(), 1, 1, List.of(DATE)),
             null);
 
     private static JobView job(@Nullable Long definition, @Nullable UnreadableNode damage) {
@@ -55,8 +54,7 @@ class BackfillStepsTest {
 
     @Test
     void endsInAJobThatWasPurgedAndRegisteredAgain() {
-        assertThat(next(job(CREATED + 1, null)))
-                .isEqualTo(new Backfill.Step(BACKFILL.removed(), null));
+        assertThat(next(job(CREATED + 1, null))).isEqualTo(new Backfill.Step(BACKFILL.removed(), null));
     }
 
     /** The step's own check of the definition would be met by a definition that is registered before the write. */

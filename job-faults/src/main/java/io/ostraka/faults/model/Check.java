@@ -40,8 +40,9 @@ enum Check {
     DELAYED(without -> new DelayedModel(new DelayedModel.Scenario(2, false, true), without)),
     DELAYED_SWEPT(without -> new DelayedModel(new DelayedModel.Scenario(2, true, true), without)),
     DELAYED_SWEPT_WITHOUT_EPOCH(without -> new DelayedModel(new DelayedModel.Scenario(2, true, false), without)),
-    OVERRIDE(without -> new OverrideModel(new OverrideModel.Scenario(2, true), without)),
-    OVERRIDE_WITHOUT_EPOCH(without -> new OverrideModel(new OverrideModel.Scenario(2, false), without));
+    OVERRIDE(without -> new OverrideModel(new OverrideModel.Scenario(2, false, true), without)),
+    OVERRIDE_WITHOUT_EPOCH(without -> new OverrideModel(new OverrideModel.Scenario(2, false, false), without)),
+    OVERRIDE_PURGED(without -> new OverrideModel(new OverrideModel.Scenario(2, true, true), without));
 
     private final Function<Set<Rule>, Model<?>> model;
 

@@ -158,8 +158,10 @@ final class DelayedModel implements Model<DelayedWorld> {
             DelayedWorld late = steps.next();
             late.leader.due = 0;
             late.former.due = run;
-            steps.takeFault(late, () -> who + " gets no reply to the release of " + DelayedWorld.named(run)
-                    + ", and the server may still execute it");
+            steps.takeFault(
+                    late,
+                    () -> who + " gets no reply to the release of " + DelayedWorld.named(run)
+                            + ", and the server may still execute it");
         }
     }
 
@@ -184,8 +186,10 @@ final class DelayedModel implements Model<DelayedWorld> {
                     own.sweep = keeps(Rule.SWEEP_AGAIN) ? Sweep.MISSING : Sweep.CREATING;
                     own.swept = now.waiting;
                 }
-                steps.take(next, () -> who + " reads which run waits, and misses "
-                        + (own.swept == 0 ? "nothing" : "the second node of " + DelayedWorld.named(own.swept)));
+                steps.take(
+                        next,
+                        () -> who + " reads which run waits, and misses "
+                                + (own.swept == 0 ? "nothing" : "the second node of " + DelayedWorld.named(own.swept)));
             }
             case MISSING -> {
                 if (now.run(view.swept).second) {
@@ -217,8 +221,10 @@ final class DelayedModel implements Model<DelayedWorld> {
             DelayedWorld next = steps.next();
             boolean executed = cancel(next, now.late);
             next.late = 0;
-            steps.take(next, () -> "late, the server " + (executed ? "executes" : "refuses") + " the request to cancel "
-                    + DelayedWorld.named(now.late));
+            steps.take(
+                    next,
+                    () -> "late, the server " + (executed ? "executes" : "refuses") + " the request to cancel "
+                            + DelayedWorld.named(now.late));
         }
         String name = now.named == 0 ? "" : DelayedWorld.named(now.named);
         DelayedWorld next = steps.next();
@@ -236,8 +242,10 @@ final class DelayedModel implements Model<DelayedWorld> {
                 if (!ordered && next.stage == Stage.READ_TRIGGERS) {
                     answer(next, Fate.UNREQUESTED);
                 }
-                steps.take(next, () -> "the operator reads that " + name
-                        + (now.waiting == now.named ? " waits, and sends a request" : " does not wait"));
+                steps.take(
+                        next,
+                        () -> "the operator reads that " + name
+                                + (now.waiting == now.named ? " waits, and sends a request" : " does not wait"));
             }
             case READ_TRIGGERS -> {
                 next.stage = Stage.READ_FIRE;
@@ -284,8 +292,7 @@ final class DelayedModel implements Model<DelayedWorld> {
         DelayedWorld next = steps.next();
         boolean executed = cancel(next, now.named);
         next.stage = executed ? Stage.EXECUTED : Stage.READ_WAITING;
-        steps.take(
-                next, () -> "the server " + (executed ? "executes" : "refuses") + " the request to cancel " + name);
+        steps.take(next, () -> "the server " + (executed ? "executes" : "refuses") + " the request to cancel " + name);
         DelayedWorld lost = steps.next();
         if (keeps(Rule.UNKNOWN_CANCELLATION)) {
             lost.stage = Stage.NONE;
@@ -296,15 +303,19 @@ final class DelayedModel implements Model<DelayedWorld> {
         DelayedWorld late = steps.next();
         late.stage = Stage.NONE;
         late.late = now.named;
-        steps.takeFault(late, () -> "the operator gets no reply to the cancellation of " + name
-                + ", and the server may still execute it");
+        steps.takeFault(
+                late,
+                () -> "the operator gets no reply to the cancellation of " + name
+                        + ", and the server may still execute it");
     }
 
     /** Executes the cancellation of a run unless the server refuses it. Returns whether it was executed. */
     private boolean cancel(DelayedWorld next, int run) {
         Run known = next.run(run);
         boolean waits = next.waiting != 0 && (known.second || !keeps(Rule.SECOND_NODE));
-        if ((!waits && keeps(Rule.CANCEL_WAITING)) || known.fire == Fire.BEGUN || known.fire == Fire.ENDED
+        if ((!waits && keeps(Rule.CANCEL_WAITING))
+                || known.fire == Fire.BEGUN
+                || known.fire == Fire.ENDED
                 || known.fire == Fire.CANCELLED) {
             return false;
         }

@@ -27,7 +27,7 @@ public final class ModelCommand implements Command {
               model once   [--instances 3] [--listening 3] [--failover on|off] [--without RULE]
               model backfill [--dates 3] [--flight 1] [--failures 1] [--purges on|off] [--epoch on|off] [--without RULE]
               model delayed [--runs 2] [--sweeps on|off] [--epoch on|off] [--without RULE]
-              model override [--ends 2] [--epoch on|off] [--without RULE]
+              model override [--ends 2] [--purges on|off] [--epoch on|off] [--without RULE]
                                           one model of any size; needs about 60 bytes of heap a state (OSTRAKA_HEAP=8g
                                           for 100 million; job-faults/README.md lists measured sizes)""";
 
@@ -132,6 +132,8 @@ public final class ModelCommand implements Command {
                         new OverrideModel(
                                 new OverrideModel.Scenario(
                                         options.number("ends", 2, 1, 4),
+                                        options.choice("purges", "off", List.of("on", "off"))
+                                                .equals("on"),
                                         options.choice("epoch", "on", List.of("on", "off"))
                                                 .equals("on")),
                                 without);

@@ -21,18 +21,19 @@ final class OverrideModel implements Model<OverrideWorld> {
      * Size of the model.
      *
      * @param ends number of instants at which a field may end
+     * @param purges whether the job may be purged and registered again
      * @param epoch whether a leader's write checks its epoch. All invariants also hold without this check, since the
      *     version of the node names one content, and an end that has come stays in the past: a former leader only costs
-     *     refused writes.
+     *     refused writes. Only a purge needs it, after which versions start again
      */
-    record Scenario(int ends, boolean epoch) {}
+    record Scenario(int ends, boolean purges, boolean epoch) {}
 
     private final Scenario scenario;
     private final Set<Rule> without;
 
     OverrideModel(Scenario scenario, Set<Rule> without) {
-        this.scenario = scenario;
         this.without = without.isEmpty() ? EnumSet.noneOf(Rule.class) : EnumSet.copyOf(without);
+        this.scenario = keeps(Rule.EXPIRY_EPOCH) ? scenario : new Scenario(scenario.ends, scenario.purges, false);
     }
 
     private boolean keeps(Rule rule) {
@@ -51,11 +52,30 @@ final class OverrideModel implements Model<OverrideWorld> {
             next.now++;
             steps.take(next, () -> "the server's clock reaches " + next.now);
         }
+        if (scenario.purges) {
+            purge(now, steps);
+        }
         takeEpoch(now, steps);
         lead(now, now.leader, "the leader", steps);
         lead(now, now.former, scenario.epoch ? "late, the leader" : "the former leader", steps);
         command(now, steps);
         commandOfAnother(now, steps);
+    }
+
+    /** Purges the job and registers it again. Only then the leader reads the job and writes its next plan. */
+    private void purge(OverrideWorld now, Steps<OverrideWorld> steps) {
+        OverrideWorld next = steps.next();
+        if (now.planned) {
+            next.purge();
+            steps.takeFault(next, () -> "the job is purged and registered again");
+        } else {
+            next.planned = true;
+            next.leader.forget();
+            if (scenario.epoch) {
+                next.former.forget();
+            }
+            steps.take(next, () -> "the leader reads the job again and writes its plan");
+        }
     }
 
     /** Replaces the leader by one without knowledge. The step also covers a leader that crashes and starts again. */
@@ -133,8 +153,10 @@ final class OverrideModel implements Model<OverrideWorld> {
     private void end(OverrideWorld now, View view, String who, Steps<OverrideWorld> steps) {
         OverrideWorld next = steps.next();
         of(now, view, next).forget();
-        if (!view.current && keeps(Rule.EXPIRY_VERSION)) {
-            steps.take(next, () -> who + " is refused because the override has changed");
+        boolean matches = view.current || (view.ofPurged && now.exists);
+        boolean withoutPlan = view.ofPurged && !now.planned && keeps(Rule.EXPIRY_PLAN);
+        if (withoutPlan || (!matches && keeps(Rule.EXPIRY_VERSION))) {
+            steps.take(next, () -> who + " is refused because the override or the plan has changed");
             return;
         }
         for (int field = 0; field < FIELDS; field++) {
@@ -151,6 +173,11 @@ final class OverrideModel implements Model<OverrideWorld> {
         next.node.listed = view.content.listed && keeps(Rule.EXPIRY_KEEPS_REQUESTS);
         next.written();
         steps.take(next, () -> who + " takes back " + named(view.ended));
+        if (view.ofPurged) {
+            OverrideWorld refused = steps.next();
+            of(now, view, refused).forget();
+            steps.take(refused, () -> who + " is refused because the override has changed");
+        }
     }
 
     /** Advances the command of an operator whose requests and replies may be late or lost. */
@@ -177,7 +204,8 @@ final class OverrideModel implements Model<OverrideWorld> {
                 late.command = Command.READ;
                 late.late = true;
                 steps.takeFault(
-                        late, () -> "the operator gets no reply and repeats the request to " + what
+                        late,
+                        () -> "the operator gets no reply and repeats the request to " + what
                                 + "; the server may still execute the first one");
             }
             case EXECUTED -> {
@@ -258,9 +286,10 @@ final class OverrideModel implements Model<OverrideWorld> {
     public String title() {
         return String.format(
                 Locale.ROOT,
-                "override: %d fields, %d ends, epoch %s",
+                "override: %d fields, %d ends, purges %s, epoch %s",
                 FIELDS,
                 scenario.ends,
+                scenario.purges ? "on" : "off",
                 scenario.epoch ? "checked" : "unchecked");
     }
 }

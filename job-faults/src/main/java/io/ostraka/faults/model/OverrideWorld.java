@@ -71,6 +71,8 @@ final class OverrideWorld extends World {
         Stage stage = Stage.NONE;
         /** True if the node is still as it was read. */
         boolean current;
+        /** True if the job was purged since, so the version may be that of another job's node. */
+        boolean ofPurged;
 
         final Content content;
         /** Fields that the leader takes back, as bits. */
@@ -84,6 +86,7 @@ final class OverrideWorld extends World {
         void lay(PackedState cells) {
             stage = cells.one(stage, STAGES);
             current = cells.flag(current);
+            ofPurged = cells.flag(ofPurged);
             content.lay(cells);
             ended = cells.number(ended, 1 << FIELDS);
         }
@@ -91,6 +94,7 @@ final class OverrideWorld extends World {
         void set(View from) {
             stage = from.stage;
             current = from.current;
+            ofPurged = from.ofPurged;
             content.set(from.content);
             ended = from.ended;
         }
@@ -107,6 +111,10 @@ final class OverrideWorld extends World {
 
     /** Time on the server's clock. */
     int now;
+    /** True if the leader has written a plan of the job. */
+    boolean planned = true;
+    /** True if the node exists. */
+    boolean exists;
 
     final Content node;
     final View leader;
@@ -138,12 +146,24 @@ final class OverrideWorld extends World {
 
     /** Outdates the knowledge of leaders and operators after a write of the node. */
     void written() {
+        exists = true;
         leader.current = false;
         former.current = false;
         late = false;
         if (command == Command.SENT) {
             command = Command.READ; // the server will refuse the request, and the operator reads again
         }
+    }
+
+    /** Deletes the job's nodes, and registers the job again. */
+    void purge() {
+        written();
+        exists = false;
+        planned = false;
+        tookEffect = false;
+        node.set(new Content(ends));
+        leader.ofPurged = true;
+        former.ofPurged = true;
     }
 
     static String name(int field) {
@@ -160,6 +180,8 @@ final class OverrideWorld extends World {
     @Override
     void lay(PackedState cells) {
         now = cells.number(now, ends + 1);
+        planned = cells.flag(planned);
+        exists = cells.flag(exists);
         node.lay(cells);
         leader.lay(cells);
         former.lay(cells);
@@ -187,7 +209,7 @@ final class OverrideWorld extends World {
 
     /** Forgets a view from which only refused writes can follow. */
     private void normalise(View view) {
-        if (view.stage == Stage.NONE || (versioned && !view.current)) {
+        if (view.stage == Stage.NONE || (versioned && !view.current && !view.ofPurged)) {
             view.forget();
         }
     }
