@@ -170,6 +170,69 @@ class CancelledTriggerTest {
         assertThat(runs).containsExactly("run-2");
     }
 
+    private static Leadership leadership(TestCluster cluster) {
+        return new Leadership("/instances", new ZkCli(cluster).version("/leader/epoch"), 0, null);
+    }
+
+    /** Sweeps after a list of the runs' nodes from before the trigger, and holds the creation of the trigger's node. */
+    private HeldCommits sweep(Leadership leader) {
+        HeldCommits held = new HeldCommits(operator);
+        ForwardingStore before = new ForwardingStore(held) {
+            @Override
+            public CompletionStage<List<String>> children(String path) {
+                return path.equals("/delayed-runs")
+                        ? CompletableFuture.completedStage(List.of())
+                        : super.children(path);
+            }
+        };
+        new TreeCoordination(before, new SystemClock()).fires().sweep(leader);
+        return held;
+    }
+
+    /** With the node of a cancelled run, a late request could delete the next trigger of the key. */
+    @Test
+    void sweepDoesNotCreateTheNodeOfARunThatWasCancelledMeanwhile(TestCluster cluster) {
+        Fires fires = fires(cluster);
+        triggerAfter(cluster);
+        HeldCommits held = sweep(leadership(cluster));
+        cluster.advance(Duration.ofMillis(100));
+        cancel(cluster, fires, KEY);
+        held.release();
+        cluster.advance(Duration.ofMillis(100));
+
+        assertThat(cluster.tree().children("/delayed-runs")).isEmpty();
+    }
+
+    @Test
+    void sweepOfAFormerLeaderCreatesNothing(TestCluster cluster) {
+        fires(cluster);
+        triggerAfter(cluster);
+        Leadership former = leadership(cluster);
+        new ZkCli(cluster).delete("/delayed-runs/job~run-1");
+        HeldCommits held = sweep(former);
+        cluster.advance(Duration.ofMillis(100));
+        cluster.leader().kill();
+        cluster.advance(TestCluster.SESSION_TIMEOUT.plusSeconds(5));
+        assertThat(leadership(cluster)).isNotEqualTo(former);
+        ZkCli hand = new ZkCli(cluster);
+        hand.children("/delayed-runs").forEach(run -> hand.delete("/delayed-runs/" + run));
+        held.release();
+        cluster.advance(Duration.ofMillis(100));
+
+        assertThat(cluster.tree().children("/delayed-runs")).isEmpty();
+    }
+
+    @Test
+    void triggerRunsAfterTheNodeOfItsRunWasDeletedByHand(TestCluster cluster) {
+        fires(cluster);
+        triggerAfter(cluster);
+        new ZkCli(cluster).delete("/delayed-runs/job~run-1");
+        cluster.advance(DELAY.plus(Duration.ofMinutes(2)));
+
+        assertThat(runs).containsExactly("run-1");
+        assertThat(cluster.tree().children("/delayed-runs")).isEmpty();
+    }
+
     @Test
     void pendingTriggersShowDueTimesAndProgress(TestCluster cluster) {
         Fires fires = fires(cluster);

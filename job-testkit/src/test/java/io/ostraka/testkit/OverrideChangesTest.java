@@ -12,12 +12,19 @@ import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Amendment.Changed;
 import io.ostraka.core.coordination.Amendment.Conflict;
 import io.ostraka.core.coordination.Amendment.Unchanged;
+import io.ostraka.core.coordination.Jobs;
+import io.ostraka.core.coordination.PlanTransaction.Leadership;
+import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Versioned;
+import io.ostraka.core.time.SystemClock;
+import io.ostraka.core.tree.TreeCoordination;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
@@ -96,6 +103,37 @@ class OverrideChangesTest {
         assertThat(runs).isNotEmpty();
         assertThat(runs.get(0)).isBetween(end, end.plusSeconds(1));
         assertThat(new ZkCli(cluster).text("/jobs/job/override")).doesNotContain("paused", "changes");
+    }
+
+    /** The node of the next job's override has the same version as the one that the leader has read. */
+    @Test
+    void endOfAChangeDoesNotReplaceTheOverrideOfTheNextJob(TestCluster cluster) {
+        schedule(cluster);
+        pause(cluster, MINUTE);
+        InMemoryNodeStore store = cluster.tree().connect("leader", Runnable::run);
+        store.start(new DeafListener());
+        Jobs jobs = new TreeCoordination(store, new SystemClock()).jobs();
+        JobView seen = jobs.job("job").toCompletableFuture().join();
+        cluster.instances().forEach(TestCluster.Instance::close);
+        cluster.advance(MINUTE);
+        ZkCli hand = new ZkCli(cluster);
+        String definition = hand.text("/jobs/job/config");
+        hand.delete("/jobs/job");
+        hand.write("/jobs/job", "");
+        hand.write("/jobs/job/config", definition);
+        hand.write("/jobs/job/override", "{}");
+        String next = "{\"format\":1,\"removed\":false,\"disabledItems\":[\"0\"]}";
+        hand.write("/jobs/job/override", next);
+        assertThat(hand.version("/jobs/job/override"))
+                .isEqualTo(Objects.requireNonNull(seen.override()).version());
+
+        Leadership leader = new Leadership("/instances", hand.version("/leader/epoch"), 0, null);
+        TransactionResult result = jobs.endChanges(leader, seen, JobOverride.NONE)
+                .toCompletableFuture()
+                .join();
+
+        assertThat(result).isInstanceOf(TransactionResult.Outdated.class);
+        assertThat(hand.text("/jobs/job/override")).isEqualTo(next);
     }
 
     /** A job that is registered as paused would otherwise run once the operator's change has ended. */

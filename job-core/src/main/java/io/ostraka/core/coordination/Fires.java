@@ -100,9 +100,9 @@ public interface Fires {
 
     /**
      * Starts deleting damaged triggers and delayed triggers, since no instance can ever run them. Those of a newer
-     * version stay.
+     * version stay. Also starts restoring the nodes that delayed triggers need.
      */
-    void sweep();
+    void sweep(Leadership leader);
 
     /** Returns the names of all progress nodes of a job. */
     CompletionStage<List<String>> kept(String job);

@@ -55,9 +55,12 @@ public interface Jobs {
      */
     CompletionStage<Amendment.Result> amend(String job, Amendment amendment);
 
-    /** Replaces an override by the same override without the changes that have ended. Only the leader does this. */
-    CompletionStage<TransactionResult> endChanges(
-            String job, Leadership leader, Versioned<JobOverride> from, JobOverride to);
+    /**
+     * Replaces an override by the same override without the changes that have ended. Only the leader does this.
+     *
+     * @param seen the job with the override to replace
+     */
+    CompletionStage<TransactionResult> endChanges(Leadership leader, JobView seen, JobOverride to);
 
     /** Deletes all nodes of a removed job. The stage fails if the job is not removed or an instance still hosts it. */
     CompletionStage<Void> purge(String job);

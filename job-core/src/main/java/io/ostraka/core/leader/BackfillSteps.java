@@ -184,10 +184,14 @@ final class BackfillSteps {
         return ended;
     }
 
-    private static Backfill.Step next(Backfill present, Map<Instant, Backfill.Result> ended, JobView job) {
+    /** Returns the next step. A later step finds a definition that is damaged now. */
+    static Backfill.Step next(Backfill present, Map<Instant, Backfill.Result> ended, JobView job) {
+        if (job.definition() == null) {
+            // the write would also succeed if the job is registered again before it arrives
+            return new Backfill.Step(job.damages().definition() == null ? present.purged() : present, null);
+        }
         boolean removed = (job.overrideKnown() && job.overrideOrNone().removed())
-                || (job.definition() != null
-                        && job.definition().czxid() != present.request().definition());
+                || job.definition().czxid() != present.request().definition();
         return (removed && !present.over() ? present.removed() : present).step(ended);
     }
 

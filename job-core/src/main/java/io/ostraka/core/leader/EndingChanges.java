@@ -50,7 +50,7 @@ final class EndingChanges {
         if (left.equals(present.value())) {
             return Optional.empty();
         }
-        return Optional.of(Stages.of(() -> term.coordination.jobs().endChanges(job, term.leadership, present, left))
+        return Optional.of(Stages.of(() -> term.coordination.jobs().endChanges(term.leadership, seen, left))
                 .thenApplyAsync(
                         result -> {
                             if (result instanceof TransactionResult.Done) {

@@ -221,7 +221,7 @@ public final class Reconciler {
             }
             if (instances) {
                 readInstances();
-                context.coordination().fires().sweep();
+                context.coordination().fires().sweep(term.leadership);
                 context.coordination().membership().sweep();
                 delayedTriggersChanged();
                 backfillsChanged();

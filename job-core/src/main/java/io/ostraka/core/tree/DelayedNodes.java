@@ -106,7 +106,7 @@ final class DelayedNodes {
      * Starts deleting nodes of runs whose trigger was released by an older version, and creating those that a person has
      * deleted.
      */
-    void sweepRuns() {
+    void sweepRuns(Leadership leader) {
         // both nodes of a run are created together, so a trigger of a run that was read first must be found
         nodes.store.children(Paths.DELAYED_RUNS).thenCompose(runs -> all().thenAccept(waiting -> {
             Set<String> present = runs.stream()
@@ -114,11 +114,32 @@ final class DelayedNodes {
                     .collect(Collectors.toCollection(HashSet::new));
             for (Versioned<DelayedTrigger> each : waiting) {
                 if (each.value().delay() != null && !present.remove(Paths.delayedRun(each.value()))) {
-                    nodes.send(List.of(creatingRun(each.value())));
+                    restoreRun(leader, each);
                 }
             }
-            present.forEach(run -> nodes.send(List.of(new NodeOp.Delete(run, NodeOp.ANY_VERSION))));
+            present.forEach(run -> commit(leader, new NodeOp.Delete(run, NodeOp.ANY_VERSION)));
         }));
+    }
+
+    /**
+     * Creates the node of a run unless it exists now or the run's trigger has ended: the node would then allow a late
+     * request to delete the next trigger of the key. A trigger without this node can be neither released nor cancelled,
+     * so it still waits when the node is created.
+     */
+    private void restoreRun(Leadership leader, Versioned<DelayedTrigger> trigger) {
+        nodes.readAlone(Paths.delayedRun(trigger.value()), false)
+                .thenCompose(run -> run.isPresent()
+                        ? CompletableFuture.completedStage(Optional.<Node>empty())
+                        : nodes.readAlone(Paths.delayed(trigger.value()), false))
+                .thenAccept(node -> node.filter(found -> found.czxid() == trigger.czxid())
+                        .ifPresent(same -> commit(leader, creatingRun(trigger.value()))));
+    }
+
+    private void commit(Leadership leader, NodeOp operation) {
+        Nodes.Operations operations = new Nodes.Operations();
+        TreeItems.guard(operations, leader);
+        operations.add(operation, About.TRIGGER);
+        nodes.commit(operations);
     }
 
     /**

@@ -334,10 +334,10 @@ final class TreeFires implements Fires {
     }
 
     @Override
-    public void sweep() {
+    public void sweep(Leadership leader) {
         sweep(Paths.TRIGGERS, Trigger.Request.class);
         sweep(Paths.DELAYED, DelayedTrigger.class);
-        delayed.sweepRuns();
+        delayed.sweepRuns(leader);
     }
 
     private void sweep(String parent, Class<?> type) {

@@ -300,12 +300,17 @@ final class TreeJobs implements Jobs {
     }
 
     @Override
-    public CompletionStage<TransactionResult> endChanges(
-            String job, Leadership leader, Versioned<JobOverride> from, JobOverride to) {
+    public CompletionStage<TransactionResult> endChanges(Leadership leader, JobView seen, JobOverride to) {
+        Versioned<JobOverride> from = Objects.requireNonNull(seen.override(), "override");
+        Versioned<ShardingPlan> plan = seen.plan();
         Nodes.Operations operations = new Nodes.Operations();
         TreeItems.guard(operations, leader);
+        if (plan != null) {
+            // after a purge, the next override may have the same version, but the leader has not written a plan yet
+            operations.add(new NodeOp.Check(Paths.plan(seen.name()), plan.version()), About.PLAN);
+        }
         byte[] data = Codec.encode(to, from.unknown());
-        operations.add(new NodeOp.Set(Paths.override(job), data, from.version()), About.OVERRIDE);
+        operations.add(new NodeOp.Set(Paths.override(seen.name()), data, from.version()), About.OVERRIDE);
         return nodes.commit(operations);
     }
 

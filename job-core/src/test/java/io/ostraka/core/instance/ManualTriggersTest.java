@@ -324,7 +324,7 @@ class ManualTriggersTest {
         }
 
         @Override
-        public void sweep() {
+        public void sweep(Leadership leader) {
             throw new UnsupportedOperationException();
         }
 

@@ -1,6 +1,7 @@
 package io.ostraka.faults.model;
 
 import io.ostraka.faults.model.BackfillWorld.Content;
+import io.ostraka.faults.model.BackfillWorld.Definition;
 import io.ostraka.faults.model.BackfillWorld.Fire;
 import io.ostraka.faults.model.BackfillWorld.Seen;
 import io.ostraka.faults.model.BackfillWorld.Stage;
@@ -11,8 +12,8 @@ import io.ostraka.faults.model.Model.Steps;
 import java.util.Set;
 
 /**
- * Steps of the leader: it reads the backfill's node, the list of triggers, and the progress of the fires whose triggers
- * were deleted. Then one transaction writes the node and creates triggers. Other steps may happen between any two reads,
+ * Steps of the leader: it reads the backfill's node, the list of triggers, the progress of the fires whose triggers were
+ * deleted, and the job's definition. Then one transaction writes the node and creates triggers. Other steps may happen between any two reads,
  * which also covers reads from a server that lags behind.
  */
 final class BackfillLeader {
@@ -57,7 +58,7 @@ final class BackfillLeader {
 
     /** Reads the node, before all other reads. */
     private void begin(BackfillWorld now, Steps<BackfillWorld> steps) {
-        if (!now.exists || now.node.state == State.REMOVED) {
+        if (!now.exists || (now.node.state == State.REMOVED && now.node.flight == 0)) {
             return;
         }
         if (keeps(Rule.NODE_BEFORE_TRIGGERS)) {
@@ -91,7 +92,6 @@ final class BackfillLeader {
                 }
             }
             case NODE -> {
-                findJobGone(now, view, who, steps);
                 if (keeps(Rule.TRIGGERS_BEFORE_PROGRESS)) {
                     listTriggers(now, view, who, steps);
                 } else if (!readProgress(now, view, view.content.flight, who, steps)) {
@@ -100,7 +100,8 @@ final class BackfillLeader {
             }
             case TRIGGERS -> {
                 int gone = view.content.flight & ~view.triggers;
-                boolean toRead = keeps(Rule.TRIGGERS_BEFORE_PROGRESS) && readProgress(now, view, gone, who, steps);
+                boolean toRead = readDefinition(now, view, who, steps);
+                toRead |= keeps(Rule.TRIGGERS_BEFORE_PROGRESS) && readProgress(now, view, gone, who, steps);
                 if (!toRead) {
                     commit(now, view, who, steps);
                 }
@@ -110,12 +111,25 @@ final class BackfillLeader {
         }
     }
 
-    private static void findJobGone(BackfillWorld now, View view, String who, Steps<BackfillWorld> steps) {
-        if (!now.registered) {
-            BackfillWorld next = steps.next();
-            of(now, view, next).stage = Stage.UNREGISTERED;
-            steps.take(next, () -> who + " reads that the job is not registered");
+    /** Reads the definition if the job may be purged. Returns whether it was left to read. */
+    private boolean readDefinition(BackfillWorld now, View view, String who, Steps<BackfillWorld> steps) {
+        if (!scenario.purges() || view.definition != Definition.UNREAD) {
+            return false;
         }
+        BackfillWorld next = steps.next();
+        View own = of(now, view, next);
+        own.definition = view.content.purged && keeps(Rule.BACKFILL_DEFINITION) ? Definition.OTHER : Definition.SAME;
+        if (now.registered) {
+            steps.take(next, () -> who + " reads the definition of the job: " + own.definition);
+            return true;
+        }
+        if (keeps(Rule.NO_DEFINITION)) {
+            own.stage = Stage.UNREGISTERED;
+        } else {
+            own.definition = Definition.SAME;
+        }
+        steps.take(next, () -> who + " reads that the job is not registered");
+        return true;
     }
 
     private static void listTriggers(BackfillWorld now, View view, String who, Steps<BackfillWorld> steps) {
@@ -234,6 +248,9 @@ final class BackfillLeader {
     private Content decide(View view) {
         Content wanted = new Content(scenario);
         wanted.set(view.content);
+        if (view.definition == Definition.OTHER && wanted.state != State.ENDED) {
+            wanted.state = State.REMOVED;
+        }
         if (wanted.state != State.RUNNING && !keeps(Rule.HALTED_COUNTS)) {
             return wanted;
         }
@@ -319,6 +336,8 @@ final class BackfillLeader {
                 next.violate("date " + date + " is triggered after " + next.failures + " failures without a resume");
             } else if (!next.registered) {
                 next.violate("date " + date + " is triggered while the job is not registered");
+            } else if (next.node.purged) {
+                next.violate("date " + date + " of a purged job is triggered in the job that was registered since");
             }
             next.fires[date] = Fire.WAITING;
         }
@@ -355,7 +374,7 @@ final class BackfillLeader {
     }
 
     private static void haltedStays(BackfillWorld next, Content wanted) {
-        if (next.node.state != State.RUNNING && wanted.state != next.node.state) {
+        if (next.node.state != State.RUNNING && wanted.state != next.node.state && wanted.state != State.REMOVED) {
             next.violate("a leader's step overwrites the state " + next.node.state + " by " + wanted.state);
         }
     }

@@ -23,18 +23,23 @@ final class BackfillModel implements Model<BackfillWorld> {
      * @param failures number of failures after which the backfill halts
      * @param purges whether the job may be purged and registered again
      * @param epoch whether a leader's write checks its epoch. All invariants also hold without this check, since the
-     *     version of a node that is never deleted names one content: a former leader only costs refused writes.
+     *     version of a node that is never deleted names one content: a former leader only costs refused writes. Only a
+     *     purge needs it, which does not change that node
      */
-    record Scenario(int dates, int most, int failures, boolean purges, boolean epoch) {}
+    record Scenario(int dates, int most, int failures, boolean purges, boolean epoch) {
+        private Scenario withoutEpoch() {
+            return new Scenario(dates, most, failures, purges, false);
+        }
+    }
 
     private final Scenario scenario;
     private final Set<Rule> without;
     private final BackfillLeader leaders;
 
     BackfillModel(Scenario scenario, Set<Rule> without) {
-        this.scenario = scenario;
         this.without = without.isEmpty() ? EnumSet.noneOf(Rule.class) : EnumSet.copyOf(without);
-        leaders = new BackfillLeader(scenario, this.without);
+        this.scenario = keeps(Rule.BACKFILL_EPOCH) ? scenario : scenario.withoutEpoch();
+        leaders = new BackfillLeader(this.scenario, this.without);
     }
 
     private boolean keeps(Rule rule) {
@@ -84,12 +89,10 @@ final class BackfillModel implements Model<BackfillWorld> {
     /** Deletes the job's nodes and triggers, or registers the job again, also before the leader has seen the purge. */
     private static void purge(BackfillWorld now, Steps<BackfillWorld> steps) {
         BackfillWorld next = steps.next();
-        next.registered = !now.registered;
         if (now.registered) {
-            for (int date = 0; date < next.fires.length; date++) {
-                Fire fire = now.fires[date];
-                next.fires[date] = fire.triggerExists() ? Fire.PURGED : fire.withoutProgress();
-            }
+            next.purge();
+        } else {
+            next.registered = true;
         }
         steps.takeFault(next, () -> now.registered ? "the job is purged" : "the job is registered again");
     }
@@ -179,6 +182,7 @@ final class BackfillModel implements Model<BackfillWorld> {
             next.violate("one request to " + named(command) + " takes effect twice");
         }
         apply(next, command);
+        next.node.purged |= command == Command.START && now.sentBeforePurge;
         next.sent = Sent.EXECUTED;
         next.tookEffect = true;
         next.node.listed = true;

@@ -12,6 +12,7 @@ final class BackfillWorld extends World {
     private static final Stage[] STAGES = Stage.values();
     private static final Version[] VERSIONS = Version.values();
     private static final Seen[] SEEN = Seen.values();
+    private static final Definition[] DEFINITIONS = Definition.values();
     private static final Command[] COMMANDS = Command.values();
     private static final Sent[] SENT = Sent.values();
 
@@ -84,6 +85,14 @@ final class BackfillWorld extends World {
         FAILED
     }
 
+    /** The job's definition as a leader has read it, compared with the one for which the backfill was requested. */
+    enum Definition {
+        UNREAD,
+        SAME,
+        /** The job was purged and registered again. */
+        OTHER
+    }
+
     /** Command of an operator. */
     enum Command {
         NONE,
@@ -121,6 +130,8 @@ final class BackfillWorld extends World {
         int failures;
         /** True if the node lists the id of the operator's present command. */
         boolean listed;
+        /** True if the job was purged since the backfill was requested. */
+        boolean purged;
 
         Content(BackfillModel.Scenario scenario) {
             this.scenario = scenario;
@@ -136,6 +147,7 @@ final class BackfillWorld extends World {
             unknown = cells.number(unknown, values);
             failures = cells.number(failures, values);
             listed = cells.flag(listed);
+            purged = cells.flag(purged);
         }
 
         void set(Content from) {
@@ -147,6 +159,7 @@ final class BackfillWorld extends World {
             unknown = from.unknown;
             failures = from.failures;
             listed = from.listed;
+            purged = from.purged;
         }
 
         boolean same(Content other) {
@@ -173,6 +186,7 @@ final class BackfillWorld extends World {
         int triggers;
 
         final Seen[] seen;
+        Definition definition = Definition.UNREAD;
 
         View(BackfillModel.Scenario scenario) {
             this.scenario = scenario;
@@ -189,6 +203,7 @@ final class BackfillWorld extends World {
             for (int date = 0; date < seen.length; date++) {
                 seen[date] = cells.one(seen[date], SEEN);
             }
+            definition = cells.one(definition, DEFINITIONS);
         }
 
         void set(View from) {
@@ -197,6 +212,7 @@ final class BackfillWorld extends World {
             content.set(from.content);
             triggers = from.triggers;
             System.arraycopy(from.seen, 0, seen, 0, seen.length);
+            definition = from.definition;
         }
 
         void forget() {
@@ -234,6 +250,8 @@ final class BackfillWorld extends World {
     Sent sent = Sent.NOTHING;
     /** True if the command has taken effect before. */
     boolean tookEffect;
+    /** True if the job was purged since the operator read the node. */
+    boolean sentBeforePurge;
 
     /** Creates the first state, in which there is no backfill. */
     BackfillWorld(BackfillModel.Scenario scenario, boolean versioned) {
@@ -288,6 +306,26 @@ final class BackfillWorld extends World {
         }
     }
 
+    /**
+     * Deletes the job's nodes and triggers. The leader has written before that the job is removed, so the server has
+     * executed or refused each of its writes that it decided while the job existed.
+     */
+    void purge() {
+        registered = false;
+        node.purged = exists;
+        for (int date = 0; date < fires.length; date++) {
+            Fire fire = fires[date];
+            fires[date] = fire.triggerExists() ? Fire.PURGED : fire.withoutProgress();
+        }
+        for (View view : new View[] {leader, former}) {
+            if (view.definition == Definition.SAME && (view == leader || scenario.epoch())) {
+                view.forget();
+            }
+            view.content.purged = view.stage != Stage.NONE;
+        }
+        sentBeforePurge = sent == Sent.CURRENT;
+    }
+
     /** Returns the triggers that exist, as bits. */
     int triggers() {
         int all = 0;
@@ -315,6 +353,7 @@ final class BackfillWorld extends World {
         command = cells.one(command, COMMANDS);
         sent = cells.one(sent, SENT);
         tookEffect = cells.flag(tookEffect);
+        sentBeforePurge = cells.flag(sentBeforePurge);
     }
 
     @Override
@@ -326,6 +365,7 @@ final class BackfillWorld extends World {
             tookEffect = false;
             node.listed = false;
         }
+        sentBeforePurge &= sent == Sent.CURRENT;
         takeList(leader);
         takeList(former);
     }

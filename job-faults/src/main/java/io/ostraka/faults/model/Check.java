@@ -36,7 +36,13 @@ enum Check {
     BACKFILL_TWO_IN_FLIGHT(without -> backfill(2, 1, false, true, without)),
     BACKFILL_TWO_IN_FLIGHT_TWO_FAILURES(without -> backfill(2, 2, false, true, without)),
     BACKFILL_PURGED(without -> backfill(1, 1, true, true, without)),
-    BACKFILL_PURGED_WITHOUT_EPOCH(without -> backfill(1, 1, true, false, without));
+    BACKFILL_WITHOUT_EPOCH(without -> backfill(1, 1, false, false, without)),
+    DELAYED(without -> new DelayedModel(new DelayedModel.Scenario(2, false, true), without)),
+    DELAYED_SWEPT(without -> new DelayedModel(new DelayedModel.Scenario(2, true, true), without)),
+    DELAYED_SWEPT_WITHOUT_EPOCH(without -> new DelayedModel(new DelayedModel.Scenario(2, true, false), without)),
+    OVERRIDE(without -> new OverrideModel(new OverrideModel.Scenario(2, false, true), without)),
+    OVERRIDE_WITHOUT_EPOCH(without -> new OverrideModel(new OverrideModel.Scenario(2, false, false), without)),
+    OVERRIDE_PURGED(without -> new OverrideModel(new OverrideModel.Scenario(2, true, true), without));
 
     private final Function<Set<Rule>, Model<?>> model;
 

@@ -26,6 +26,8 @@ public final class ModelCommand implements Command {
               model change [--totals 2,1,2] [--triggers 1] [--reruns on|off] [--skips on|off] [--failover on|off|toggled] [--without RULE]
               model once   [--instances 3] [--listening 3] [--failover on|off] [--without RULE]
               model backfill [--dates 3] [--flight 1] [--failures 1] [--purges on|off] [--epoch on|off] [--without RULE]
+              model delayed [--runs 2] [--sweeps on|off] [--epoch on|off] [--without RULE]
+              model override [--ends 2] [--purges on|off] [--epoch on|off] [--without RULE]
                                           one model of any size; needs about 60 bytes of heap a state (OSTRAKA_HEAP=8g
                                           for 100 million; job-faults/README.md lists measured sizes)""";
 
@@ -117,9 +119,27 @@ public final class ModelCommand implements Command {
                                         options.choice("epoch", "on", List.of("on", "off"))
                                                 .equals("on")),
                                 without);
+                    case "delayed" ->
+                        new DelayedModel(
+                                new DelayedModel.Scenario(
+                                        options.number("runs", 2, 1, 3),
+                                        options.choice("sweeps", "off", List.of("on", "off"))
+                                                .equals("on"),
+                                        options.choice("epoch", "on", List.of("on", "off"))
+                                                .equals("on")),
+                                without);
+                    case "override" ->
+                        new OverrideModel(
+                                new OverrideModel.Scenario(
+                                        options.number("ends", 2, 1, 4),
+                                        options.choice("purges", "off", List.of("on", "off"))
+                                                .equals("on"),
+                                        options.choice("epoch", "on", List.of("on", "off"))
+                                                .equals("on")),
+                                without);
                     default ->
-                        throw new IllegalArgumentException(
-                                "unknown model '" + options.model + "': expected claim, change, once or backfill");
+                        throw new IllegalArgumentException("unknown model '" + options.model
+                                + "': expected claim, change, once, backfill, delayed or override");
                 };
         options.refuseRest();
         return List.of(model);

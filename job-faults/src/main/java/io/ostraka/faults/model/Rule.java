@@ -80,9 +80,42 @@ enum Rule {
     READ_AFTER_NO_REPLY(Check.BACKFILL, "a leader without a reply to its step reads the node before the next step"),
     RESUME_HALTED(Check.BACKFILL_TWO_FAILURES, "only a stopped or failed backfill can be resumed"),
     REQUEST_ONCE(Check.BACKFILL, "the backfill's node lists the requests that changed it; none changes it twice"),
-    BACKFILL_REGISTERED(Check.BACKFILL_PURGED, "a step of a backfill checks that the job is registered"),
+    BACKFILL_DEFINITION(
+            Check.BACKFILL_PURGED, "a backfill triggers fires only while its job has the definition of the request"),
+    NO_DEFINITION(Check.BACKFILL_PURGED, "a leader that reads no definition of the job ends its backfill"),
+    BACKFILL_EPOCH(Check.BACKFILL_PURGED, "a step of a backfill for a job that may be purged checks the epoch"),
+    /** A leader that reads a definition writes its step before the plan without which the job cannot be purged. */
+    BACKFILL_REGISTERED(Check.BACKFILL_PURGED, NO_DEFINITION, "a step of a backfill checks that the job is registered"),
     NODE_OUTLIVES_JOB(
-            Check.BACKFILL_PURGED, "the leader does not delete a backfill's node, since node versions would restart");
+            Check.BACKFILL_PURGED, "the leader does not delete a backfill's node, since node versions would restart"),
+
+    CANCEL_WAITING(Check.DELAYED, "a cancellation deletes the nodes of the delayed trigger, which must exist"),
+    CANCELLED_FIRE(Check.DELAYED, "a cancellation creates the fire's node as cancelled, in the same transaction"),
+    CANCEL_READS_FIRE(
+            Check.DELAYED, "a cancellation that finds neither the delayed trigger nor the trigger reads the fire"),
+    CANCEL_READS_IN_ORDER(
+            Check.DELAYED, "a cancellation reads the delayed triggers, then the triggers, and then the fire"),
+    UNKNOWN_CANCELLATION(Check.DELAYED, "a cancellation without a reply does not count as done"),
+    SECOND_NODE(
+            Check.DELAYED,
+            "a release and a cancellation also delete a node named by the run, as the key may be used again"),
+    RELEASE_TOGETHER(Check.DELAYED, "the transaction that deletes a delayed trigger creates its trigger"),
+    SWEEP_AGAIN(
+            Check.DELAYED_SWEPT, "the leader creates a missing node named by a run only after it has read both again"),
+    SWEEP_EPOCH(Check.DELAYED_SWEPT, "the creation of a missing node named by a run checks the epoch"),
+
+    EXPIRY_VERSION(
+            Check.OVERRIDE, "the leader takes ended fields of an override back only in the version that it read"),
+    ENDED_FIELDS(Check.OVERRIDE, "the leader takes back no field of an override but those that have ended"),
+    EXPIRY_KEEPS_REQUESTS(
+            Check.OVERRIDE,
+            "the write that takes back ended fields keeps the list of requests that changed the override"),
+    SERVER_CLOCK(Check.OVERRIDE, "a field of an override ends by the server's clock, not by that of an instance"),
+    OVERRIDE_REQUEST_ONCE(Check.OVERRIDE, "the override lists the requests that changed it; none changes it twice"),
+    EXPIRY_PLAN(Check.OVERRIDE_PURGED, "the write that takes back ended fields checks the plan, which a purge deletes"),
+    EXPIRY_EPOCH(
+            Check.OVERRIDE_PURGED,
+            "the write that takes back ended fields of a job that may be purged checks the epoch");
 
     private final Check shownBy;
     private final @Nullable Rule backsUp;

@@ -34,6 +34,12 @@ class ModelCommandTest {
         assertThat(run("backfill", "--dates", "2", "--flight", "2", "--epoch", "off"))
                 .isTrue();
         assertThat(printed()).contains("backfill: 2 dates, at most 2 in flight", "epoch unchecked");
+
+        assertThat(run("delayed", "--runs", "1", "--sweeps", "on")).isTrue();
+        assertThat(printed()).contains("delayed: 1 runs with one key, sweeps on, epoch checked");
+
+        assertThat(run("override", "--ends", "1", "--epoch", "off")).isTrue();
+        assertThat(printed()).contains("override: 2 fields, 1 ends, purges off, epoch unchecked");
     }
 
     @Test
@@ -52,7 +58,8 @@ class ModelCommandTest {
                 .hasMessage("--fires 'many' is not accepted: expected 1 to 4");
         assertThatThrownBy(() -> run("change", "--totals", "2,3")).hasMessageContaining("such as 2,1,2");
         assertThatThrownBy(() -> run("claim", "--totals", "2")).hasMessage("unknown option --totals");
-        assertThatThrownBy(() -> run("election")).hasMessageContaining("expected claim, change, once or backfill");
+        assertThatThrownBy(() -> run("election"))
+                .hasMessageContaining("claim, change, once, backfill, delayed or override");
     }
 
     private boolean run(String... arguments) {
