@@ -45,10 +45,10 @@ build() {
   if [ -f "$built/fingerprint" ]; then
     echo "building, because files have changed ..."
   else
-    echo "building; the first build downloads dependencies and takes some minutes ..."
+    echo "building; the first build downloads dependencies and takes a minute or two ..."
   fi
   if ! (cd "$root" && mvn -B -q -pl "$module" -am -Dostraka.build.directory=target/demo -Dmaven.test.skip=true \
-      -Dspotless.check.skip=true -Djacoco.skip=true compile dependency:build-classpath \
+      -Dostraka.checks=-nowarn -Dspotless.check.skip=true -Djacoco.skip=true compile dependency:build-classpath \
       -DincludeScope=runtime -Dmdep.outputFile=target/demo/classpath) >"$built/build.log" 2>&1 9>&-; then
     cat "$built/build.log" >&2
     echo "The build failed." >&2
