@@ -6,10 +6,12 @@ import io.ostraka.faults.simulation.Scenario;
 import io.ostraka.faults.simulation.Shrinker;
 import io.ostraka.faults.simulation.Simulation;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("exhaustive")
 @Timeout(600) // the simulations use the processor all the time, which takes long on a busy machine
 class MutantsTest {
     @ParameterizedTest
