@@ -5,6 +5,7 @@ import io.ostraka.zk.Tls;
 import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperSecurity;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of a connection to ZooKeeper, for instances and for observers. Not thread-safe.
@@ -14,7 +15,6 @@ import java.time.Duration;
 public abstract sealed class ConnectionBuilder<B extends ConnectionBuilder<B>>
         permits RegistryBuilder, OperationsBuilder {
     final String servers;
-    final String namespace;
     String chroot = "";
     Duration sessionTimeout = Duration.ofSeconds(15);
     Duration connectionTimeout = Duration.ofSeconds(10);
@@ -22,15 +22,18 @@ public abstract sealed class ConnectionBuilder<B extends ConnectionBuilder<B>>
     Duration operationTimeout = Duration.ofSeconds(20);
     ZooKeeperSecurity security = ZooKeeperSecurity.NONE;
 
-    ConnectionBuilder(String servers, String namespace) {
+    ConnectionBuilder(String servers) {
         this.servers = servers;
-        this.namespace = namespace;
     }
 
     abstract B self();
 
-    /** Returns the configuration of the connection. */
-    ZooKeeperConfig connection() {
+    /**
+     * Returns the configuration of the connection.
+     *
+     * @param namespace name of the application; null to read all applications
+     */
+    ZooKeeperConfig connection(@Nullable String namespace) {
         return new ZooKeeperConfig(
                 servers + chroot,
                 namespace,

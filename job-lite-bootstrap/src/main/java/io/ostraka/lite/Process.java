@@ -93,7 +93,7 @@ final class Process implements AutoCloseable {
                 .withAttributes(builder.zone, builder.tags, builder.weight)
                 .withRuns(builder.quickRuns, builder.slowRuns)
                 .withTaskRuns(builder.taskRuns);
-        ZooKeeperNodeStore store = new ZooKeeperNodeStore(builder.connection());
+        ZooKeeperNodeStore store = new ZooKeeperNodeStore(builder.connection(builder.namespace));
         Coordination coordination = new TreeCoordination(store, clock);
         JobEngine engine;
         try {

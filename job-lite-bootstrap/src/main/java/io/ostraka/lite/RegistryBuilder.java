@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Builds a {@link ZooKeeperRegistry}; {@link ZooKeeperRegistry#newBuilder} creates a builder. Not thread-safe. */
 public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
+    final String namespace;
     String zone = "";
     final Map<String, String> tags = new TreeMap<>();
     int weight = 1;
@@ -54,7 +56,8 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
     record Webhook(URI target, Secret secret) {}
 
     RegistryBuilder(String servers, String namespace) {
-        super(servers, namespace);
+        super(servers);
+        this.namespace = Objects.requireNonNull(namespace, "namespace");
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.ostraka.lite;
 
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.operations.NamespaceSummary;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.operations.Answers;
@@ -10,12 +12,16 @@ import io.ostraka.core.operations.Observer;
 import io.ostraka.core.time.Clock;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SystemClock;
+import io.ostraka.core.tree.Namespaces;
 import io.ostraka.core.tree.TreeCoordination;
+import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connects this process to ZooKeeper as an observer: it can use all views and commands of an operator, but it is not an
@@ -29,15 +35,22 @@ import java.util.concurrent.TimeUnit;
 public final class ZooKeeperOperations implements AutoCloseable {
     private final ZooKeeperNodeStore store;
     private final Coordination coordination;
+    private final Clock clock = new SystemClock();
+    private final String place;
+    private final Answers answers;
     private final Observer observer;
     private final ExecutorService executor;
     private final Operations operations;
 
-    ZooKeeperOperations(OperationsBuilder builder) {
-        Clock clock = new SystemClock();
+    /** @param namespace name of the application; null to call only {@link #namespaces} */
+    ZooKeeperOperations(OperationsBuilder builder, @Nullable String namespace) {
+        ZooKeeperConfig connection = builder.connection(namespace);
         store = builder.createsNamespace
-                ? new ZooKeeperNodeStore(builder.connection())
-                : ZooKeeperNodeStore.observing(builder.connection());
+                ? new ZooKeeperNodeStore(connection)
+                : ZooKeeperNodeStore.observing(connection);
+        place = connection.connectString();
+        answers = new Answers(
+                Platform.Waiting.BLOCKING, builder.operationTimeout, builder.servers, store::trouble);
         coordination = new TreeCoordination(store, clock);
         executor = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread thread = new Thread(task, "ostraka-operations");
@@ -48,7 +61,7 @@ public final class ZooKeeperOperations implements AutoCloseable {
         operations = new NamespaceOperations(
                 coordination,
                 observer.gate(),
-                new Answers(Platform.Waiting.BLOCKING, builder.operationTimeout, builder.servers, store::trouble),
+                answers,
                 clock,
                 new Commands(coordination, EventSource.none(clock), executor));
         coordination.start(observer);
@@ -62,17 +75,30 @@ public final class ZooKeeperOperations implements AutoCloseable {
      * @throws IllegalArgumentException if an argument is not accepted
      */
     public static ZooKeeperOperations connect(String servers, String namespace) {
-        return newBuilder(servers, namespace).connect();
+        return newBuilder(servers).connect(namespace);
     }
 
     /**
-     * Returns a builder for a connection with other settings, such as credentials.
+     * Returns a builder for a connection with other settings, such as credentials. It also lists the namespaces.
      *
      * @param servers ZooKeeper servers in the form {@code host:port,host:port}
-     * @param namespace name of the application, as its instances use it
      */
-    public static OperationsBuilder newBuilder(String servers, String namespace) {
-        return new OperationsBuilder(servers, namespace);
+    public static OperationsBuilder newBuilder(String servers) {
+        return new OperationsBuilder(servers);
+    }
+
+    /** Lists the namespaces below the root of a connection without a namespace. */
+    List<NamespaceSummary> namespaces() {
+        return answers.await(
+                "list the namespaces",
+                observer.gate().ask(() -> store.read("/", false).thenCompose(root -> {
+                            if (root.isEmpty()) {
+                                throw new CoordinationException("could not list the namespaces: the path of " + place
+                                        + " does not exist; check the chroot");
+                            }
+                            return Namespaces.list(store, clock, ZooKeeperConfig::accepts);
+                        }))
+                        .answer());
     }
 
     /** Returns the views and commands. They fail after {@link #close}. */

@@ -5,13 +5,15 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.common.PathUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Configuration of a store: the servers, the part of ZooKeeper's tree that the application uses, and the settings of
  * the connection. Immutable.
  *
  * @param connectString {@code host:port,host:port/path}; all nodes are stored below the path, which need not exist
- * @param namespace name of the application; a node of this name below the path contains all nodes of the application
+ * @param namespace name of the application; a node of this name below the path contains all nodes of the application.
+ *     Null for a store that reads all applications below the path
  * @param sessionTimeout requested session timeout; the server adjusts it to its limits (by default 2 to 20 ticks)
  * @param connectionTimeout time limit of one attempt to connect, and the longest time that {@code close} waits
  * @param retryPause pause before the store retries a failed internal operation, such as joining the leader election;
@@ -20,7 +22,7 @@ import org.apache.zookeeper.common.PathUtils;
  */
 public record ZooKeeperConfig(
         String connectString,
-        String namespace,
+        @Nullable String namespace,
         Duration sessionTimeout,
         Duration connectionTimeout,
         Duration retryPause,
@@ -34,9 +36,8 @@ public record ZooKeeperConfig(
      */
     public ZooKeeperConfig {
         Objects.requireNonNull(connectString, "connectString");
-        Objects.requireNonNull(namespace, "namespace");
         Objects.requireNonNull(security, "security");
-        if (!NAME.matcher(namespace).matches() || namespace.equals("zookeeper")) {
+        if (namespace != null && !accepts(namespace)) {
             throw new IllegalArgumentException(
                     "namespace is '" + namespace + "'; accepted: " + NAME + ", but not the reserved name 'zookeeper'");
         }
@@ -74,6 +75,11 @@ public record ZooKeeperConfig(
                 connectString, namespace, Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(1));
     }
 
+    /** Returns whether a namespace can have this name. */
+    public static boolean accepts(String namespace) {
+        return NAME.matcher(namespace).matches() && !namespace.equals("zookeeper");
+    }
+
     /** Returns this configuration with other credentials. */
     public ZooKeeperConfig withSecurity(ZooKeeperSecurity other) {
         return new ZooKeeperConfig(connectString, namespace, sessionTimeout, connectionTimeout, retryPause, other);
@@ -97,9 +103,10 @@ public record ZooKeeperConfig(
         return slash < 0 ? connectString : connectString.substring(0, slash);
     }
 
-    private static String root(String connectString, String namespace) {
-        String path = new ConnectStringParser(connectString).getChrootPath();
-        return path == null ? "/" + namespace : path + "/" + namespace;
+    private static String root(String connectString, @Nullable String namespace) {
+        String chroot = new ConnectStringParser(connectString).getChrootPath();
+        String path = chroot == null ? "" : chroot;
+        return namespace != null ? path + "/" + namespace : path.isEmpty() ? "/" : path;
     }
 
     private static void requireMillis(String name, Duration value) {

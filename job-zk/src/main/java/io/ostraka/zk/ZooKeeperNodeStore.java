@@ -110,7 +110,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
 
     /**
      * Creates a store that connects only to a namespace that exists, since a wrong name must not create another
-     * namespace.
+     * namespace. Without a namespace, the store connects always, and its root may be missing.
      */
     public static ZooKeeperNodeStore observing(ZooKeeperConfig config) {
         return new ZooKeeperNodeStore(config, false);
@@ -121,7 +121,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         this.createsRoot = createsRoot;
         obstacle = new Obstacle(config, why -> reports().hindered(why));
         pause = config.retryPause();
-        thread = new StoreThread("ostraka-zk-" + config.namespace());
+        thread = new StoreThread("ostraka-zk-" + (config.namespace() == null ? "namespaces" : config.namespace()));
         int millis = (int) config.retryPause().toMillis();
         curator = CuratorFrameworkFactory.builder()
                 .connectString(config.hosts())
@@ -158,7 +158,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 throw new IllegalStateException("the ZooKeeper store has been started before, or is closed");
             }
             reports = new Reports(listener);
-            if (!config.security().closed()) {
+            if (config.namespace() != null && !config.security().closed()) {
                 log.info(
                         "the nodes of {} in ZooKeeper at {} are open to every client that can connect ({})",
                         config.root(),
@@ -235,8 +235,11 @@ public final class ZooKeeperNodeStore implements NodeStore {
             if (failure == null) {
                 answer.complete(value);
             } else {
-                answer.completeExceptionally(new CoordinationException(
-                        obstacle.explain(what + " below " + config.root(), failure), failure));
+                String text = obstacle.explain(what + " below " + config.root(), failure);
+                answer.completeExceptionally(
+                        failure instanceof KeeperException.NoAuthException
+                                ? new RefusedException(text, failure)
+                                : new CoordinationException(text, failure));
             }
         });
         return answer;
@@ -373,7 +376,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
     }
 
     private void prepare(ZooKeeperSession session) {
-        if (session == rooted) {
+        if (session == rooted || config.namespace() == null) {
             use(session);
             return;
         }

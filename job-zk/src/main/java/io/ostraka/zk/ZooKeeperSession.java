@@ -49,6 +49,8 @@ final class ZooKeeperSession {
     private static final int LARGEST_ANSWER_BYTES = 40 << 20;
 
     private final String root;
+    /** The root without its slash if it is the root of ZooKeeper's tree. */
+    private final String prefix;
     private final ZooKeeperSecurity security;
     private final List<ACL> acl;
     private final Obstacle obstacle;
@@ -82,6 +84,7 @@ final class ZooKeeperSession {
             Executor thread,
             BiConsumer<String, Boolean> changed) {
         this.root = root;
+        this.prefix = root.equals("/") ? "" : root;
         this.obstacle = obstacle;
         this.security = security;
         this.acl = security.acl();
@@ -370,7 +373,7 @@ final class ZooKeeperSession {
     }
 
     private String absolute(String path) {
-        return path.equals("/") ? root : root + path;
+        return path.equals("/") ? root : prefix + path;
     }
 
     private void report(WatchedEvent event) {
@@ -380,8 +383,8 @@ final class ZooKeeperSession {
                     default -> false; // a change of the connection's state, or the end of a watch
                 };
         String path = event.getPath();
-        if (change && path != null && path.startsWith(root)) {
-            String relative = path.substring(root.length());
+        if (change && path != null && path.startsWith(prefix)) {
+            String relative = path.substring(prefix.length());
             boolean deleted = event.getType() == EventType.NodeDeleted;
             thread.execute(() -> changed.accept(relative.isEmpty() ? "/" : relative, deleted));
         }

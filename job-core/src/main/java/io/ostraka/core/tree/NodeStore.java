@@ -53,7 +53,8 @@ public interface NodeStore extends AutoCloseable {
      * @param path path of the node
      * @param watch true to report once, by {@link Listener#changed}, that the node was changed, created or deleted. The
      *     report may come before the answer to this read
-     * @return the node; empty if it does not exist. Fails with a {@link CoordinationException} if the answer is unknown
+     * @return the node; empty if it does not exist. Fails with a {@link RefusedException} if the node exists and this
+     *     client has no right to read it, and with another {@link CoordinationException} if the answer is unknown
      */
     CompletionStage<Optional<Node>> read(String path, boolean watch);
 
@@ -128,6 +129,21 @@ public interface NodeStore extends AutoCloseable {
      */
     @Override
     void close();
+
+    /** Thrown if the client has no right to read an existing node. */
+    final class RefusedException extends CoordinationException {
+        private static final long serialVersionUID = 1L;
+
+        /**
+         * Creates an exception.
+         *
+         * @param message names the node and suggests an action
+         * @param cause answer of the service
+         */
+        public RefusedException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
 
     /**
      * Receives the events of the session and of watched nodes. After {@code connected}, the next connection event is

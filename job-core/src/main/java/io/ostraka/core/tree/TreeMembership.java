@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -168,15 +169,20 @@ final class TreeMembership implements Membership {
     }
 
     private static PublishedDigest digest(Node node) {
-        String instance = Paths.name(node.path());
-        Nodes.Part<HealthDigest> part = Nodes.part(Optional.of(node), HealthDigest.class);
-        HealthDigest digest = Nodes.valueOf(part);
+        Nodes.Part<HealthDigest> part = ofInstance(node, HealthDigest.class, HealthDigest::instance);
+        return new PublishedDigest(Paths.name(node.path()), part.value(), part.damage());
+    }
+
+    /** Decodes a node that an instance writes in its session; damaged if it has another name or no session. */
+    static <T> Nodes.Part<T> ofInstance(Node node, Class<T> type, Function<T, String> id) {
+        Nodes.Part<T> part = Nodes.part(Optional.of(node), type);
+        T value = Nodes.valueOf(part);
         String foreign = node.ephemeralOwner() == 0
                 ? " belongs to no session"
-                : digest != null && !digest.instance().equals(instance) ? " names another instance" : null;
+                : value != null && !id.apply(value).equals(Paths.name(node.path())) ? " names another instance" : null;
         return foreign == null
-                ? new PublishedDigest(instance, part.value(), part.damage())
-                : new PublishedDigest(instance, null, new UnreadableNode(node.path() + foreign, node.version(), false));
+                ? part
+                : new Nodes.Part<>(null, new UnreadableNode(node.path() + foreign, node.version(), false));
     }
 
     @Override
@@ -226,7 +232,8 @@ final class TreeMembership implements Membership {
         return nodes.read(Paths.EPOCH).thenApply(epoch -> epoch.map(TreeMembership::former));
     }
 
-    private static @Nullable String former(Node epoch) {
+    /** Returns the instance that has led last; null if none has led yet, or if the content is damaged. */
+    static @Nullable String former(Node epoch) {
         String text = new String(epoch.data(), StandardCharsets.UTF_8);
         String id = text.substring(text.indexOf(SEPARATOR) + 1);
         return text.indexOf(SEPARATOR) >= 0 && Names.accepted(id) ? id : null;

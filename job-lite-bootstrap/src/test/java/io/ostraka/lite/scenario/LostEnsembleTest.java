@@ -81,9 +81,9 @@ class LostEnsembleTest {
         Instant lost = Instant.now().truncatedTo(ChronoUnit.SECONDS);
 
         try (Ensemble empty = new Ensemble(Files.createDirectory(directory.resolve("empty")));
-                ZooKeeperOperations observer = ZooKeeperOperations.newBuilder(empty.servers(), "orders")
+                ZooKeeperOperations observer = ZooKeeperOperations.newBuilder(empty.servers())
                         .createNamespace()
-                        .connect()) {
+                        .connect("orders")) {
             Operations operations = observer.operations();
             assertThat(operations.execute(new Command.Freeze(null), ADA)).isInstanceOf(CommandResult.Applied.class);
             assertThat(operations.diff(Files.readString(document)))

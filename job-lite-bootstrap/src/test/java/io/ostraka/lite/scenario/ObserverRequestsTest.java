@@ -119,9 +119,9 @@ class ObserverRequestsTest {
     @Test
     void wrongNamespaceIsNamedAndNotCreated() throws Exception {
         try (CountingServer server = new CountingServer(directory);
-                ZooKeeperOperations observer = ZooKeeperOperations.newBuilder(server.servers(), "mistyped")
+                ZooKeeperOperations observer = ZooKeeperOperations.newBuilder(server.servers())
                         .operationTimeout(Duration.ofMillis(200))
-                        .connect()) {
+                        .connect("mistyped")) {
             Eventually.holds("the reason", () -> String.valueOf(
                             Eventually.failure(() -> observer.operations().jobs()))
                     .contains("there is no namespace /mistyped"));
