@@ -49,8 +49,7 @@ public final class ZooKeeperOperations implements AutoCloseable {
                 ? new ZooKeeperNodeStore(connection)
                 : ZooKeeperNodeStore.observing(connection);
         place = connection.connectString();
-        answers = new Answers(
-                Platform.Waiting.BLOCKING, builder.operationTimeout, builder.servers, store::trouble);
+        answers = new Answers(Platform.Waiting.BLOCKING, builder.operationTimeout, builder.servers, store::trouble);
         coordination = new TreeCoordination(store, clock);
         executor = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread thread = new Thread(task, "ostraka-operations");
@@ -91,7 +90,8 @@ public final class ZooKeeperOperations implements AutoCloseable {
     List<NamespaceSummary> namespaces() {
         return answers.await(
                 "list the namespaces",
-                observer.gate().ask(() -> store.read("/", false).thenCompose(root -> {
+                observer.gate()
+                        .ask(() -> store.read("/", false).thenCompose(root -> {
                             if (root.isEmpty()) {
                                 throw new CoordinationException("could not list the namespaces: the path of " + place
                                         + " does not exist; check the chroot");

@@ -51,6 +51,7 @@ final class ZooKeeperSession {
     private final String root;
     /** The root without its slash if it is the root of ZooKeeper's tree. */
     private final String prefix;
+
     private final ZooKeeperSecurity security;
     private final List<ACL> acl;
     private final Obstacle obstacle;

@@ -54,9 +54,7 @@ public final class Namespaces {
         return Nodes.all(MARKS.stream().map(mark -> exists("/" + name + mark)).toList())
                 .thenCompose(marks -> marks.contains(false)
                         ? CompletableFuture.completedStage(Optional.empty())
-                        : unlessRefused(
-                                        summary(name),
-                                        why -> new NamespaceSummary(name, false, 0, 0, false, why))
+                        : unlessRefused(summary(name), why -> new NamespaceSummary(name, false, 0, 0, false, why))
                                 .thenApply(Optional::of));
     }
 
@@ -101,12 +99,15 @@ public final class Namespaces {
                         .findFirst(),
                 epoch.filter(node -> node.data().length > 0 && TreeMembership.former(node) == null)
                         .map(node -> node.path() + " names no leader"),
-                Optional.of("/" + name + Paths.JOBS + " has a child that is no job").filter(any -> named < jobs.size()));
+                Optional.of("/" + name + Paths.JOBS + " has a child that is no job")
+                        .filter(any -> named < jobs.size()));
         Wanted orders = Nodes.valueOf(wanted);
         return new NamespaceSummary(
                 name,
                 true,
-                (int) registrations.stream().filter(part -> part.value() != null).count(),
+                (int) registrations.stream()
+                        .filter(part -> part.value() != null)
+                        .count(),
                 (int) named,
                 orders != null && orders.frozen() != null,
                 problems.flatMap(Optional::stream).findFirst().orElse(null));
