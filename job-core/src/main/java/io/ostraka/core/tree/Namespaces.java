@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * forbidden namespace is recognised, and forbidden nodes of other software are not mistaken for one.
  */
 public final class Namespaces {
-    /** Nodes of every version of this library. ElasticJob has none of them except instances, one level deeper. */
+    /** Nodes of every version of this library. A namespace or a job of ElasticJob has at most the first of them. */
     private static final List<String> MARKS = List.of(Paths.INSTANCES, Paths.JOBS, Paths.EPOCH);
 
     private final Nodes nodes;

@@ -71,8 +71,8 @@ public interface NodeStore extends AutoCloseable {
     /**
      * Returns the names of the children of a node, in no particular order.
      *
-     * @return the names; empty if the node has no children or does not exist. Fails with a {@link
-     *     CoordinationException} if the answer is unknown
+     * @return the names; empty if the node has no children or does not exist. Fails with a {@link RefusedException} if
+     *     this client has no right to list them, and with another {@link CoordinationException} if the answer is unknown
      */
     CompletionStage<List<String>> children(String path);
 

@@ -177,6 +177,10 @@ public final class CountingServer implements AutoCloseable {
         return tree().getWatchCount();
     }
 
+    long sessions() {
+        return server.getZKDatabase().getSessionCount();
+    }
+
     int nodes() {
         return tree().getNodeCount();
     }

@@ -15,14 +15,15 @@ import io.ostraka.lite.ZooKeeperRegistry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -35,22 +36,30 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class NamespacesTest {
     private static final SimpleJob NOTHING = context -> {};
+    private static final List<ACL> OPEN = ZooDefs.Ids.OPEN_ACL_UNSAFE;
+    private static final List<ACL> OWN = ZooDefs.Ids.CREATOR_ALL_ACL;
     private static final Secret PASSWORD = "of-a-test"::toCharArray;
     private static final int FOREIGN = 20;
-    private static final long MOST_FOR_ONE = 10;
+    private static final long MOST_FOR_TWENTY = 60;
 
     @TempDir
     Path directory;
 
     private CountingServer server;
+    private ZooKeeper other;
 
     @BeforeEach
     void start() throws Exception {
         server = new CountingServer(directory);
+        CountDownLatch connected = new CountDownLatch(1);
+        other = new ZooKeeper(server.servers(), 20_000, event -> connected.countDown());
+        connected.await();
+        other.addAuthInfo("digest", "app:of-a-test".getBytes(StandardCharsets.UTF_8));
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws Exception {
+        other.close();
         server.close();
     }
 
@@ -68,19 +77,16 @@ class NamespacesTest {
     }
 
     /** Creates nodes as other software would. */
-    private void create(String... paths) throws Exception {
-        CountDownLatch connected = new CountDownLatch(1);
-        try (ZooKeeper other = new ZooKeeper(server.servers(), 20_000, event -> {
-            if (event.getState() == KeeperState.SyncConnected) {
-                connected.countDown();
-            }
-        })) {
-            connected.await();
-            for (String path : paths) {
-                byte[] data = "not ours".getBytes(StandardCharsets.UTF_8);
-                other.create(path, data, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
-            }
+    private void create(List<ACL> rights, String... paths) throws Exception {
+        for (String path : paths) {
+            other.create(path, "not ours".getBytes(StandardCharsets.UTF_8), rights, CreateMode.PERSISTENT);
         }
+    }
+
+    /** Creates the nodes that mark a namespace. */
+    private void createNamespace(List<ACL> rights, String root) throws Exception {
+        create(rights, root, root + "/instances", root + "/jobs", root + "/leader");
+        other.create(root + "/leader/epoch", new byte[0], rights, CreateMode.PERSISTENT);
     }
 
     private static long total(CountingServer server) {
@@ -90,7 +96,7 @@ class NamespacesTest {
     @Test
     void eachNamespaceIsListedWithItsSizeAndNodesOfOtherSoftwareAreNot() throws Exception {
         for (int i = 0; i < FOREIGN; i++) {
-            create("/foreign-" + i, "/foreign-" + i + "/jobs", "/foreign-" + i + "/instances");
+            create(OPEN, "/foreign-" + i, "/foreign-" + i + "/jobs", "/foreign-" + i + "/instances");
         }
         try (ZooKeeperRegistry orders = ZooKeeperRegistry.connect(server.servers(), "orders");
                 ZooKeeperRegistry second = ZooKeeperRegistry.newBuilder(server.servers(), "orders")
@@ -114,25 +120,52 @@ class NamespacesTest {
     }
 
     @Test
-    void theListCostsTheSameForOneJobAndForFifty() throws Exception {
-        try (ZooKeeperRegistry orders = ZooKeeperRegistry.connect(server.servers(), "orders")) {
-            schedule(orders, 1);
+    void theListReadsFewNodesOfEachNamespaceAndNoneOfItsJobs() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            createNamespace(OPEN, "/orders-" + i);
+            for (int job = 0; job < 100; job++) {
+                create(OPEN, "/orders-" + i + "/jobs/job-" + job);
+            }
+            create(OPEN, "/foreign-" + i, "/foreign-" + i + "/jobs");
         }
-        server.reset();
-        assertThat(observer().namespaces()).hasSize(1);
-        long ofOne = total(server);
-        try (ZooKeeperRegistry orders = ZooKeeperRegistry.connect(server.servers(), "orders")) {
-            schedule(orders, 50);
-        }
+        int nodes = server.nodes();
         server.reset();
 
-        assertThat(observer().namespaces()).singleElement().satisfies(each -> assertThat(each.jobs())
-                .isEqualTo(50));
-        assertThat(total(server)).as("requests: %s", server.requests()).isEqualTo(ofOne);
+        assertThat(observer().namespaces()).hasSize(20).allSatisfy(each -> assertThat(each.jobs())
+                .isEqualTo(100));
+
         Map<String, Long> requests = new TreeMap<>(server.requests());
         requests.values().removeIf(count -> count == 0);
         assertThat(requests).containsOnlyKeys("read", "children");
-        assertThat(ofOne).isLessThanOrEqualTo(MOST_FOR_ONE);
+        assertThat(total(server)).as("requests: %s", requests).isLessThanOrEqualTo(MOST_FOR_TWENTY);
+        assertThat(server.nodes()).isEqualTo(nodes);
+        assertThat(server.sessions()).as("sessions left").isEqualTo(1);
+    }
+
+    @Test
+    void forbiddenNamespacesAreListedAndForbiddenNodesOfOtherSoftwareAreNot() throws Exception {
+        create(OWN, "/foreign", "/foreign/instances", "/foreign/jobs");
+        create(OWN, "/elastic", "/elastic/job", "/elastic/job/instances", "/elastic/job/leader");
+        createNamespace(OWN, "/closed");
+        createNamespace(OPEN, "/half-closed");
+        other.setACL("/half-closed/jobs", OWN, -1);
+
+        assertThat(observer().namespaces())
+                .allSatisfy(each -> assertThat(each.readable()).isFalse())
+                .extracting(NamespaceSummary::name)
+                .containsExactly("closed", "half-closed");
+        assertThat(observer().digest("app", PASSWORD).namespaces())
+                .hasSize(2)
+                .allSatisfy(each -> assertThat(each.problem()).isNull());
+    }
+
+    @Test
+    void forbiddenChrootIsNamedAndTheSessionEnds() throws Exception {
+        create(OWN, "/teams");
+
+        assertThat(Eventually.failure(() -> observer().chroot("/teams").namespaces()))
+                .contains("/teams");
+        assertThat(server.sessions()).as("sessions left").isEqualTo(1);
     }
 
     @Test
@@ -154,9 +187,11 @@ class NamespacesTest {
 
     @Test
     void nodesWithTheSameNamesAndOtherContentAreReportedAsDamaged() throws Exception {
-        create(Stream.of("", "/instances", "/instances/x", "/jobs", "/jobs/not a job", "/leader", "/leader/epoch")
-                .map(path -> "/odd" + path)
-                .toArray(String[]::new));
+        create(
+                OPEN,
+                Stream.of("", "/instances", "/instances/x", "/jobs", "/jobs/not a job", "/leader", "/leader/epoch")
+                        .map(path -> "/odd" + path)
+                        .toArray(String[]::new));
 
         assertThat(observer().namespaces()).singleElement().satisfies(each -> {
             assertThat(each.instances()).isZero();
