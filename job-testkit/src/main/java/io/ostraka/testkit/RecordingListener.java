@@ -52,7 +52,7 @@ public final class RecordingListener implements NodeStore.Listener {
     }
 
     /**
-     * Returns the reported size limits, oldest first; an empty string stands for the end of a limit. The other methods
+     * Returns the reported size limits, oldest first; an empty string reports that a limit no longer applies. The other methods
      * do not return these reports.
      */
     public List<String> limits() {

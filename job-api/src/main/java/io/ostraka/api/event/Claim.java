@@ -10,8 +10,8 @@ import java.time.Instant;
  * @param incarnation number of the job's set of item records. Each change of the item count creates a new set with a
  *     larger number
  * @param runId identity of the fire, the same for all its items and all their claims
- * @param fireTime scheduled instant of the fire; for a manual trigger the time that the trigger chose or, if it chose
- *     none, the time, by ZooKeeper's clock, at which ZooKeeper accepted the trigger
+ * @param fireTime scheduled instant of the fire. For a manual trigger, the time that the trigger contains. If it contains
+ *     none, the time at which ZooKeeper accepted the trigger, on ZooKeeper's clock
  * @param triggered true for a manual trigger, false for a scheduled fire
  * @param shardingTotalCount number of items that the fire is split into
  * @param attempt number of the first attempt under this claim: 1, or more if earlier claims of the fire have made

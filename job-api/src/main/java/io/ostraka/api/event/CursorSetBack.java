@@ -3,8 +3,8 @@ package io.ostraka.api.event;
 import java.time.Instant;
 
 /**
- * An operator has set back the cursor of an item, which was in the future, through this instance. Fires between the two
- * cursors are due again at their times.
+ * Through this instance, an operator has set back the cursor of an item. The cursor was in the future. Fires between the
+ * two cursors are due again at their times.
  *
  * @param job name of the job
  * @param item key of the item

@@ -71,7 +71,7 @@ public interface Fires {
     /** Deletes a stop whose fire has ended, in one transaction of the leader. */
     CompletionStage<TransactionResult> deleteStop(Leadership leader, FireStop stop);
 
-    /** Returns a manual trigger by the name of its node; no trigger if it is missing. */
+    /** Returns the manual trigger whose node has this name; no trigger if the node does not exist. */
     CompletionStage<Triggers> trigger(String name);
 
     /** Returns all manual triggers. */

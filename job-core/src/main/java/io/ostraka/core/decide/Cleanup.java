@@ -52,7 +52,7 @@ public final class Cleanup {
     public static final Duration ENDED_FIRES_KEPT = Duration.ofHours(1);
 
     /**
-     * If a scheduled fire makes no progress for this time, the leader checks the items that have not ended the fire.
+     * If a scheduled fire makes no progress for this time, the leader checks the items that have not ended their part of it.
      */
     public static final Duration QUIET = Duration.ofSeconds(1);
 
@@ -409,7 +409,7 @@ public final class Cleanup {
                         .collect(Collectors.toSet());
     }
 
-    /** Returns the items that have not ended the fire yet. */
+    /** Returns the items that have not ended their part of a fire yet. */
     public static Set<String> remaining(FireView fire) {
         return fire.progress() == null ? Set.of() : fire.progress().value().left();
     }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kept reserved items, by the id of the instance that keeps them
  * @param awaited items that wait for an instance or its restart, see {@link PlacementReasons#awaited()}
- * @param adopted new owners of items that waited for a restart, by item
+ * @param adopted new owners of items that waited for their owner to restart, by item
  * @param free items that the strategy places
  */
 record Reservations(
@@ -132,7 +132,7 @@ record Reservations(
         return reservations;
     }
 
-    /** Returns the given owners, together with the new owners of items that waited for a restart. */
+    /** Returns the given owners, together with the new owners of items that waited for their owner to restart. */
     Map<String, String> adopting(Map<String, String> owners) {
         if (adopted.isEmpty()) {
             return owners;
@@ -162,7 +162,7 @@ record Reservations(
     }
 
     /**
-     * Returns the reason to record for an item that waited for a restart but moved to an instance with another name;
+     * Returns the reason to record for an item that waited for its owner to restart but moved to an instance with another name;
      * null for all other items.
      */
     static @Nullable String drained(String wait, InstanceInfo to) {

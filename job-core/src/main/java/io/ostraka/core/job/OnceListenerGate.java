@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * Calls once-listeners before and after whole fires, in only one instance of the cluster: the caller. The fire's
  * progress node names the caller. At first this is the instance that claims the first item of the fire, and later the
  * instance that ends the last item. If the caller ends, the first other instance that writes its own id into the node
- * becomes the caller. If a reply is lost, the instance reads the node again and repeats no call. Confined to the job's
- * serial executor.
+ * becomes the caller. If the reply to such a write is lost, the instance reads the node again. It never calls a
+ * listener a second time. Confined to the job's serial executor.
  */
 final class OnceListenerGate implements StartGate {
     private static final Logger log = LoggerFactory.getLogger(OnceListenerGate.class);

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes back the changes of a job's override that have ended by the server's clock, and schedules a reconciliation for
- * the next end. Only the leader judges an end, so all instances follow the same override. Confined to the leader's
+ * Takes back each change of a job's override whose end has passed on the server's clock, and schedules a reconciliation
+ * for the next end. Only the leader decides that an end has passed, so all instances follow the same override. Confined to the leader's
  * executor.
  */
 final class EndingChanges {

@@ -138,8 +138,8 @@ final class ItemDistribution {
     }
 
     /**
-     * Returns whether the leader has read all jobs on which the placement of this job depends. If one is missing, this
-     * job is reconciled after the read of the missing job.
+     * Returns whether the leader has read all jobs on which the placement of this job depends. If it has not
+     * read one of them yet, this job is reconciled after that read.
      *
      * @param counting true if the placement depends on the items of all other jobs
      */

@@ -104,8 +104,8 @@ final class Term {
     }
 
     /**
-     * Returns whether the job has an instance that may own its items. The instance must work, host the job, and not be
-     * disabled for the job by an operator.
+     * Returns whether the job has an instance that may own its items. The instance must be in the state WORKING, host
+     * the job, and not be disabled for the job by an operator.
      */
     boolean placeable(JobView job) {
         return instances.stream()

@@ -273,7 +273,7 @@ public record Backfill(
 
     /**
      * Returns the leader's next step: counts the ended fires, and triggers the oldest date that is left if another fire
-     * may run. The step equals the present value if there is nothing to do.
+     * may run. If there is nothing to do, the step contains this backfill unchanged.
      *
      * @param ended results of running fires that have ended, by date
      */

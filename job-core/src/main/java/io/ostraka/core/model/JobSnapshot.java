@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param configuration the effective configuration
  * @param override the operators' override
  * @param plan the plan
- * @param planVersion version of the plan, which claims check
+ * @param planVersion version of the plan; each claim checks it
  * @param times fire times of the plan's current schedule and, for earlier times, of the replaced schedules
  * @param misfireThreshold delay from which a late fire counts as misfired
  * @param onceListeners true if the job has once-listeners

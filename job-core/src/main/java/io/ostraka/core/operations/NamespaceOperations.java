@@ -177,7 +177,7 @@ public final class NamespaceOperations implements Operations {
         return read("the items of job '" + job + "'", () -> coordination.items().records(job, keys));
     }
 
-    /** Returns the keys of a job's items, as the plan counts them. */
+    /** Returns the keys of a job's items, for the item count of the plan. */
     private List<String> keys(JobView job) {
         Versioned<ShardingPlan> plan = job.plan();
         if (plan != null && ShardingPlan.numbered(plan.value().scope())) {
