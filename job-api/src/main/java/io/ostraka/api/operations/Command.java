@@ -127,7 +127,8 @@ public sealed interface Command {
 
     /**
      * Releases a quarantined item, so that its fires start again. Fires that became due during the quarantine are
-     * treated as after a pause.
+     * treated as after a pause. The item keeps the actor, the reason and the request id until the next release; {@link
+     * ItemDetails#changes} shows them.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}
      */

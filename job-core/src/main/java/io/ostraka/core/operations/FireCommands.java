@@ -11,7 +11,7 @@ import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.core.coordination.Cancellation;
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.coordination.CursorChange;
+import io.ostraka.core.coordination.ItemChange;
 import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.model.Fire;
@@ -39,6 +39,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Executes the commands for fires: triggers, stops, repetitions and releases. */
 final class FireCommands {
@@ -64,30 +66,29 @@ final class FireCommands {
     CompletionStage<CommandResult> release(Command.ReleaseItem command, CommandOptions options) {
         String job = command.job();
         String item = command.item();
-        String done = "released item " + item + " of job '" + job + "'";
+        String what = what(job, item);
+        String done = "released " + what;
         if (options.dryRun()) {
-            return coordination.items().records(job, List.of(item)).thenApply(records -> {
-                Versioned<ItemRecord> record = records.get(0).record();
-                boolean quarantined = record != null && record.value().state() == ItemState.QUARANTINED;
-                return new CommandResult.Preview(
-                        0, List.of(quarantined ? done : "item " + item + " of job '" + job + "' is not quarantined"));
-            });
+            return preview(job, item, ItemRecord::refusesRelease, record -> done);
         }
-        return coordination.items().release(job, item).thenApply(released -> {
-            events.publish((self, now) -> new ItemReleased(job, item, self, now));
-            return new CommandResult.Applied(0, "", done);
+        return coordination.items().release(job, item, request(options)).thenApply(change -> {
+            if (change instanceof ItemChange.Done) {
+                events.publish(
+                        (self, now) -> new ItemReleased(job, item, options.actor(), options.reason(), self, now));
+            }
+            return result(what, change, record -> done);
         });
     }
 
     CompletionStage<CommandResult> setBack(Command.SetBackCursor command, CommandOptions options) {
         String job = command.job();
         String item = command.item();
-        String what = "item " + item + " of job '" + job + "'";
-        Instant now = coordination.membership().serverTime();
+        String what = what(job, item);
+        ItemChange.Request request = request(options);
         return requireItems(job, Set.of(item))
                 .thenCombine(coordination.membership().instances(), (plan, live) -> {
                     Refusals.requireCurrent("the change of the cursor", hosts(job, live));
-                    if (plan.since().isAfter(now.plus(ClockCheck.TOLERANCE))) {
+                    if (plan.since().isAfter(request.now().plus(ClockCheck.TOLERANCE))) {
                         throw new CoordinationException("the schedule of job '" + job + "' counts from " + plan.since()
                                 + ", which is in the future, too; override the schedule, so that it counts from now, and"
                                 + " then set the cursors back");
@@ -95,59 +96,76 @@ final class FireCommands {
                     return plan;
                 })
                 .thenCompose(plan -> options.dryRun()
-                        ? coordination
-                                .items()
-                                .records(job, List.of(item))
-                                .thenApply(records -> setBack(what, records.get(0), options, now))
-                        : coordination
-                                .items()
-                                .setBack(
-                                        job,
-                                        item,
-                                        new CursorChange.Request(
-                                                options.actor(),
-                                                options.reason(),
-                                                Refusals.requestId(options),
-                                                options.expectedVersion(),
-                                                now))
-                                .thenApply(change -> {
-                                    if (change instanceof CursorChange.Done done) {
-                                        ItemRecord.SetBack to = done.change();
-                                        events.publish((self, at) ->
-                                                new CursorSetBack(job, item, to.from(), to.at(), self, at));
-                                    }
-                                    return setBack(what, change);
-                                }));
+                        ? preview(
+                                job,
+                                item,
+                                record -> record.refusesSetBack(request.now(), ClockCheck.TOLERANCE),
+                                record -> setBack(
+                                        what, record.setBack(request.by(), request.reason(), "", request.now())))
+                        : coordination.items().setBack(job, item, request).thenApply(change -> {
+                            if (change instanceof ItemChange.Done done) {
+                                ItemRecord.SetBack to = requireSetBack(done.record());
+                                events.publish((self, at) -> new CursorSetBack(
+                                        job, item, to.from(), to.at(), to.by(), to.reason(), self, at));
+                            }
+                            return result(what, change, record -> setBack(what, record));
+                        }));
     }
 
-    private static CommandResult setBack(String what, RecordView view, CommandOptions options, Instant now) {
-        Versioned<ItemRecord> record = view.record();
-        String refused =
-                record == null ? "has no readable record" : record.value().refusesSetBack(now, ClockCheck.TOLERANCE);
-        return new CommandResult.Preview(
-                record == null ? 0 : record.mzxid(),
-                List.of(
-                        record == null || refused != null
-                                ? what + " " + refused
-                                : setBack(
-                                        what,
-                                        Objects.requireNonNull(record.value()
-                                                .setBack(options.actor(), options.reason(), "", now)
-                                                .setBack()))));
+    private static String what(String job, String item) {
+        return "item " + item + " of job '" + job + "'";
     }
 
-    private static CommandResult setBack(String what, CursorChange change) {
-        if (change instanceof CursorChange.Done done) {
-            return new CommandResult.Applied(done.mzxid(), "", setBack(what, done.change()));
-        } else if (change instanceof CursorChange.Repeated repeated) {
+    private ItemChange.Request request(CommandOptions options) {
+        return new ItemChange.Request(
+                options.actor(),
+                options.reason(),
+                Refusals.requestId(options),
+                options.expectedVersion(),
+                coordination.membership().serverTime());
+    }
+
+    /**
+     * Returns the preview of a change of a record.
+     *
+     * @param refusal returns why the record does not permit the change; null if it does
+     * @param effect returns the expected effect on the record
+     */
+    private CompletionStage<CommandResult> preview(
+            String job,
+            String item,
+            Function<ItemRecord, @Nullable String> refusal,
+            Function<ItemRecord, String> effect) {
+        return coordination.items().records(job, List.of(item)).thenApply(records -> {
+            Versioned<ItemRecord> record = records.get(0).record();
+            String refused = record == null ? "has no readable record" : refusal.apply(record.value());
+            return new CommandResult.Preview(
+                    record == null ? 0 : record.mzxid(),
+                    List.of(
+                            record == null || refused != null
+                                    ? what(job, item) + " " + refused
+                                    : effect.apply(record.value())));
+        });
+    }
+
+    /** @param effect returns a description of a record that was changed */
+    private static CommandResult result(String what, ItemChange change, Function<ItemRecord, String> effect) {
+        if (change instanceof ItemChange.Done done) {
+            return new CommandResult.Applied(done.mzxid(), "", effect.apply(done.record()));
+        } else if (change instanceof ItemChange.Repeated repeated) {
             return new CommandResult.Unchanged(
                     repeated.mzxid(), "", "a command with this request id was applied before");
         }
         return new CommandResult.Conflict(
-                ((CursorChange.Conflict) change).mzxid(), "the record of " + what + " has changed; read it again");
+                ((ItemChange.Conflict) change).mzxid(), "the record of " + what + " has changed; read the item again");
     }
 
-    private static String setBack(String what, ItemRecord.SetBack change) {
+    private static ItemRecord.SetBack requireSetBack(ItemRecord record) {
+        return Objects.requireNonNull(record.setBack(), "setBack");
+    }
+
+    private static String setBack(String what, ItemRecord record) {
+        ItemRecord.SetBack change = requireSetBack(record);
         return "sets the cursor of " + what + " back from " + change.from() + " to " + change.at()
                 + (change.ran() == null
                         ? ""
