@@ -414,6 +414,7 @@ class OperationsCommandsTest {
         refused.put(new Command.ResumeBackfill("setle"), List.of("setle", "no backfill"));
         refused.put(new Command.Remove("setle"), List.of("setle", "not known"));
         refused.put(new Command.Purge("settle"), List.of("settle", "not removed"));
+        refused.put(new Command.Purge("setle"), List.of("setle", "no nodes", "the name is wrong"));
         refused.put(new Command.Freeze(past), List.of("until", past.toString(), "after now"));
         refused.put(new Command.DrainInstance("a/b", null), List.of("a/b", "accepted"));
         refused.put(new Command.DrainInstance(instance, past), List.of("until", past.toString(), "after now"));

@@ -1,27 +1,39 @@
 package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.event.Event;
 import io.ostraka.api.event.ItemReleased;
+import io.ostraka.api.event.JobPurged;
 import io.ostraka.api.operations.Change;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.api.operations.ItemDetails;
+import io.ostraka.api.operations.Operation;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.core.coordination.Amendment;
+import io.ostraka.core.time.SystemClock;
+import io.ostraka.core.tree.TreeCoordination;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Commands that are repeated after an unknown outcome. */
+/** Commands that are repeated after an unknown outcome, and commands that expect a version. */
 @ExtendWith(OstrakaExtension.class)
 class RepeatedCommandsTest {
     private static final CommandOptions ANN = CommandOptions.by("ann").because("ticket 7");
@@ -139,5 +151,168 @@ class RepeatedCommandsTest {
         assertThat(operations.items(JOB, Set.of("1")).get(0).changes())
                 .as("an item that was never released")
                 .isEmpty();
+    }
+
+    /** Every command for a version that no node has: none of them is applied, and none ignores the version. */
+    @Test
+    void noCommandIgnoresTheVersionThatItExpects(@Instances(1) TestCluster cluster) {
+        scheduleFailing(cluster);
+        Operations operations = cluster.operations();
+        String instance = cluster.instances().get(0).id();
+        operations.execute(new Command.SetOverride(JOB, "jobParameter", "x"), ANN);
+        operations.execute(new Command.DrainInstance("host-9", null), ANN);
+        operations.execute(
+                new Command.Trigger(JOB, Set.of(), Map.of(), Duration.ofDays(1)), ANN.withRequestId("later"));
+        operations.execute(
+                new Command.Backfill(JOB, cluster.now().minus(Duration.ofHours(9)), cluster.now()),
+                ANN.withRequestId("past"));
+        cluster.schedule(context -> {}, JobConfiguration.newBuilder("gone", 1).build());
+        remove(cluster, "gone");
+        cluster.schedule(
+                context -> {},
+                JobConfiguration.newBuilder("ahead", 1)
+                        .schedule(Schedule.fixedRate(Duration.ofHours(1)))
+                        .build());
+        cluster.advance(Duration.ofMinutes(1));
+        ZkCli hand = new ZkCli(cluster);
+        String path = "/jobs/ahead/sharding/0";
+        hand.write(
+                path,
+                hand.text(path)
+                        .replaceFirst(
+                                "\"cursor\":\"[^\"]*\"",
+                                "\"cursor\":\"" + cluster.now().plusSeconds(900) + "\""));
+        List<Command> compared = List.of(
+                new Command.Pause(JOB),
+                new Command.Resume(JOB),
+                new Command.Resume(JOB, false),
+                new Command.SkipFires(JOB, cluster.now()),
+                new Command.SetOverride(JOB, "timeout", Duration.ofHours(1)),
+                new Command.RemoveOverride(JOB, Set.of()),
+                new Command.DisableItem(JOB, "0"),
+                new Command.EnableItem(JOB, "0"),
+                new Command.DisableInstance(JOB, "host-0"),
+                new Command.EnableInstance(JOB, "host-0"),
+                RELEASE,
+                new Command.SetBackCursor("ahead", "0"),
+                new Command.StopBackfill(JOB),
+                new Command.ResumeBackfill(JOB),
+                new Command.Backfill(JOB, cluster.now().minus(Duration.ofHours(9)), cluster.now()),
+                new Command.Remove(JOB),
+                new Command.Purge("gone"),
+                new Command.Freeze(null),
+                new Command.Thaw(),
+                new Command.DrainInstance("host-9", null),
+                new Command.UndrainInstance("host-9"));
+        List<Command> refused = List.of(
+                new Command.Trigger(JOB),
+                new Command.CancelTrigger(JOB, "later"),
+                new Command.RerunItems(JOB, item(operations).run().runId(), Set.of()),
+                new Command.StopFire(JOB, null, item(operations).run().runId()),
+                new Command.EvictInstance(instance),
+                new Command.Apply(operations.export()));
+        long before = cluster.tree().zxid();
+
+        for (CommandOptions options : List.of(ANN.expecting(1), ANN.expecting(1).asDryRun())) {
+            for (Command command : compared) {
+                assertThat(operations.execute(command, options))
+                        .as(command.toString())
+                        .isInstanceOf(CommandResult.Conflict.class);
+            }
+            for (Command command : refused) {
+                assertThatThrownBy(() -> operations.execute(command, options))
+                        .as(command.toString())
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContainingAll(
+                                "expectedVersion", Operation.of(command).name(), "accepted");
+            }
+        }
+
+        assertThat(cluster.tree().zxid()).as("the latest transaction").isEqualTo(before);
+        assertThat(Stream.concat(compared.stream(), refused.stream())
+                        .map(Operation::of)
+                        .collect(Collectors.toSet()))
+                .containsExactlyInAnyOrderElementsOf(
+                        Stream.of(Operation.values()).filter(Operation::changes).toList());
+        assertThat(operations.execute(new Command.Trigger(JOB), ANN.expecting(0)))
+                .as("the version of its preview")
+                .isInstanceOf(CommandResult.Applied.class);
+    }
+
+    /** Removes a job that this cluster hosts, so that it can be purged. */
+    private static void remove(TestCluster cluster, String job) {
+        cluster.observe().execute(new Command.Remove(job), ANN);
+        cluster.instances().forEach(instance -> instance.engine().unregister(job));
+        cluster.advance(Duration.ofMinutes(2));
+    }
+
+    @Test
+    void purgeNamesItsOperatorInTheEventAndInTheLog(@Instances(1) TestCluster cluster) throws Exception {
+        cluster.subscribe(events::add);
+        cluster.schedule(context -> {}, hourly(1).build());
+        remove(cluster, JOB);
+        Operations operations = cluster.operations();
+        CommandResult preview = operations.execute(new Command.Purge(JOB), ANN.asDryRun());
+        long version = ((CommandResult.Preview) preview).version();
+        assertThat(version).isPositive().isEqualTo(operations.job(JOB).version());
+
+        List<String> lines;
+        try (InfoLog log = new InfoLog("io.ostraka.core.operations.OverrideCommands")) {
+            assertThat(operations.execute(new Command.Purge(JOB), ANN.expecting(version)))
+                    .isInstanceOf(CommandResult.Applied.class);
+            lines = log.lines(JOB);
+        }
+
+        assertThat(lines).singleElement().asString().contains("INFO", "ann", "ticket 7");
+        assertThat(events)
+                .filteredOn(JobPurged.class::isInstance)
+                .singleElement()
+                .satisfies(event -> {
+                    assertThat(((JobPurged) event).actor()).isEqualTo("ann");
+                    assertThat(((JobPurged) event).reason()).isEqualTo("ticket 7");
+                });
+        assertThat(cluster.tree().children("/jobs")).isEmpty();
+        assertThatThrownBy(() -> operations.execute(new Command.Purge(JOB), ANN))
+                .isInstanceOf(CoordinationException.class)
+                .hasMessageContainingAll(JOB, "no nodes", "purged before");
+    }
+
+    @Test
+    void purgeWhoseReplyWasLostIsContinuedByItsRepetition(@Instances(1) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly(2).build());
+        remove(cluster, JOB);
+        CommandOptions once =
+                ANN.withRequestId("r-1").expecting(cluster.operations().job(JOB).version());
+
+        assertThat(executeWithoutReply(cluster, new Command.Purge(JOB), once))
+                .isInstanceOf(CommandResult.Unknown.class);
+        assertThat(cluster.tree().children("/jobs/" + JOB))
+                .doesNotContain("config")
+                .isNotEmpty();
+        assertThat(cluster.operations().execute(new Command.Purge(JOB), once))
+                .isInstanceOf(CommandResult.Applied.class);
+        assertThat(cluster.tree().children("/jobs")).isEmpty();
+    }
+
+    @Test
+    void purgeThatARegistrationOvertakesDeletesNothing(@Instances(1) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly(2).build());
+        remove(cluster, JOB);
+        InMemoryNodeStore slow = cluster.tree().connect("slow", Runnable::run);
+        slow.start(new DeafListener());
+        HeldCommits held = new HeldCommits(slow);
+        CompletableFuture<Optional<Amendment.Conflict>> purge = new TreeCoordination(held, new SystemClock())
+                .jobs()
+                .purge(JOB, null)
+                .toCompletableFuture();
+        List<Instant> fires = new ArrayList<>();
+        cluster.schedule(context -> fires.add(context.fireTime()), hourly(2).build());
+        cluster.advance(Duration.ofMinutes(1));
+
+        held.release();
+        cluster.advance(Duration.ofHours(1));
+
+        assertThatThrownBy(purge::join).hasMessageContainingAll(JOB, "not removed");
+        assertThat(fires).as("one fire of two items").hasSize(2);
     }
 }

@@ -252,7 +252,13 @@ public sealed interface Command {
 
     /**
      * Deletes all nodes of a removed job whose runs have ended, including the mark of the removal. Only the node of its
-     * latest backfill stays.
+     * latest backfill stays. No node is left for the actor and the reason, so the log and {@link
+     * io.ostraka.api.event.JobPurged} name them.
+     *
+     * <p>{@link CommandOptions#expectedVersion} is that of {@link JobDetails#version}. After an unknown outcome, a
+     * repetition continues the purge. If no node is left, it is refused with a message that says so; a name that never
+     * existed gets the same answer, because nothing distinguishes the two. A job that was registered again meanwhile is
+     * not removed, so the purge is refused, too.
      */
     record Purge(String job) implements OfJob {}
 
