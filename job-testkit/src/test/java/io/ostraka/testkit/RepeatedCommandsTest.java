@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.api.CoordinationException;
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.SkipReason;
 import io.ostraka.api.event.Event;
 import io.ostraka.api.event.ItemReleased;
 import io.ostraka.api.event.JobPurged;
@@ -314,5 +316,88 @@ class RepeatedCommandsTest {
 
         assertThatThrownBy(purge::join).hasMessageContainingAll(JOB, "not removed");
         assertThat(fires).as("one fire of two items").hasSize(2);
+    }
+
+    @Test
+    void stopOfAFireThatHasEndedChangesNothingAndSaysSo(@Instances(2) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly(2).build());
+        Operations operations = cluster.observe();
+        cluster.advance(Duration.ofHours(1));
+        String scheduled = item(operations).run().runId();
+        assertEnded(cluster, operations, scheduled, "the record shows it");
+
+        operations.execute(new Command.Trigger(JOB), ANN.withRequestId("triggered"));
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(item(operations).run().runId()).isEqualTo("triggered");
+        assertEnded(cluster, operations, "triggered", "the progress of the fire shows it");
+        new ZkCli(cluster).delete("/jobs/" + JOB + "/fires/triggered");
+        assertEnded(cluster, operations, "triggered", "the record still shows it an hour later");
+
+        for (String unknown : List.of(scheduled, JOB + "@2020-01-01T00:00:00Z", "tirggered")) {
+            assertThatThrownBy(() -> operations.execute(new Command.StopFire(JOB, null, unknown), ANN))
+                    .hasMessageContainingAll(JOB, unknown, "runs or waits");
+        }
+    }
+
+    private static void assertEnded(TestCluster cluster, Operations operations, String runId, String why) {
+        for (String item : new String[] {null, "0"}) {
+            Command stop = new Command.StopFire(JOB, item, runId);
+            CommandResult result = operations.execute(stop, ANN);
+            assertThat(result).as(why).isInstanceOf(CommandResult.Unchanged.class);
+            assertThat(result.text()).contains("has ended", runId);
+            assertThat(operations.execute(stop, ANN.asDryRun()).text()).isEqualTo(result.text());
+        }
+        assertThat(cluster.tree().children("/stops")).isEmpty();
+    }
+
+    @Test
+    void repeatedStopOfARunningFireIsHarmlessAlsoAfterItsEnd(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    while (!context.isCancelled()) {
+                        cluster.advance(Duration.ofSeconds(1));
+                    }
+                },
+                hourly(1).build());
+        Operations operations = cluster.observe();
+        List<CommandResult> results = new ArrayList<>();
+        Instant at = Instant.parse("2026-01-01T01:00:20Z");
+        Command stop = new Command.StopFire(JOB, null, JOB + "@2026-01-01T01:00:00Z");
+        cluster.time().after(Duration.between(cluster.now(), at), () -> {
+            results.add(operations.execute(stop, ANN.withRequestId("r-1")));
+            results.add(operations.execute(stop, ANN.withRequestId("r-1")));
+        });
+        cluster.advance(Duration.ofMinutes(62));
+        results.add(operations.execute(stop, ANN.withRequestId("r-1")));
+
+        assertThat(results.get(0)).isInstanceOf(CommandResult.Applied.class);
+        assertThat(results.get(1)).isInstanceOf(CommandResult.Unchanged.class);
+        assertThat(results.get(2)).isInstanceOf(CommandResult.Unchanged.class);
+        assertThat(results.get(2).text()).contains("has ended");
+        assertThat(item(operations).run().outcome()).isEqualTo(ItemOutcome.CANCELLED);
+    }
+
+    /** One item has ended the fire; the owner of the other one has no connection yet. */
+    @Test
+    void fireThatAnItemMayStillStartHasNotEnded(@Instances(2) TestCluster cluster) {
+        List<String> runs = new ArrayList<>();
+        cluster.schedule(context -> runs.add(context.itemKey()), hourly(2).build());
+        Operations operations = cluster.observe();
+        cluster.advance(Duration.between(cluster.now(), Instant.parse("2026-01-01T00:59:58Z")));
+        TestCluster.Instance late = cluster.instance(item(operations).owner());
+        late.store().suspend();
+        cluster.advance(Duration.ofSeconds(5));
+        assertThat(runs).containsExactly("1");
+        Command stop = new Command.StopFire(JOB, null, JOB + "@2026-01-01T01:00:00Z");
+
+        assertThat(operations.execute(stop, ANN)).isInstanceOf(CommandResult.Applied.class);
+        late.store().reconnect();
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThat(runs).containsExactly("1");
+        assertThat(item(operations).skipped()).singleElement().satisfies(skipped -> assertThat(skipped.reason())
+                .isEqualTo(SkipReason.STOPPED));
+        assertThat(operations.execute(stop, ANN)).isInstanceOf(CommandResult.Unchanged.class);
+        assertThat(cluster.tree().children("/stops")).isEmpty();
     }
 }

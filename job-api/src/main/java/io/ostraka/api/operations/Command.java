@@ -195,7 +195,8 @@ public sealed interface Command {
      * io.ostraka.api.ShardingContext#isCancelled()} then returns true in this run, and the engine interrupts the run's
      * thread a moment later. The outcome of these items is {@code CANCELLED}. Items that have not begun the fire skip
      * it. The stop stays in effect if an item moves to another instance. If the code of a run ignores the cancellation
-     * and the interruption, it continues, and the health of the job reports the item.
+     * and the interruption, it continues, and the health of the job reports the item. A command for a fire that has ended,
+     * as its items or its progress show, changes nothing; a run id that no node shows is refused.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()} of the item to stop; null for all items of the
      *     fire

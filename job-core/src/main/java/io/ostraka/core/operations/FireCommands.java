@@ -25,6 +25,7 @@ import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.ClockCheck;
 import java.time.Duration;
@@ -375,33 +376,42 @@ final class FireCommands {
                     .map(at ->
                             FireProgress.nodeOf(Fire.scheduled(at), plan.value().incarnation()))
                     .orElse(command.runId());
-            return unfinished(plan.value(), command, scheduled)
-                    .thenCombine(coordination.membership().instances(), (unfinished, live) -> {
-                        Refusals.requireCurrent("the stop", hosts(job, live));
-                        return unfinished;
+            return shown(plan.value(), command, scheduled, fire)
+                    .thenCombine(coordination.membership().instances(), (shown, live) -> {
+                        if (shown == Shown.UNFINISHED) {
+                            Refusals.requireCurrent("the stop", hosts(job, live));
+                        }
+                        return shown;
                     })
-                    .thenCompose(unfinished -> {
-                        if (!unfinished) {
-                            throw new JobConfigurationException(
-                                    job,
-                                    "runId",
-                                    command.runId(),
-                                    "a fire that runs or waits, as the items and triggers of the job show it");
-                        }
-                        if (options.dryRun()) {
-                            return CompletableFuture.<CommandResult>completedStage(
-                                    new CommandResult.Preview(0, List.of("stops " + what(command))));
-                        }
-                        FireStop.Request request = new FireStop.Request(
-                                options.actor(),
-                                options.reason(),
-                                coordination.membership().serverTime());
-                        return coordination
-                                .fires()
-                                .stop(new FireStop(job, command.item(), fire, request))
-                                .thenApply(result -> stopped(command, options, result));
-                    });
+                    .thenCompose(shown -> stop(command, options, shown, fire));
         });
+    }
+
+    private CompletionStage<CommandResult> stop(
+            Command.StopFire command, CommandOptions options, Shown shown, String fire) {
+        if (shown == Shown.NOWHERE) {
+            throw new JobConfigurationException(
+                    command.job(),
+                    "runId",
+                    command.runId(),
+                    "a fire that runs or waits, as the items and triggers of the job show it");
+        }
+        if (shown == Shown.ENDED) {
+            String ended = "the fire has ended for " + what(command) + ", so there is nothing to stop";
+            return CompletableFuture.completedStage(
+                    options.dryRun()
+                            ? new CommandResult.Preview(0, List.of(ended))
+                            : new CommandResult.Unchanged(0, "", ended));
+        }
+        if (options.dryRun()) {
+            return CompletableFuture.completedStage(new CommandResult.Preview(0, List.of("stops " + what(command))));
+        }
+        FireStop.Request request = new FireStop.Request(
+                options.actor(), options.reason(), coordination.membership().serverTime());
+        return coordination
+                .fires()
+                .stop(new FireStop(command.job(), command.item(), fire, request))
+                .thenApply(result -> stopped(command, options, result));
     }
 
     private static List<InstanceInfo> hosts(String job, List<InstanceInfo> live) {
@@ -421,35 +431,74 @@ final class FireCommands {
         }
     }
 
-    /** Returns whether a fire has not ended for an item that the command means. */
-    private CompletionStage<Boolean> unfinished(
-            ShardingPlan plan, Command.StopFire command, Optional<Instant> scheduled) {
-        if (scheduled.isEmpty()) {
-            return coordination
-                    .fires()
-                    .triggers()
-                    .thenCombine(
-                            coordination.fires().look(command.job(), command.runId()),
-                            (triggers, fire) -> fire.progress() == null
-                                    ? triggers.readable().stream()
-                                            .anyMatch(trigger -> trigger.request()
-                                                            .job()
-                                                            .equals(command.job())
-                                                    && trigger.request().runId().equals(command.runId()))
-                                    : command.item() == null
-                                            ? !fire.progress().value().done()
-                                            : fire.progress().value().left().contains(command.item()));
+    /** The part of a fire that a stop concerns, as the nodes show it. */
+    private enum Shown {
+        /** An item runs the fire, or may still start it. */
+        UNFINISHED,
+        /** All items have ended the fire. */
+        ENDED,
+        /** No node names the fire. */
+        NOWHERE
+    }
+
+    private CompletionStage<Shown> shown(
+            ShardingPlan plan, Command.StopFire command, Optional<Instant> scheduled, String fire) {
+        String job = command.job();
+        return coordination.fires().look(job, fire).thenCompose(view -> {
+            if (view.progress() != null) {
+                return CompletableFuture.completedStage(
+                        shown(command, view.progress().value()));
+            }
+            List<String> items = command.item() == null ? plan.keys() : List.of(command.item());
+            CompletionStage<Shown> records =
+                    coordination.items().records(job, items).thenApply(read -> shown(plan, command, scheduled, read));
+            return scheduled.isPresent()
+                    ? records
+                    : coordination
+                            .fires()
+                            .triggers()
+                            .thenCombine(
+                                    records, (triggers, shown) -> waits(triggers, command) ? Shown.UNFINISHED : shown);
+        });
+    }
+
+    private static Shown shown(Command.StopFire command, FireProgress progress) {
+        Set<String> left = progress.left();
+        if (command.item() == null ? !left.isEmpty() : left.contains(command.item())) {
+            return Shown.UNFINISHED;
         }
-        List<String> items = command.item() == null ? plan.keys() : List.of(command.item());
-        return coordination.items().records(command.job(), items).thenApply(records -> records.stream()
-                .map(RecordView::record)
-                .filter(Objects::nonNull)
-                .anyMatch(record -> record.value().unfinished()
-                        && record.value()
-                                .requireRun()
-                                .fire()
-                                .id()
-                                .equals(Fire.scheduled(scheduled.get()).id())));
+        return left.isEmpty() || progress.outcomes().containsKey(command.item()) ? Shown.ENDED : Shown.NOWHERE;
+    }
+
+    /** Derives the state of a fire without progress from the latest runs of the items. */
+    private static Shown shown(
+            ShardingPlan plan, Command.StopFire command, Optional<Instant> scheduled, List<RecordView> views) {
+        Shown shown = Shown.NOWHERE;
+        boolean decided = true;
+        for (RecordView view : views) {
+            ItemRecord record = view.record() == null ? null : view.record().value();
+            if (record == null) {
+                continue;
+            }
+            Run run = record.run();
+            if (run != null && run.fire().runId(command.job()).equals(command.runId())) {
+                if (record.unfinished()) {
+                    return Shown.UNFINISHED;
+                }
+                shown = Shown.ENDED;
+            }
+            decided &= record.incarnation() != plan.incarnation()
+                    || scheduled.filter(record.cursor()::isBefore).isEmpty();
+        }
+        // an item that has not decided the fire may still start it
+        return shown == Shown.ENDED && !decided ? Shown.UNFINISHED : shown;
+    }
+
+    private static boolean waits(Triggers triggers, Command.StopFire command) {
+        return triggers.readable().stream()
+                .map(Trigger::request)
+                .anyMatch(request ->
+                        request.job().equals(command.job()) && request.runId().equals(command.runId()));
     }
 
     private static String what(Command.StopFire command) {
