@@ -333,17 +333,18 @@ class EventsTest {
         JobEngine engine = cluster.instances().get(0).engine();
         engine.execute(
                 new Command.SetBackCursor(JOB, "0"), CommandOptions.by("test").asDryRun());
-        engine.execute(
-                new Command.SetBackCursor(JOB, "0"), CommandOptions.by("test").withRequestId("r-1"));
+        CommandOptions once = CommandOptions.by("test").because("wrong clock").withRequestId("r-1");
+        engine.execute(new Command.SetBackCursor(JOB, "0"), once);
         cluster.advance(Duration.ofSeconds(1));
-        engine.execute(
-                new Command.SetBackCursor(JOB, "0"), CommandOptions.by("test").withRequestId("r-1"));
+        engine.execute(new Command.SetBackCursor(JOB, "0"), once);
         cluster.advance(Duration.ofSeconds(30));
 
         assertThat(all(CursorSetBack.class)).singleElement().satisfies(change -> {
             assertThat(change.item()).isEqualTo("0");
             assertThat(change.from()).isEqualTo(future);
             assertThat(change.to()).isBefore(cluster.now());
+            assertThat(change.actor()).isEqualTo("test");
+            assertThat(change.reason()).isEqualTo("wrong clock");
         });
     }
 

@@ -373,6 +373,7 @@ class OperationsCommandsTest {
         refused.put(new Command.DisableInstance("settle", "a/b"), List.of("settle", "a/b", "name"));
         refused.put(new Command.EnableInstance("settle", "host-9"), List.of("settle", "host-9", "disabled"));
         refused.put(new Command.ReleaseItem("settle", "0"), List.of("settle", "0", "IDLE", "QUARANTINED"));
+        refused.put(new Command.ReleaseItem("settle", "2"), List.of("item 2", "settle", "no record"));
         refused.put(
                 new Command.Trigger("settle", Set.of("7"), Map.of(), Duration.ZERO), List.of("settle", "7", "0, 1"));
         refused.put(
@@ -413,6 +414,7 @@ class OperationsCommandsTest {
         refused.put(new Command.ResumeBackfill("setle"), List.of("setle", "no backfill"));
         refused.put(new Command.Remove("setle"), List.of("setle", "not known"));
         refused.put(new Command.Purge("settle"), List.of("settle", "not removed"));
+        refused.put(new Command.Purge("setle"), List.of("setle", "no nodes", "the name is wrong"));
         refused.put(new Command.Freeze(past), List.of("until", past.toString(), "after now"));
         refused.put(new Command.DrainInstance("a/b", null), List.of("a/b", "accepted"));
         refused.put(new Command.DrainInstance(instance, past), List.of("until", past.toString(), "after now"));

@@ -4,14 +4,17 @@ import java.time.Instant;
 
 /**
  * Through this instance, an operator has set back the cursor of an item. The cursor was in the future. Fires between the
- * two cursors are due again at their times.
+ * two cursors are due again at their times. A repeated command, or one whose reply was lost, causes no event.
  *
  * @param job name of the job
  * @param item key of the item
  * @param from the former cursor
  * @param to the new cursor
+ * @param actor name of the person or program that gave the command
+ * @param reason reason for the command; empty if none was given
  * @param instanceId id of the instance
  * @param at time of the event
  */
-public record CursorSetBack(String job, String item, Instant from, Instant to, String instanceId, Instant at)
+public record CursorSetBack(
+        String job, String item, Instant from, Instant to, String actor, String reason, String instanceId, Instant at)
         implements JobEvent {}

@@ -127,7 +127,8 @@ public sealed interface Command {
 
     /**
      * Releases a quarantined item, so that its fires start again. Fires that became due during the quarantine are
-     * treated as after a pause.
+     * treated as after a pause. The item keeps the actor, the reason and the request id until the next release; {@link
+     * ItemDetails#changes} shows them.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}
      */
@@ -194,7 +195,8 @@ public sealed interface Command {
      * io.ostraka.api.ShardingContext#isCancelled()} then returns true in this run, and the engine interrupts the run's
      * thread a moment later. The outcome of these items is {@code CANCELLED}. Items that have not begun the fire skip
      * it. The stop stays in effect if an item moves to another instance. If the code of a run ignores the cancellation
-     * and the interruption, it continues, and the health of the job reports the item.
+     * and the interruption, it continues, and the health of the job reports the item. A command for a fire that has ended,
+     * as its items or its progress show, changes nothing; a run id that no node shows is refused.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()} of the item to stop; null for all items of the
      *     fire
@@ -251,7 +253,13 @@ public sealed interface Command {
 
     /**
      * Deletes all nodes of a removed job whose runs have ended, including the mark of the removal. Only the node of its
-     * latest backfill stays.
+     * latest backfill stays. No node is left for the actor and the reason, so the log and {@link
+     * io.ostraka.api.event.JobPurged} name them.
+     *
+     * <p>{@link CommandOptions#expectedVersion} is that of {@link JobDetails#version}. After an unknown outcome, a
+     * repetition continues the purge. If no node is left, it is refused with a message that says so; a name that never
+     * existed gets the same answer, because nothing distinguishes the two. A job that was registered again meanwhile is
+     * not removed, so the purge is refused, too.
      */
     record Purge(String job) implements OfJob {}
 

@@ -29,10 +29,11 @@ public sealed interface CommandResult {
 
     /**
      * The command has changed nothing, because the node no longer has the {@link CommandOptions#expectedVersion}.
-     * Another command may have changed it. Read the view again, and decide again.
+     * Another command may have changed it; the record of an item also changes with each fire. Read the view again, and
+     * decide again.
      *
      * @param version current version of the node; 0 if it does not exist
-     * @param text description for people, with the latest change
+     * @param text description for people, with the latest change if an override has changed
      */
     record Conflict(long version, String text) implements CommandResult {}
 

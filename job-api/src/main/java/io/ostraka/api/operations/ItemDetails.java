@@ -6,6 +6,7 @@ import io.ostraka.api.SkipReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  *     oldest first; empty if it has skipped none. Earlier ones are counted by metrics and reported by events. Unmodifiable
  * @param expectedRunTime average duration of the item's runs; null if unknown
  * @param failuresInARow number of successive failed runs
+ * @param changes latest command by name of the operation, for {@code RELEASE_ITEM} and {@code SET_BACK_CURSOR}; a change
+ *     of the cursor is shown until the item has passed its former cursor. Unmodifiable
+ * @param version version of the record, for {@link CommandOptions#expectedVersion} of these commands; 0 if the record is
+ *     missing or unreadable. Each fire changes it, too
  * @param problem description of an unreadable record, with the action that mends it; null if it is readable
  */
 public record ItemDetails(
@@ -33,10 +38,13 @@ public record ItemDetails(
         List<Skipped> skipped,
         @Nullable Duration expectedRunTime,
         int failuresInARow,
+        Map<String, Change> changes,
+        long version,
         @Nullable String problem) {
-    /** Copies the skipped fires. */
+    /** Copies the collections. */
     public ItemDetails {
         skipped = List.copyOf(skipped);
+        changes = Map.copyOf(changes);
     }
 
     /**

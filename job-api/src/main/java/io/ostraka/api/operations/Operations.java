@@ -119,6 +119,8 @@ public interface Operations {
      * Executes a command.
      *
      * @return the result. {@link CommandResult.Unknown} if ZooKeeper did not answer in time
+     * @throws IllegalArgumentException if the options expect a version and the command cannot compare it, see {@link
+     *     CommandOptions#expectedVersion}; nothing was changed
      * @throws io.ostraka.api.JobConfigurationException if a value is not accepted; nothing was changed
      * @throws io.ostraka.api.CoordinationException if the job does not exist, if its state does not permit the command,
      *     or if ZooKeeper could not be asked; nothing was changed

@@ -88,13 +88,13 @@ public interface Items {
             String job, Guard guard, String item, Versioned<ItemRecord> to, @Nullable UnreadableNode damage);
 
     /** Releases a quarantined item. The stage fails if the item is not quarantined. */
-    CompletionStage<Void> release(String job, String item);
+    CompletionStage<ItemChange> release(String job, String item, ItemChange.Request request);
 
     /**
      * Sets the cursor of an idle item, which is in the future, to the current time. The stage fails if the item is not
      * idle, or if its cursor is not in the future.
      */
-    CompletionStage<CursorChange> setBack(String job, String item, CursorChange.Request request);
+    CompletionStage<ItemChange> setBack(String job, String item, ItemChange.Request request);
 
     /** Returns the checkpoint of an item; empty if there is none. */
     CompletionStage<Optional<byte[]>> checkpoint(String job, String item);

@@ -9,6 +9,7 @@ import io.ostraka.core.model.Versioned;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Operations on jobs and their configuration. */
 public interface Jobs {
@@ -62,8 +63,14 @@ public interface Jobs {
      */
     CompletionStage<TransactionResult> endChanges(Leadership leader, JobView seen, JobOverride to);
 
-    /** Deletes all nodes of a removed job. The stage fails if the job is not removed or an instance still hosts it. */
-    CompletionStage<Void> purge(String job);
+    /**
+     * Deletes all nodes of a removed job. The stage fails if the job is not removed, if an instance still hosts it, or if
+     * it has no node.
+     *
+     * @param expected transaction that wrote the override, as the operator knows it; 0 for no override, null for any
+     * @return empty if the nodes were deleted; otherwise the override is not the expected one, and nothing was deleted
+     */
+    CompletionStage<Optional<Amendment.Conflict>> purge(String job, @Nullable Long expected);
 
     /** Starts or stops reporting changes of a job's plan to the listener. */
     void follow(String job, boolean follow);

@@ -385,9 +385,10 @@ public final class JobEngine implements AutoCloseable {
      *
      * @return a stage with the result. Fails if the command is refused or its outcome is unknown
      * @throws io.ostraka.api.OstrakaException if a name in the command is not accepted
+     * @throws IllegalArgumentException if the options expect a version that the command cannot compare
      */
     public CompletionStage<CommandResult> execute(Command command, CommandOptions options) {
-        Commands.requireNames(command);
+        Commands.require(command, options);
         CommandOptions identified = options.requestId() == null
                 ? options.withRequestId(UUID.randomUUID().toString())
                 : options;

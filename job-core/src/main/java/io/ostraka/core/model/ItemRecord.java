@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  *     whose run names the instance, or by the leader; also null if no fire was skipped yet
  * @param setBack the operator's latest change of a cursor that was in the future; null if there was none, or once the
  *     cursor has passed its former value
+ * @param release the operator's latest release of the item from quarantine; null if there was none
  */
 public record ItemRecord(
         ItemState state,
@@ -50,7 +51,8 @@ public record ItemRecord(
         @Nullable Duration runTime,
         List<Unrun> unrun,
         @Nullable String decidedBy,
-        @Nullable SetBack setBack) {
+        @Nullable SetBack setBack,
+        @Nullable Release release) {
     /**
      * An operator's change of a cursor that was in the future.
      *
@@ -65,11 +67,23 @@ public record ItemRecord(
     public record SetBack(String by, String reason, String request, Instant at, Instant from, @Nullable Instant ran) {
         /** Checks the values. */
         public SetBack {
-            Names.requirePrintable("by", by, JobOverride.Change.LONGEST_BY);
-            Names.requirePrintable("reason", reason, JobOverride.Change.LONGEST_REASON);
-            Objects.requireNonNull(request, "request");
-            Objects.requireNonNull(at, "at");
+            requireOrigin(by, reason, request, at);
             Objects.requireNonNull(from, "from");
+        }
+    }
+
+    /**
+     * An operator's release of a quarantined item.
+     *
+     * @param by operator who released the item
+     * @param reason the operator's reason; may be empty
+     * @param request id of the operator's request
+     * @param at time of the release on the server's clock
+     */
+    public record Release(String by, String reason, String request, Instant at) {
+        /** Checks the values. */
+        public Release {
+            requireOrigin(by, reason, request, at);
         }
     }
 
@@ -106,7 +120,15 @@ public record ItemRecord(
                 null,
                 List.of(),
                 null,
+                null,
                 null);
+    }
+
+    private static void requireOrigin(String by, String reason, String request, Instant at) {
+        Names.requirePrintable("by", by, JobOverride.Change.LONGEST_BY);
+        Names.requirePrintable("reason", reason, JobOverride.Change.LONGEST_REASON);
+        Objects.requireNonNull(request, "request");
+        Objects.requireNonNull(at, "at");
     }
 
     /**
@@ -119,12 +141,29 @@ public record ItemRecord(
                         "the record was lost and a new one was written; all fires up to its cursor count as decided");
     }
 
-    /** Returns the record after an operator has released the item from quarantine. The number of failures is reset. */
-    public ItemRecord released() {
+    /**
+     * Returns the record after an operator has released the item from quarantine. The number of failures is reset.
+     *
+     * @param by operator who releases the item
+     * @param now current time on the server's clock
+     */
+    public ItemRecord released(String by, String reason, String request, Instant now) {
         return with(next -> {
             next.state = ItemState.IDLE;
             next.consecutiveFailures = 0;
+            next.release = new Release(by, reason, request, now);
         });
+    }
+
+    /** Returns why an operator cannot release the item; null if this is possible. */
+    public @Nullable String refusesRelease() {
+        return state == ItemState.QUARANTINED ? null : "is " + state + ", not QUARANTINED";
+    }
+
+    /** Returns whether the latest release or the latest change of the cursor was made by this request of an operator. */
+    public boolean changedBy(String request) {
+        return (release != null && release.request().equals(request))
+                || (setBack != null && setBack.request().equals(request));
     }
 
     /**
@@ -371,7 +410,8 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the record as part of another set of records, in a state without a current run.
+     * Returns the record as part of another set of records, in a state without a current run. The release stays: it
+     * names a person and a request, and no cursor of the former set.
      *
      * @param incarnation number of the new set, see {@link ShardingPlan}
      */
@@ -406,7 +446,8 @@ public record ItemRecord(
                 next.runTime,
                 next.unrun,
                 next.decidedBy,
-                next.setBack);
+                next.setBack,
+                next.release);
     }
 
     private static final class Draft {
@@ -435,6 +476,8 @@ public record ItemRecord(
 
         @Nullable SetBack setBack;
 
+        @Nullable Release release;
+
         Draft(ItemRecord from) {
             this.state = from.state;
             this.cursor = from.cursor;
@@ -450,6 +493,7 @@ public record ItemRecord(
             this.unrun = from.unrun;
             this.decidedBy = from.decidedBy;
             this.setBack = from.setBack;
+            this.release = from.release;
         }
 
         /** Sets the state and clears the result of the previous run. */

@@ -1,15 +1,16 @@
 package io.ostraka.core.operations;
 
 import io.ostraka.api.UnknownOutcomeException;
-import io.ostraka.api.event.JobPurged;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
+import io.ostraka.api.operations.Operation;
 import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;
-import java.util.List;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -17,8 +18,16 @@ import java.util.concurrent.Executor;
 
 /** Checks and executes commands. Each command becomes a change of one node, in one transaction. */
 public final class Commands {
+    /** Commands that change no node whose version a view shows: they create a node, or change several. */
+    private static final Set<Operation> WITHOUT_VERSION = EnumSet.of(
+            Operation.TRIGGER,
+            Operation.CANCEL_TRIGGER,
+            Operation.RERUN_ITEMS,
+            Operation.STOP_FIRE,
+            Operation.EVICT_INSTANCE,
+            Operation.APPLY);
+
     private final Coordination coordination;
-    private final EventSource events;
     private final OverrideCommands overrides;
     private final FireCommands fires;
     private final BackfillCommands backfills;
@@ -31,7 +40,6 @@ public final class Commands {
      */
     public Commands(Coordination coordination, EventSource events, Executor planner) {
         this.coordination = coordination;
-        this.events = events;
         this.overrides = new OverrideCommands(coordination, events, planner);
         this.fires = new FireCommands(coordination, events);
         this.backfills = new BackfillCommands(coordination, planner);
@@ -39,12 +47,23 @@ public final class Commands {
     }
 
     /**
-     * Checks the names in a command.
+     * Checks the names in a command, and whether it can expect a version.
      *
      * @throws io.ostraka.api.OstrakaException if the name of a job, an item or an instance is not accepted
-     * @throws IllegalArgumentException if the name of a run is not accepted
+     * @throws IllegalArgumentException if the name of a run is not accepted, or if the options expect a version and the
+     *     command changes no node that has one
      */
-    public static void requireNames(Command command) {
+    public static void require(Command command, CommandOptions options) {
+        requireNames(command);
+        Long expected = options.expectedVersion();
+        Operation operation = Operation.of(command);
+        if (expected != null && expected != 0 && WITHOUT_VERSION.contains(operation)) {
+            throw new IllegalArgumentException("expectedVersion of " + operation + " is " + expected
+                    + "; accepted: none or 0, because no view shows a version of the nodes that this command changes");
+        }
+    }
+
+    private static void requireNames(Command command) {
         if (command instanceof Command.OfJob ofJob) {
             Names.requireJob(ofJob.job());
         }
@@ -79,8 +98,7 @@ public final class Commands {
     }
 
     /**
-     * Executes a command. The caller has checked its names with {@link #requireNames}, and the options have a request
-     * id.
+     * Executes a command. The caller has checked it with {@link #require}, and the options have a request id.
      *
      * @return the result. The stage fails if the command is refused
      */
@@ -90,6 +108,7 @@ public final class Commands {
                 ? CompletableFuture.completedStage(null)
                 : coordination.membership().learnServerTime();
         return ready.thenCompose(known -> dispatch(command, options))
+                .thenApply(result -> expected(result, options))
                 .handle((result, error) -> error == null
                         ? CompletableFuture.completedStage(result)
                         : cause(error) instanceof UnknownOutcomeException unknown
@@ -102,6 +121,14 @@ public final class Commands {
     /** Changes the override of a job, on the terms of the request, and publishes the change. */
     public CompletionStage<Amendment.Result> amend(String job, Amendment amendment) {
         return overrides.amend(job, amendment);
+    }
+
+    /** Returns the result; a preview of another version than the expected one becomes a conflict. */
+    private static CommandResult expected(CommandResult result, CommandOptions options) {
+        Long expected = options.expectedVersion();
+        return result instanceof CommandResult.Preview preview && expected != null && expected != preview.version()
+                ? new CommandResult.Conflict(preview.version(), "the node has changed; read the view again")
+                : result;
     }
 
     private static Throwable cause(Throwable error) {
@@ -134,7 +161,7 @@ public final class Commands {
         } else if (command instanceof Command.Remove remove) {
             return overrides.remove(remove, options);
         } else if (command instanceof Command.Purge purge) {
-            return purge(purge.job(), options);
+            return overrides.purge(purge, options);
         } else if (command instanceof Command.ReleaseItem release) {
             return fires.release(release, options);
         } else if (command instanceof Command.SetBackCursor set) {
@@ -165,16 +192,5 @@ public final class Commands {
             return namespace.apply(apply, options);
         }
         return namespace.evict((Command.EvictInstance) command, options);
-    }
-
-    private CompletionStage<CommandResult> purge(String job, CommandOptions options) {
-        if (options.dryRun()) {
-            return CompletableFuture.completedStage(
-                    new CommandResult.Preview(0, List.of("deletes all nodes of job '" + job + "', if it is removed")));
-        }
-        return coordination.jobs().purge(job).thenApply(done -> {
-            events.publish((self, now) -> new JobPurged(job, self, now));
-            return new CommandResult.Applied(0, "", "deleted the nodes of job '" + job + "'");
-        });
     }
 }

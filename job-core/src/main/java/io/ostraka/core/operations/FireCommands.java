@@ -11,7 +11,7 @@ import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.core.coordination.Cancellation;
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.coordination.CursorChange;
+import io.ostraka.core.coordination.ItemChange;
 import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.model.Fire;
@@ -25,6 +25,7 @@ import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.ClockCheck;
 import java.time.Duration;
@@ -39,6 +40,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Executes the commands for fires: triggers, stops, repetitions and releases. */
 final class FireCommands {
@@ -64,30 +67,29 @@ final class FireCommands {
     CompletionStage<CommandResult> release(Command.ReleaseItem command, CommandOptions options) {
         String job = command.job();
         String item = command.item();
-        String done = "released item " + item + " of job '" + job + "'";
+        String what = what(job, item);
+        String done = "released " + what;
         if (options.dryRun()) {
-            return coordination.items().records(job, List.of(item)).thenApply(records -> {
-                Versioned<ItemRecord> record = records.get(0).record();
-                boolean quarantined = record != null && record.value().state() == ItemState.QUARANTINED;
-                return new CommandResult.Preview(
-                        0, List.of(quarantined ? done : "item " + item + " of job '" + job + "' is not quarantined"));
-            });
+            return preview(job, item, ItemRecord::refusesRelease, record -> done);
         }
-        return coordination.items().release(job, item).thenApply(released -> {
-            events.publish((self, now) -> new ItemReleased(job, item, self, now));
-            return new CommandResult.Applied(0, "", done);
+        return coordination.items().release(job, item, request(options)).thenApply(change -> {
+            if (change instanceof ItemChange.Done) {
+                events.publish(
+                        (self, now) -> new ItemReleased(job, item, options.actor(), options.reason(), self, now));
+            }
+            return result(what, change, record -> done);
         });
     }
 
     CompletionStage<CommandResult> setBack(Command.SetBackCursor command, CommandOptions options) {
         String job = command.job();
         String item = command.item();
-        String what = "item " + item + " of job '" + job + "'";
-        Instant now = coordination.membership().serverTime();
+        String what = what(job, item);
+        ItemChange.Request request = request(options);
         return requireItems(job, Set.of(item))
                 .thenCombine(coordination.membership().instances(), (plan, live) -> {
                     Refusals.requireCurrent("the change of the cursor", hosts(job, live));
-                    if (plan.since().isAfter(now.plus(ClockCheck.TOLERANCE))) {
+                    if (plan.since().isAfter(request.now().plus(ClockCheck.TOLERANCE))) {
                         throw new CoordinationException("the schedule of job '" + job + "' counts from " + plan.since()
                                 + ", which is in the future, too; override the schedule, so that it counts from now, and"
                                 + " then set the cursors back");
@@ -95,59 +97,76 @@ final class FireCommands {
                     return plan;
                 })
                 .thenCompose(plan -> options.dryRun()
-                        ? coordination
-                                .items()
-                                .records(job, List.of(item))
-                                .thenApply(records -> setBack(what, records.get(0), options, now))
-                        : coordination
-                                .items()
-                                .setBack(
-                                        job,
-                                        item,
-                                        new CursorChange.Request(
-                                                options.actor(),
-                                                options.reason(),
-                                                Refusals.requestId(options),
-                                                options.expectedVersion(),
-                                                now))
-                                .thenApply(change -> {
-                                    if (change instanceof CursorChange.Done done) {
-                                        ItemRecord.SetBack to = done.change();
-                                        events.publish((self, at) ->
-                                                new CursorSetBack(job, item, to.from(), to.at(), self, at));
-                                    }
-                                    return setBack(what, change);
-                                }));
+                        ? preview(
+                                job,
+                                item,
+                                record -> record.refusesSetBack(request.now(), ClockCheck.TOLERANCE),
+                                record -> setBack(
+                                        what, record.setBack(request.by(), request.reason(), "", request.now())))
+                        : coordination.items().setBack(job, item, request).thenApply(change -> {
+                            if (change instanceof ItemChange.Done done) {
+                                ItemRecord.SetBack to = requireSetBack(done.record());
+                                events.publish((self, at) -> new CursorSetBack(
+                                        job, item, to.from(), to.at(), to.by(), to.reason(), self, at));
+                            }
+                            return result(what, change, record -> setBack(what, record));
+                        }));
     }
 
-    private static CommandResult setBack(String what, RecordView view, CommandOptions options, Instant now) {
-        Versioned<ItemRecord> record = view.record();
-        String refused =
-                record == null ? "has no readable record" : record.value().refusesSetBack(now, ClockCheck.TOLERANCE);
-        return new CommandResult.Preview(
-                record == null ? 0 : record.mzxid(),
-                List.of(
-                        record == null || refused != null
-                                ? what + " " + refused
-                                : setBack(
-                                        what,
-                                        Objects.requireNonNull(record.value()
-                                                .setBack(options.actor(), options.reason(), "", now)
-                                                .setBack()))));
+    private static String what(String job, String item) {
+        return "item " + item + " of job '" + job + "'";
     }
 
-    private static CommandResult setBack(String what, CursorChange change) {
-        if (change instanceof CursorChange.Done done) {
-            return new CommandResult.Applied(done.mzxid(), "", setBack(what, done.change()));
-        } else if (change instanceof CursorChange.Repeated repeated) {
+    private ItemChange.Request request(CommandOptions options) {
+        return new ItemChange.Request(
+                options.actor(),
+                options.reason(),
+                Refusals.requestId(options),
+                options.expectedVersion(),
+                coordination.membership().serverTime());
+    }
+
+    /**
+     * Returns the preview of a change of a record.
+     *
+     * @param refusal returns why the record does not permit the change; null if it does
+     * @param effect returns the expected effect on the record
+     */
+    private CompletionStage<CommandResult> preview(
+            String job,
+            String item,
+            Function<ItemRecord, @Nullable String> refusal,
+            Function<ItemRecord, String> effect) {
+        return coordination.items().records(job, List.of(item)).thenApply(records -> {
+            Versioned<ItemRecord> record = records.get(0).record();
+            String refused = record == null ? "has no readable record" : refusal.apply(record.value());
+            return new CommandResult.Preview(
+                    record == null ? 0 : record.mzxid(),
+                    List.of(
+                            record == null || refused != null
+                                    ? what(job, item) + " " + refused
+                                    : effect.apply(record.value())));
+        });
+    }
+
+    /** @param effect returns a description of a record that was changed */
+    private static CommandResult result(String what, ItemChange change, Function<ItemRecord, String> effect) {
+        if (change instanceof ItemChange.Done done) {
+            return new CommandResult.Applied(done.mzxid(), "", effect.apply(done.record()));
+        } else if (change instanceof ItemChange.Repeated repeated) {
             return new CommandResult.Unchanged(
                     repeated.mzxid(), "", "a command with this request id was applied before");
         }
         return new CommandResult.Conflict(
-                ((CursorChange.Conflict) change).mzxid(), "the record of " + what + " has changed; read it again");
+                ((ItemChange.Conflict) change).mzxid(), "the record of " + what + " has changed; read the item again");
     }
 
-    private static String setBack(String what, ItemRecord.SetBack change) {
+    private static ItemRecord.SetBack requireSetBack(ItemRecord record) {
+        return Objects.requireNonNull(record.setBack(), "setBack");
+    }
+
+    private static String setBack(String what, ItemRecord record) {
+        ItemRecord.SetBack change = requireSetBack(record);
         return "sets the cursor of " + what + " back from " + change.from() + " to " + change.at()
                 + (change.ran() == null
                         ? ""
@@ -357,33 +376,42 @@ final class FireCommands {
                     .map(at ->
                             FireProgress.nodeOf(Fire.scheduled(at), plan.value().incarnation()))
                     .orElse(command.runId());
-            return unfinished(plan.value(), command, scheduled)
-                    .thenCombine(coordination.membership().instances(), (unfinished, live) -> {
-                        Refusals.requireCurrent("the stop", hosts(job, live));
-                        return unfinished;
+            return shown(plan.value(), command, scheduled, fire)
+                    .thenCombine(coordination.membership().instances(), (shown, live) -> {
+                        if (shown == Shown.UNFINISHED) {
+                            Refusals.requireCurrent("the stop", hosts(job, live));
+                        }
+                        return shown;
                     })
-                    .thenCompose(unfinished -> {
-                        if (!unfinished) {
-                            throw new JobConfigurationException(
-                                    job,
-                                    "runId",
-                                    command.runId(),
-                                    "a fire that runs or waits, as the items and triggers of the job show it");
-                        }
-                        if (options.dryRun()) {
-                            return CompletableFuture.<CommandResult>completedStage(
-                                    new CommandResult.Preview(0, List.of("stops " + what(command))));
-                        }
-                        FireStop.Request request = new FireStop.Request(
-                                options.actor(),
-                                options.reason(),
-                                coordination.membership().serverTime());
-                        return coordination
-                                .fires()
-                                .stop(new FireStop(job, command.item(), fire, request))
-                                .thenApply(result -> stopped(command, options, result));
-                    });
+                    .thenCompose(shown -> stop(command, options, shown, fire));
         });
+    }
+
+    private CompletionStage<CommandResult> stop(
+            Command.StopFire command, CommandOptions options, Shown shown, String fire) {
+        if (shown == Shown.NOWHERE) {
+            throw new JobConfigurationException(
+                    command.job(),
+                    "runId",
+                    command.runId(),
+                    "a fire that runs or waits, as the items and triggers of the job show it");
+        }
+        if (shown == Shown.ENDED) {
+            String ended = "the fire has ended for " + what(command) + ", so there is nothing to stop";
+            return CompletableFuture.completedStage(
+                    options.dryRun()
+                            ? new CommandResult.Preview(0, List.of(ended))
+                            : new CommandResult.Unchanged(0, "", ended));
+        }
+        if (options.dryRun()) {
+            return CompletableFuture.completedStage(new CommandResult.Preview(0, List.of("stops " + what(command))));
+        }
+        FireStop.Request request = new FireStop.Request(
+                options.actor(), options.reason(), coordination.membership().serverTime());
+        return coordination
+                .fires()
+                .stop(new FireStop(command.job(), command.item(), fire, request))
+                .thenApply(result -> stopped(command, options, result));
     }
 
     private static List<InstanceInfo> hosts(String job, List<InstanceInfo> live) {
@@ -403,35 +431,74 @@ final class FireCommands {
         }
     }
 
-    /** Returns whether a fire has not ended for an item that the command means. */
-    private CompletionStage<Boolean> unfinished(
-            ShardingPlan plan, Command.StopFire command, Optional<Instant> scheduled) {
-        if (scheduled.isEmpty()) {
-            return coordination
-                    .fires()
-                    .triggers()
-                    .thenCombine(
-                            coordination.fires().look(command.job(), command.runId()),
-                            (triggers, fire) -> fire.progress() == null
-                                    ? triggers.readable().stream()
-                                            .anyMatch(trigger -> trigger.request()
-                                                            .job()
-                                                            .equals(command.job())
-                                                    && trigger.request().runId().equals(command.runId()))
-                                    : command.item() == null
-                                            ? !fire.progress().value().done()
-                                            : fire.progress().value().left().contains(command.item()));
+    /** The part of a fire that a stop concerns, as the nodes show it. */
+    private enum Shown {
+        /** An item runs the fire, or may still start it. */
+        UNFINISHED,
+        /** All items have ended the fire. */
+        ENDED,
+        /** No node names the fire. */
+        NOWHERE
+    }
+
+    private CompletionStage<Shown> shown(
+            ShardingPlan plan, Command.StopFire command, Optional<Instant> scheduled, String fire) {
+        String job = command.job();
+        return coordination.fires().look(job, fire).thenCompose(view -> {
+            if (view.progress() != null) {
+                return CompletableFuture.completedStage(
+                        shown(command, view.progress().value()));
+            }
+            List<String> items = command.item() == null ? plan.keys() : List.of(command.item());
+            CompletionStage<Shown> records =
+                    coordination.items().records(job, items).thenApply(read -> shown(plan, command, scheduled, read));
+            return scheduled.isPresent()
+                    ? records
+                    : coordination
+                            .fires()
+                            .triggers()
+                            .thenCombine(
+                                    records, (triggers, shown) -> waits(triggers, command) ? Shown.UNFINISHED : shown);
+        });
+    }
+
+    private static Shown shown(Command.StopFire command, FireProgress progress) {
+        Set<String> left = progress.left();
+        if (command.item() == null ? !left.isEmpty() : left.contains(command.item())) {
+            return Shown.UNFINISHED;
         }
-        List<String> items = command.item() == null ? plan.keys() : List.of(command.item());
-        return coordination.items().records(command.job(), items).thenApply(records -> records.stream()
-                .map(RecordView::record)
-                .filter(Objects::nonNull)
-                .anyMatch(record -> record.value().unfinished()
-                        && record.value()
-                                .requireRun()
-                                .fire()
-                                .id()
-                                .equals(Fire.scheduled(scheduled.get()).id())));
+        return left.isEmpty() || progress.outcomes().containsKey(command.item()) ? Shown.ENDED : Shown.NOWHERE;
+    }
+
+    /** Derives the state of a fire without progress from the latest runs of the items. */
+    private static Shown shown(
+            ShardingPlan plan, Command.StopFire command, Optional<Instant> scheduled, List<RecordView> views) {
+        Shown shown = Shown.NOWHERE;
+        boolean decided = true;
+        for (RecordView view : views) {
+            ItemRecord record = view.record() == null ? null : view.record().value();
+            if (record == null) {
+                continue;
+            }
+            Run run = record.run();
+            if (run != null && run.fire().runId(command.job()).equals(command.runId())) {
+                if (record.unfinished()) {
+                    return Shown.UNFINISHED;
+                }
+                shown = Shown.ENDED;
+            }
+            decided &= record.incarnation() != plan.incarnation()
+                    || scheduled.filter(record.cursor()::isBefore).isEmpty();
+        }
+        // an item that has not decided the fire may still start it
+        return shown == Shown.ENDED && !decided ? Shown.UNFINISHED : shown;
+    }
+
+    private static boolean waits(Triggers triggers, Command.StopFire command) {
+        return triggers.readable().stream()
+                .map(Trigger::request)
+                .anyMatch(request ->
+                        request.job().equals(command.job()) && request.runId().equals(command.runId()));
     }
 
     private static String what(Command.StopFire command) {

@@ -2,8 +2,10 @@ package io.ostraka.core.operations;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.Progress;
+import io.ostraka.api.operations.Change;
 import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.JobActivity;
+import io.ostraka.api.operations.Operation;
 import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
@@ -15,6 +17,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Computes the views of items from their records. Pure functions. */
@@ -96,6 +99,8 @@ final class ItemViews {
                     List.of(),
                     null,
                     0,
+                    Map.of(),
+                    0,
                     problem);
         }
         ItemRecord record = item.record().value();
@@ -111,7 +116,24 @@ final class ItemViews {
                         .toList(),
                 record.runTime(),
                 record.consecutiveFailures(),
+                changes(record),
+                item.record().mzxid(),
                 null);
+    }
+
+    /** Returns the latest change by each command that is stored in the record. */
+    private static Map<String, Change> changes(ItemRecord record) {
+        Map<String, Change> changes = new TreeMap<>();
+        ItemRecord.Release release = record.release();
+        if (release != null) {
+            changes.put(Operation.RELEASE_ITEM.name(), new Change(release.by(), release.reason(), release.at(), null));
+        }
+        ItemRecord.SetBack setBack = record.setBack();
+        if (setBack != null) {
+            changes.put(
+                    Operation.SET_BACK_CURSOR.name(), new Change(setBack.by(), setBack.reason(), setBack.at(), null));
+        }
+        return changes;
     }
 
     private static ItemDetails.Run run(String job, ItemRecord record, Run run, @Nullable Progress progress) {

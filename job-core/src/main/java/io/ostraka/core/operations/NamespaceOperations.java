@@ -373,7 +373,7 @@ public final class NamespaceOperations implements Operations {
     public CommandResult execute(Command command, CommandOptions given) {
         String requestId = given.requestId() == null ? UUID.randomUUID().toString() : given.requestId();
         CommandOptions options = given.withRequestId(requestId);
-        Commands.requireNames(command);
+        Commands.require(command, options);
         String what = "execute " + Operation.of(command)
                 + (command instanceof Command.OfJob ofJob ? " for job '" + ofJob.job() + "'" : "");
         RequestGate.Request<CommandResult> request = gate.ask(() -> commands.execute(command, options));

@@ -3,6 +3,7 @@ package io.ostraka.core.operations;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobField;
+import io.ostraka.api.event.JobPurged;
 import io.ostraka.api.event.OverrideChanged;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
@@ -32,9 +33,12 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Executes the commands that change the override of a job. */
+/** Executes the commands that change the override of a job, and the command that deletes it with all other nodes. */
 final class OverrideCommands {
+    private static final Logger log = LoggerFactory.getLogger(OverrideCommands.class);
     private static final String PAUSED = "paused";
     private static final String SKIP_TO = "skipTo";
     private static final String REMOVED = "removed";
@@ -231,6 +235,28 @@ final class OverrideCommands {
                 options);
     }
 
+    CompletionStage<CommandResult> purge(Command.Purge command, CommandOptions options) {
+        String job = command.job();
+        JobOverride.Change origin = origin(options, null);
+        if (options.dryRun()) {
+            return coordination
+                    .jobs()
+                    .job(job)
+                    .thenApply(view -> new CommandResult.Preview(
+                            version(view.override()),
+                            List.of("deletes all nodes of job '" + job + "', if it is removed")));
+        }
+        return coordination.jobs().purge(job, options.expectedVersion()).thenApply(conflict -> {
+            if (conflict.isPresent()) {
+                return conflict(job, conflict.get());
+            }
+            // no node is left that could keep the actor and the reason
+            log.info("job '{}': {} has purged it; reason: '{}'", job, origin.by(), origin.reason());
+            events.publish((self, now) -> new JobPurged(job, origin.by(), origin.reason(), self, now));
+            return new CommandResult.Applied(0, "", "deleted the nodes of job '" + job + "'");
+        });
+    }
+
     CompletionStage<CommandResult> disableItem(String job, String item, boolean disabled, CommandOptions options) {
         return coordination
                 .jobs()
@@ -320,10 +346,14 @@ final class OverrideCommands {
                 : coordination.membership().instances(); // also those that do not host the job, because they may lead
         return concerned.thenCompose(instances -> {
             Refusals.requireCurrent("this change of job '" + edit.job() + "'", instances);
-            JobOverride.Change origin = new JobOverride.Change(
-                    options.actor(), options.reason(), coordination.membership().serverTime(), edit.until());
+            JobOverride.Change origin = origin(options, edit.until());
             return options.dryRun() ? preview(edit, origin) : amend(edit, origin, options);
         });
+    }
+
+    private JobOverride.Change origin(CommandOptions options, @Nullable Instant until) {
+        return new JobOverride.Change(
+                options.actor(), options.reason(), coordination.membership().serverTime(), until);
     }
 
     private CompletionStage<CommandResult> amend(Edit edit, JobOverride.Change origin, CommandOptions options) {
@@ -353,10 +383,14 @@ final class OverrideCommands {
                             ? "a command with this request id was applied before"
                             : "job '" + edit.job() + "' already is as requested");
         }
-        Versioned<JobOverride> present = ((Amendment.Conflict) result).present();
+        return conflict(edit.job(), (Amendment.Conflict) result);
+    }
+
+    private static CommandResult conflict(String job, Amendment.Conflict conflict) {
+        Versioned<JobOverride> present = conflict.present();
         return new CommandResult.Conflict(
                 version(present),
-                "the override of job '" + edit.job() + "' has changed"
+                "the override of job '" + job + "' has changed"
                         + (present == null ? ": it is gone" : latest(present.value()))
                         + "; read the job again");
     }

@@ -45,6 +45,9 @@ final class ItemForm {
             if (item.setBack() != null) {
                 ItemForm.write(out, item.setBack());
             }
+            if (item.release() != null) {
+                ItemForm.write(out, item.release());
+            }
             out.endObject();
         }
 
@@ -146,6 +149,15 @@ final class ItemForm {
         out.name("at").value(setBack.at().toString());
         out.name("from").value(setBack.from().toString());
         text(out, "ran", setBack.ran());
+        out.endObject();
+    }
+
+    private static void write(JsonWriter out, ItemRecord.Release release) throws IOException {
+        out.name("release").beginObject();
+        out.name("by").value(release.by());
+        out.name("reason").value(release.reason());
+        out.name("request").value(release.request());
+        out.name("at").value(release.at().toString());
         out.endObject();
     }
 

@@ -2,7 +2,7 @@ package io.ostraka.core.tree;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Progress;
-import io.ostraka.core.coordination.CursorChange;
+import io.ostraka.core.coordination.ItemChange;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
@@ -33,6 +33,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -320,55 +322,59 @@ final class TreeItems implements Items {
     }
 
     @Override
-    public CompletionStage<Void> release(String job, String item) {
-        return Nodes.retrying(
-                        "release item " + item + " of job '" + job + "'",
-                        () -> nodes.read(List.of(Paths.record(job, item)), true).thenCompose(read -> {
-                            Nodes.Part<ItemRecord> part = Nodes.part(read.get(0), ItemRecord.class);
-                            Versioned<ItemRecord> from = part.value();
-                            if (from == null || from.value().state() != ItemState.QUARANTINED) {
-                                throw new CoordinationException("item " + item + " of job '" + job + "' is "
-                                        + (from != null
-                                                ? from.value().state().toString()
-                                                : part.damage() == null ? "missing" : "damaged")
-                                        + ", not QUARANTINED; nothing was changed");
-                            }
-                            byte[] data = Codec.encode(from.value().released(), from.unknown());
-                            return nodes.send(List.of(new NodeOp.Set(Paths.record(job, item), data, from.version())))
-                                    .thenApply(outcome -> Nodes.settled(outcome, true));
-                        }))
-                .thenAccept(done -> {});
+    public CompletionStage<ItemChange> release(String job, String item, ItemChange.Request request) {
+        return change(
+                "release item " + item + " of job '" + job + "'",
+                Paths.record(job, item),
+                request,
+                ItemRecord::refusesRelease,
+                record -> record.released(request.by(), request.reason(), request.request(), request.now()));
     }
 
     @Override
-    public CompletionStage<CursorChange> setBack(String job, String item, CursorChange.Request request) {
-        return Nodes.retrying(
+    public CompletionStage<ItemChange> setBack(String job, String item, ItemChange.Request request) {
+        return change(
                 "set back the cursor of item " + item + " of job '" + job + "'",
-                () -> nodes.read(List.of(Paths.record(job, item)), true).thenCompose(read -> {
-                    Nodes.Part<ItemRecord> part = Nodes.part(read.get(0), ItemRecord.class);
-                    Versioned<ItemRecord> from = part.value();
-                    ItemRecord.SetBack last = from == null ? null : from.value().setBack();
-                    if (from != null && last != null && last.request().equals(request.request())) {
-                        return CompletableFuture.completedStage(Optional.of(new CursorChange.Repeated(from.mzxid())));
-                    }
-                    if (from != null && request.expected() != null && from.mzxid() != request.expected()) {
-                        return CompletableFuture.completedStage(Optional.of(new CursorChange.Conflict(from.mzxid())));
-                    }
-                    String refused = from == null
-                            ? part.damage() == null ? "has no record" : "has a damaged record"
-                            : from.value().refusesSetBack(request.now(), ClockCheck.TOLERANCE);
-                    if (from == null || refused != null) {
-                        throw new CoordinationException(
-                                "item " + item + " of job '" + job + "' " + refused + "; nothing was changed");
-                    }
-                    ItemRecord to =
-                            from.value().setBack(request.by(), request.reason(), request.request(), request.now());
-                    byte[] data = Codec.encode(to, from.unknown());
-                    return nodes.send(List.of(new NodeOp.Set(Paths.record(job, item), data, from.version())))
-                            .thenApply(outcome -> Nodes.settled(outcome, outcome)
-                                    .map(done -> new CursorChange.Done(
-                                            Objects.requireNonNull(to.setBack()), ((Outcome.Committed) done).zxid())));
-                }));
+                Paths.record(job, item),
+                request,
+                record -> record.refusesSetBack(request.now(), ClockCheck.TOLERANCE),
+                record -> record.setBack(request.by(), request.reason(), request.request(), request.now()));
+    }
+
+    /**
+     * Changes a record for an operator.
+     *
+     * @param refusal returns why a record does not permit the change; null if it does
+     */
+    private CompletionStage<ItemChange> change(
+            String what,
+            String path,
+            ItemChange.Request request,
+            Function<ItemRecord, @Nullable String> refusal,
+            UnaryOperator<ItemRecord> change) {
+        return Nodes.retrying(what, () -> nodes.read(List.of(path), true).thenCompose(read -> {
+            Nodes.Part<ItemRecord> part = Nodes.part(read.get(0), ItemRecord.class);
+            Versioned<ItemRecord> from = part.value();
+            if (from == null) {
+                throw new CoordinationException("cannot " + what + ": the item has "
+                        + (part.damage() == null ? "no record" : "a damaged record") + "; nothing was changed");
+            }
+            if (from.value().changedBy(request.request())) {
+                return CompletableFuture.completedStage(Optional.of(new ItemChange.Repeated(from.mzxid())));
+            }
+            if (request.expected() != null && from.mzxid() != request.expected()) {
+                return CompletableFuture.completedStage(Optional.of(new ItemChange.Conflict(from.mzxid())));
+            }
+            String refused = refusal.apply(from.value());
+            if (refused != null) {
+                throw new CoordinationException("cannot " + what + ": the item " + refused + "; nothing was changed");
+            }
+            ItemRecord to = change.apply(from.value());
+            byte[] data = Codec.encode(to, from.unknown());
+            return nodes.send(List.of(new NodeOp.Set(path, data, from.version())))
+                    .thenApply(outcome -> Nodes.settled(outcome, outcome)
+                            .map(done -> new ItemChange.Done(to, ((Outcome.Committed) done).zxid())));
+        }));
     }
 
     @Override

@@ -261,16 +261,17 @@ final class TreeJobs implements Jobs {
                 && present.value().requests().contains(amendment.request())) {
             return Optional.of(new Amendment.Unchanged(present, true));
         }
-        if (amendment.expected() == null) {
-            return Optional.empty();
-        }
+        return conflicts(view, amendment.expected()) ? Optional.of(new Amendment.Conflict(present)) : Optional.empty();
+    }
+
+    /** Returns whether an operator expects another override; null for any. */
+    private static boolean conflicts(JobView view, @Nullable Long expected) {
         UnreadableNode damage = view.damages().override();
-        if (damage != null) {
+        if (expected != null && damage != null) {
             throw new CoordinationException(damage.text());
         }
-        return amendment.expected() == (present == null ? 0 : present.mzxid())
-                ? Optional.empty()
-                : Optional.of(new Amendment.Conflict(present));
+        Versioned<JobOverride> present = view.override();
+        return expected != null && expected != (present == null ? 0 : present.mzxid());
     }
 
     private CompletionStage<Optional<Amendment.Result>> amend(JobView view, JobOverride wanted, Amendment amendment) {
@@ -363,34 +364,68 @@ final class TreeJobs implements Jobs {
     }
 
     @Override
-    public CompletionStage<Void> purge(String job) {
-        return nodes.store
-                .children(Paths.JOBS)
-                .thenCompose(names -> {
-                    if (!names.contains(job)) {
-                        throw new CoordinationException("job '" + job + "' is not known; there is nothing to purge");
-                    }
-                    return job(job);
-                })
-                .thenCombine(membership.instances(), (view, instances) -> {
-                    ShardingPlan plan = view.plan() == null ? null : view.plan().value();
-                    boolean planned = plan == null ? view.definition() != null : !plan.removed();
-                    boolean removed =
-                            view.overrideKnown() && view.overrideOrNone().removed();
-                    if (planned && !(plan == null && removed)) {
-                        throw new CoordinationException("job '" + job + "' is not removed; remove it first");
-                    }
-                    List<String> hosts = instances.stream()
-                            .filter(instance -> instance.jobs().contains(job))
-                            .map(InstanceInfo::id)
-                            .toList();
-                    if (!hosts.isEmpty()) {
-                        throw new CoordinationException(
-                                "job '" + job + "' is hosted by " + hosts + "; close its bootstrap there first");
-                    }
-                    return job;
-                })
-                .thenCompose(checked -> deleteTree(Paths.job(job)));
+    public CompletionStage<Optional<Amendment.Conflict>> purge(String job, @Nullable Long expected) {
+        return Nodes.retrying("purge job '" + job + "'", () -> nodes.store
+                        .children(Paths.JOBS)
+                        .thenCompose(names -> {
+                            if (!names.contains(job)) {
+                                throw new CoordinationException("job '" + job + "' has no nodes, so there is nothing to"
+                                        + " purge: it was purged before, or the name is wrong");
+                            }
+                            return job(job, true);
+                        })
+                        .thenCombine(membership.instances(), TreeJobs::requirePurgeable)
+                        .thenCompose(view -> beginPurge(view, expected)))
+                .thenCompose(conflict -> conflict.isPresent()
+                        ? CompletableFuture.completedStage(conflict)
+                        : deleteTree(Paths.job(job)).thenApply(deleted -> conflict));
+    }
+
+    private static JobView requirePurgeable(JobView view, List<InstanceInfo> instances) {
+        String job = view.name();
+        ShardingPlan plan = view.plan() == null ? null : view.plan().value();
+        boolean planned = plan == null ? view.definition() != null : !plan.removed();
+        boolean removed = view.overrideKnown() && view.overrideOrNone().removed();
+        if (planned && !(plan == null && removed)) {
+            throw new CoordinationException("job '" + job + "' is not removed; remove it first");
+        }
+        List<String> hosts = instances.stream()
+                .filter(instance -> instance.jobs().contains(job))
+                .map(InstanceInfo::id)
+                .toList();
+        if (!hosts.isEmpty()) {
+            throw new CoordinationException(
+                    "job '" + job + "' is hosted by " + hosts + "; close its bootstrap there first");
+        }
+        return view;
+    }
+
+    /**
+     * Deletes the definition of a removed job if the override is the expected one. A job without both nodes has a purge
+     * that was interrupted, so the purge continues.
+     */
+    private CompletionStage<Optional<Optional<Amendment.Conflict>>> beginPurge(JobView view, @Nullable Long expected) {
+        Versioned<Definition> definition = view.definition();
+        Versioned<JobOverride> override = view.override();
+        boolean begun = Stream.of(
+                        definition,
+                        override,
+                        view.damages().definition(),
+                        view.damages().override())
+                .allMatch(Objects::isNull);
+        if (!begun && conflicts(view, expected)) {
+            return CompletableFuture.completedStage(Optional.of(Optional.of(new Amendment.Conflict(override))));
+        }
+        List<NodeOp> operations = new ArrayList<>();
+        if (override != null) {
+            operations.add(new NodeOp.Check(Paths.override(view.name()), override.version()));
+        }
+        if (definition != null) {
+            operations.add(new NodeOp.Delete(Paths.config(view.name()), definition.version()));
+        }
+        return operations.isEmpty()
+                ? CompletableFuture.completedStage(Optional.of(Optional.empty()))
+                : nodes.send(operations).thenApply(outcome -> Nodes.settled(outcome, Optional.empty()));
     }
 
     private CompletionStage<Void> deleteTree(String path) {

@@ -529,7 +529,8 @@ final class ItemLife {
                 record.runTime(),
                 record.unrun(),
                 record.decidedBy(),
-                record.setBack());
+                record.setBack(),
+                record.release());
     }
 
     private Fire fire(int fire) {

@@ -575,6 +575,7 @@ class CodecTest {
                 .completed(at.plusSeconds(2), ItemOutcome.FAILED, "why")
                 .pausing(Duration.ofSeconds(4))
                 .setBack("ann", "ticket 7", "r-1", Instant.EPOCH)
+                .released("bob", "ticket 8", "r-2", at)
                 .decidedBy("a@1@1");
 
         String written = new String(Codec.encode(record), StandardCharsets.UTF_8);
@@ -585,6 +586,10 @@ class CodecTest {
                         .toList());
         assertThat(json.getAsJsonObject("setBack").keySet())
                 .containsAll(Stream.of(ItemRecord.SetBack.class.getRecordComponents())
+                        .map(RecordComponent::getName)
+                        .toList());
+        assertThat(json.getAsJsonObject("release").keySet())
+                .containsAll(Stream.of(ItemRecord.Release.class.getRecordComponents())
                         .map(RecordComponent::getName)
                         .toList());
         assertThat(json.getAsJsonObject("run").keySet())
@@ -762,7 +767,8 @@ class CodecTest {
         ItemRecord running = fresh.claimed(run, at, List.of(new Unrun(at, at, 2, SkipReason.MISFIRED)));
         ItemRecord paused = running.completed(at.plusSeconds(1), ItemOutcome.FAILED, "it </failed>\t")
                 .pausing(Duration.ofMillis(1500));
-        for (Object value : List.of(fresh, running, paused, paused.handedOver(), run)) {
+        ItemRecord changed = paused.setBack("ann", "", "r-1", at).released("bob", "", "r-2", at);
+        for (Object value : List.of(fresh, running, paused, paused.handedOver(), changed, run)) {
             String written = new String(Codec.encode(value), StandardCharsets.UTF_8);
             assertThat(written)
                     .isEqualTo("{\"format\":1," + Values.GSON.toJson(value).substring(1));

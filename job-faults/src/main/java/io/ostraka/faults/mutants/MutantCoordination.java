@@ -3,8 +3,8 @@ package io.ostraka.faults.mutants;
 import io.ostraka.api.Progress;
 import io.ostraka.core.coordination.Backfills;
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.coordination.CursorChange;
 import io.ostraka.core.coordination.Fires;
+import io.ostraka.core.coordination.ItemChange;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
 import io.ostraka.core.coordination.Items;
@@ -116,12 +116,12 @@ final class MutantCoordination implements Coordination, Items {
     }
 
     @Override
-    public CompletionStage<Void> release(String job, String item) {
-        return real.items().release(job, item);
+    public CompletionStage<ItemChange> release(String job, String item, ItemChange.Request request) {
+        return real.items().release(job, item, request);
     }
 
     @Override
-    public CompletionStage<CursorChange> setBack(String job, String item, CursorChange.Request request) {
+    public CompletionStage<ItemChange> setBack(String job, String item, ItemChange.Request request) {
         return real.items().setBack(job, item, request);
     }
 

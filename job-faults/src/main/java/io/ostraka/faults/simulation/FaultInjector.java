@@ -5,7 +5,7 @@ import com.google.gson.JsonParser;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.coordination.CursorChange;
+import io.ostraka.core.coordination.ItemChange;
 import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.ShardingPlan;
@@ -420,7 +420,7 @@ final class FaultInjector {
                     .setBack(
                             job,
                             item,
-                            new CursorChange.Request(
+                            new ItemChange.Request(
                                     "operator", "test", "set-back-" + setBacks, null, cluster.scheduler.now()));
         }
         later(1_000, () -> setBack(job));

@@ -4,8 +4,8 @@ import io.ostraka.core.model.ItemRecord;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Result of a request to set back the cursor of an item. */
-public sealed interface CursorChange {
+/** Result of an operator's request to change the record of an item: to release it, or to set back its cursor. */
+public sealed interface ItemChange {
     /**
      * A request of an operator.
      *
@@ -13,21 +13,21 @@ public sealed interface CursorChange {
      * @param reason the operator's reason; may be empty
      * @param request id of the request; a repeated request changes nothing
      * @param expected transaction that last wrote the record, as the operator knows it; null for any
-     * @param now the new cursor: the current time on the server's clock
+     * @param now the current time on the server's clock
      */
     record Request(String by, String reason, String request, @Nullable Long expected, Instant now) {}
 
     /**
-     * The cursor was set back.
+     * The record was changed.
      *
-     * @param change the change, as the record stores it
+     * @param record the record that was written
      * @param mzxid transaction that wrote the record
      */
-    record Done(ItemRecord.SetBack change, long mzxid) implements CursorChange {}
+    record Done(ItemRecord record, long mzxid) implements ItemChange {}
 
-    /** An earlier request with the same id had set back the cursor. */
-    record Repeated(long mzxid) implements CursorChange {}
+    /** An earlier request with the same id had changed the record. */
+    record Repeated(long mzxid) implements ItemChange {}
 
     /** Nothing was written, because the record is not the expected one. */
-    record Conflict(long mzxid) implements CursorChange {}
+    record Conflict(long mzxid) implements ItemChange {}
 }
