@@ -400,4 +400,26 @@ class RepeatedCommandsTest {
         assertThat(operations.execute(stop, ANN)).isInstanceOf(CommandResult.Unchanged.class);
         assertThat(cluster.tree().children("/stops")).isEmpty();
     }
+
+    @Test
+    void repeatedRerunRunsTheItemsOnce(@Instances(1) TestCluster cluster) {
+        List<String> runs = new ArrayList<>();
+        cluster.schedule(
+                context -> {
+                    runs.add(context.runId());
+                    throw new IllegalStateException("as ever");
+                },
+                hourly(1).build());
+        cluster.advance(Duration.ofHours(1));
+        Command rerun = new Command.RerunItems(JOB, runs.get(0), Set.of());
+        CommandOptions options = ANN.withRequestId("again-1");
+        assertThat(executeWithoutReply(cluster, rerun, options)).isInstanceOf(CommandResult.Unknown.class);
+        cluster.advance(Duration.ofSeconds(10));
+
+        CommandResult repeated = cluster.operations().execute(rerun, options);
+        cluster.advance(Duration.ofSeconds(10));
+
+        assertThat(repeated).isInstanceOf(CommandResult.Unchanged.class);
+        assertThat(runs).containsExactly(runs.get(0), "again-1");
+    }
 }

@@ -286,6 +286,17 @@ final class FireCommands {
     }
 
     CompletionStage<CommandResult> rerun(Command.RerunItems command, CommandOptions options) {
+        String request = Refusals.requestId(options);
+        return coordination
+                .fires()
+                .look(command.job(), request)
+                .thenCompose(repeated -> repeated.progress() == null
+                        ? rerunOnce(command, options)
+                        : CompletableFuture.completedStage(new CommandResult.Unchanged(
+                                0, request, "a command with this request id was applied before")));
+    }
+
+    private CompletionStage<CommandResult> rerunOnce(Command.RerunItems command, CommandOptions options) {
         String job = command.job();
         return requireItems(job, command.items()).thenCompose(plan -> {
             CompletionStage<List<String>> keys = !command.items().isEmpty()
