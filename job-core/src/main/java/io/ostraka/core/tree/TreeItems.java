@@ -356,8 +356,11 @@ final class TreeItems implements Items {
             Nodes.Part<ItemRecord> part = Nodes.part(read.get(0), ItemRecord.class);
             Versioned<ItemRecord> from = part.value();
             if (from == null) {
-                throw new CoordinationException("cannot " + what + ": the item has "
-                        + (part.damage() == null ? "no record" : "a damaged record") + "; nothing was changed");
+                throw new CoordinationException("cannot " + what + ": "
+                        + (part.damage() == null
+                                ? "the item has no record"
+                                : part.damage().text())
+                        + "; nothing was changed");
             }
             if (from.value().changedBy(request.request())) {
                 return CompletableFuture.completedStage(Optional.of(new ItemChange.Repeated(from.mzxid())));

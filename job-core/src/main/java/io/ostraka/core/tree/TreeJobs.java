@@ -253,8 +253,15 @@ final class TreeJobs implements Jobs {
         }));
     }
 
-    /** Returns the result of a request that was made before, or that expects another override. */
+    /**
+     * Returns the result of a request that was made before, or that expects another override. Throws if the override has
+     * a newer format: a command would be checked against settings that this version cannot read.
+     */
     private static Optional<Amendment.Result> unwritten(JobView view, Amendment amendment) {
+        UnreadableNode damage = view.damages().override();
+        if (damage != null && damage.newer()) {
+            throw new CoordinationException(damage.text());
+        }
         Versioned<JobOverride> present = view.override();
         if (present != null
                 && amendment.request() != null

@@ -151,7 +151,7 @@ final class TreeSettings implements Settings {
     private static byte[] data(String path, JsonObject settings) {
         JsonObject whole = settings.deepCopy();
         whole.addProperty(FORMAT, THIS_FORMAT);
-        if (path.equals(Paths.WANTED)) {
+        if (path.equals(Paths.WANTED) && !whole.has(REQUESTS)) {
             whole.add(REQUESTS, new JsonArray());
         }
         return Codec.text(whole).getBytes(StandardCharsets.UTF_8);
@@ -206,7 +206,11 @@ final class TreeSettings implements Settings {
     @Override
     public CompletionStage<List<String>> apply(String document) {
         Map<String, JsonObject> wanted = parsed(document);
-        CompletionStage<List<String>> all = nodes.createParents().thenApply(ready -> new ArrayList<>());
+        // reads all nodes before the first write: if one is unreadable, none is changed
+        CompletionStage<List<String>> all = nodes.read(List.copyOf(wanted.keySet()), true)
+                .thenAccept(present -> present.forEach(node -> node.ifPresent(TreeSettings::content)))
+                .thenCompose(readable -> nodes.createParents())
+                .thenApply(ready -> new ArrayList<>());
         List<Map.Entry<String, JsonObject>> order = new ArrayList<>(wanted.entrySet());
         order.sort(Comparator.comparing(entry -> !entry.getKey().equals(Paths.WANTED))); // a freeze comes first
         for (Map.Entry<String, JsonObject> entry : order) {
@@ -221,8 +225,9 @@ final class TreeSettings implements Settings {
         return all;
     }
 
-    /** Returns the settings with the present time to which fires are skipped if it is later: it never decreases. */
-    private static JsonObject keepingSkips(JsonObject settings, @Nullable JsonObject present) {
+    /** Returns a copy of the settings, with the present time to which fires are skipped if it is later: it never decreases. */
+    private static JsonObject keepingSkips(JsonObject wanted, @Nullable JsonObject present) {
+        JsonObject settings = wanted.deepCopy();
         if (present == null || !present.has(SKIP_TO)) {
             return settings;
         }
@@ -231,14 +236,19 @@ final class TreeSettings implements Settings {
                 && !Instant.parse(settings.get(SKIP_TO).getAsString()).isBefore(kept)) {
             return settings;
         }
-        JsonObject keeping = settings.deepCopy();
-        keeping.add(SKIP_TO, present.get(SKIP_TO));
+        settings.add(SKIP_TO, present.get(SKIP_TO));
         if (present.get(CHANGES) instanceof JsonObject origins && origins.has(SKIP_TO)) {
-            JsonObject changes = keeping.has(CHANGES) ? keeping.getAsJsonObject(CHANGES) : new JsonObject();
+            JsonObject changes = settings.has(CHANGES) ? settings.getAsJsonObject(CHANGES) : new JsonObject();
             changes.add(SKIP_TO, origins.get(SKIP_TO));
-            keeping.add(CHANGES, changes);
+            settings.add(CHANGES, changes);
         }
-        return keeping;
+        return settings;
+    }
+
+    /** Returns the ids of the latest requests, which must still be recognised after the restore. */
+    private static Optional<JsonElement> requests(Node node) {
+        return Optional.ofNullable(Codec.json(new String(node.data(), StandardCharsets.UTF_8), LARGEST)
+                .get(REQUESTS));
     }
 
     /** Writes the settings of one node unless it has them. */
@@ -246,10 +256,13 @@ final class TreeSettings implements Settings {
         return nodes.readAlone(path, false).thenCompose(node -> {
             JsonObject present = node.map(TreeSettings::content).orElse(null);
             JsonObject settings = keepingSkips(wanted, present);
+            node.ifPresent(known ->
+                    Codec.decode(known, typeOf(path)).unknown().asMap().forEach(settings.asMap()::putIfAbsent));
             Optional<String> difference = difference(path, settings, present);
             if (difference.isEmpty()) {
                 return CompletableFuture.completedStage(Optional.of(Optional.empty()));
             }
+            node.flatMap(TreeSettings::requests).ifPresent(requests -> settings.add(REQUESTS, requests));
             byte[] data = data(path, settings);
             NodeOp write = node.isPresent()
                     ? new NodeOp.Set(path, data, node.get().version())
