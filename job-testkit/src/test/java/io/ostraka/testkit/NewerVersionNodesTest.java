@@ -2,170 +2,411 @@ package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
-import io.ostraka.api.operations.Operation;
+import io.ostraka.api.operations.JobState;
+import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.Operations;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.util.EnumSet;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Executes each command as an observer, on nodes that a newer version of the library has written. */
-@ExtendWith(OstrakaExtension.class)
+/**
+ * An observer beside nodes of a newer version. Each command keeps the fields that it does not know, and refuses a node
+ * in a newer format without any write. The views show the other nodes and name the unreadable one.
+ */
 class NewerVersionNodesTest {
     private static final CommandOptions ANN = CommandOptions.by("ann").because("ticket 7");
+    private static final String ADDED = "\"added\":{\"by\":[\"a newer version\",null]}";
+
     private static final String JOB = "settle";
+    private static final String CONFIG = "/jobs/settle/config";
     private static final String OVERRIDE = "/jobs/settle/override";
+    private static final String PLAN = "/jobs/settle/sharding";
     private static final String RECORD = "/jobs/settle/sharding/0";
+    private static final String FIRE = "/jobs/settle/fires/asked";
+    private static final String DELAYED = "/delayed/settle~later";
     private static final String BACKFILL = "/backfills/settle";
     private static final String WANTED = "/wanted";
-    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-    private static final Instant MORNING = Instant.parse("2026-01-02T06:00:00Z");
 
-    /** Commands that create nodes, or delete them. */
-    private static final Set<Operation> WITHOUT_NODE = EnumSet.of(
-            Operation.TRIGGER,
-            Operation.RERUN_ITEMS,
-            Operation.STOP_FIRE,
-            Operation.EVICT_INSTANCE,
-            Operation.CANCEL_TRIGGER,
-            Operation.PURGE);
+    private static final Command DRAIN = new Command.DrainInstance("host-9", null);
+    private static final Command OVERRIDES = new Command.SetOverride(JOB, "jobParameter", "overridden");
 
-    /**
-     * A command, and the node that it changes.
-     *
-     * @param before command that makes the tested one possible; the same command if there is none
-     */
-    private record Change(String node, Command before, Command command) {
-        @Override
-        public String toString() {
-            return Operation.of(command) + " of " + node;
+    private final TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0);
+    private final ZkCli zkCli = new ZkCli(cluster);
+    private final Operations operations = cluster.observe();
+    private final String instance = cluster.instances().get(0).id();
+
+    /** A command, and the nodes that it changes, creates or deletes, or whose content it needs. */
+    private record Case(Command command, Effect effect, List<String> nodes) {
+        /** The node that the command changes or deletes; for a command that creates a node, one that it needs. */
+        String node() {
+            return nodes.get(0);
         }
     }
 
-    static List<Change> changes() {
-        String document =
-                """
-                {"format":1,"overrides":{"settle":{"removed":false,"disabledItems":["1"],"disabledInstances":[],"changes":{}}},
-                "wanted":{"drained":{},"frozen":{"by":"ann","reason":"","at":"2026-01-01T00:00:00Z"}}}""";
-        Command pause = new Command.Pause(JOB);
-        Command freeze = new Command.Freeze(null);
-        Command backfill = new Command.Backfill(JOB, START, START.plus(Duration.ofHours(3)));
-        Command stop = new Command.StopBackfill(JOB);
-        return List.of(
-                new Change(OVERRIDE, new Command.DisableItem(JOB, "1"), pause),
-                new Change(OVERRIDE, pause, new Command.Resume(JOB)),
-                new Change(OVERRIDE, pause, new Command.SkipFires(JOB, MORNING)),
-                new Change(OVERRIDE, pause, new Command.SetOverride(JOB, "timeout", Duration.ofMinutes(1))),
-                new Change(OVERRIDE, pause, new Command.RemoveOverride(JOB, Set.of())),
-                new Change(OVERRIDE, pause, new Command.DisableItem(JOB, "1")),
-                new Change(OVERRIDE, new Command.DisableItem(JOB, "1"), new Command.EnableItem(JOB, "1")),
-                new Change(OVERRIDE, pause, new Command.DisableInstance(JOB, "db-1")),
-                new Change(OVERRIDE, new Command.DisableInstance(JOB, "db-1"), new Command.EnableInstance(JOB, "db-1")),
-                new Change(OVERRIDE, pause, new Command.Remove(JOB)),
-                new Change(OVERRIDE, pause, new Command.Apply(document)),
-                new Change(RECORD, pause, new Command.ReleaseItem(JOB, "0")),
-                new Change(RECORD, pause, new Command.SetBackCursor(JOB, "0")),
-                new Change(WANTED, new Command.DrainInstance("db-1", null), freeze),
-                new Change(WANTED, freeze, new Command.Thaw()),
-                new Change(WANTED, freeze, new Command.DrainInstance("db-1", null)),
-                new Change(WANTED, new Command.DrainInstance("db-1", null), new Command.UndrainInstance("db-1")),
-                new Change(WANTED, new Command.DrainInstance("db-1", null), new Command.Apply(document)),
-                new Change(BACKFILL, stop, backfill),
-                new Change(BACKFILL, backfill, stop),
-                new Change(BACKFILL, stop, new Command.ResumeBackfill(JOB)));
+    private enum Effect {
+        CHANGES,
+        CREATES,
+        DELETES
     }
 
-    /** Prepares the node of a change, ends all instances, and adds a field to the node. */
-    private static Operations prepare(TestCluster cluster, Change change, String field, String value) {
-        cluster.schedule(
-                context -> {
-                    if (change.command() instanceof Command.ReleaseItem) {
-                        throw new IllegalStateException("as ever");
-                    }
-                },
-                JobConfiguration.newBuilder(JOB, 2)
-                        .schedule(Schedule.cron("0 0 * * * ?", ZoneId.of("UTC")))
-                        .quarantineAfter(change.command() instanceof Command.ReleaseItem ? 1 : 0)
-                        .build());
-        cluster.advance(Duration.ofHours(3));
-        Operations operations = cluster.observe();
-        if (change.before() instanceof Command.StopBackfill) {
-            operations.execute(new Command.Backfill(JOB, START, START.plus(Duration.ofHours(3))), ANN);
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    static Stream<Class<?>> commands() {
+        return commands(Command.class);
+    }
+
+    private static Stream<Class<?>> commands(Class<?> type) {
+        return type.isSealed()
+                ? Stream.of(type.getPermittedSubclasses()).flatMap(NewerVersionNodesTest::commands)
+                : Stream.of(type);
+    }
+
+    private Case of(Class<?> command) {
+        Supplier<Case> found = cases().get(command);
+        assertThat(found).as("the case of " + command.getSimpleName()).isNotNull();
+        return found.get();
+    }
+
+    private Map<Class<?>, Supplier<Case>> cases() {
+        Instant hourAgo = Instant.parse("2026-01-01T00:30:00Z");
+        Command.Backfill backfill =
+                new Command.Backfill(JOB, hourAgo, hourAgo.plus(Duration.ofHours(1)), Map.of(), 1, 9);
+        Map<Class<?>, Supplier<Case>> cases =
+                new TreeMap<>((a, b) -> a.getName().compareTo(b.getName()));
+        cases.put(Command.Pause.class, () -> override(OVERRIDES, new Command.Pause(JOB)));
+        cases.put(Command.Resume.class, () -> override(new Command.Pause(JOB), new Command.Resume(JOB, false)));
+        cases.put(Command.SkipFires.class, () -> override(OVERRIDES, new Command.SkipFires(JOB, hourAgo)));
+        cases.put(
+                Command.SetOverride.class,
+                () -> override(OVERRIDES, new Command.SetOverride(JOB, "timeout", Duration.ofMinutes(1))));
+        cases.put(Command.RemoveOverride.class, () -> override(OVERRIDES, new Command.RemoveOverride(JOB, Set.of())));
+        cases.put(Command.DisableItem.class, () -> override(OVERRIDES, new Command.DisableItem(JOB, "0")));
+        cases.put(
+                Command.EnableItem.class,
+                () -> override(new Command.DisableItem(JOB, "0"), new Command.EnableItem(JOB, "0")));
+        cases.put(Command.DisableInstance.class, () -> override(OVERRIDES, new Command.DisableInstance(JOB, "host-9")));
+        cases.put(
+                Command.EnableInstance.class,
+                () -> override(new Command.DisableInstance(JOB, "host-9"), new Command.EnableInstance(JOB, "host-9")));
+        cases.put(Command.Remove.class, () -> override(OVERRIDES, new Command.Remove(JOB)));
+        cases.put(Command.Purge.class, () -> {
+            schedule(new Command.Remove(JOB));
+            cluster.instances().get(0).close();
+            return new Case(new Command.Purge(JOB), Effect.DELETES, List.of(OVERRIDE, CONFIG, PLAN));
+        });
+        cases.put(Command.ReleaseItem.class, () -> {
+            scheduleAndWedge();
+            edit(RECORD, "\"state\":\"IDLE\"", "\"state\":\"QUARANTINED\"");
+            return new Case(new Command.ReleaseItem(JOB, "0"), Effect.CHANGES, List.of(RECORD));
+        });
+        cases.put(Command.SetBackCursor.class, () -> {
+            scheduleAndWedge();
+            edit(RECORD, "\"cursor\":\"2026", "\"cursor\":\"2027");
+            return new Case(new Command.SetBackCursor(JOB, "0"), Effect.CHANGES, List.of(RECORD, PLAN));
+        });
+        cases.put(Command.Trigger.class, () -> {
+            scheduleAndWedge();
+            return new Case(new Command.Trigger(JOB), Effect.CREATES, List.of(PLAN));
+        });
+        cases.put(Command.CancelTrigger.class, () -> {
+            scheduleAndWedge();
+            execute(new Command.Trigger(JOB, Set.of(), Map.of(), Duration.ofHours(1)), "later");
+            return new Case(new Command.CancelTrigger(JOB, "later"), Effect.DELETES, List.of(DELAYED));
+        });
+        cases.put(Command.RerunItems.class, () -> {
+            scheduleAndWedge();
+            return new Case(
+                    new Command.RerunItems(JOB, "settle@2026-01-01T01:00:00Z", Set.of()),
+                    Effect.CREATES,
+                    List.of(RECORD, PLAN));
+        });
+        cases.put(Command.StopFire.class, () -> {
+            scheduleAndWedge();
+            edit(RECORD, "\"state\":\"IDLE\"", "\"state\":\"RUNNING\"");
+            return new Case(
+                    new Command.StopFire(JOB, null, "settle@2026-01-01T01:00:00Z"),
+                    Effect.CREATES,
+                    List.of(RECORD, PLAN));
+        });
+        cases.put(Command.Backfill.class, () -> {
+            schedule(backfill);
+            cluster.advance(Duration.ofMinutes(10));
+            wedge();
+            return new Case(backfill, Effect.CHANGES, List.of(BACKFILL, PLAN));
+        });
+        cases.put(Command.StopBackfill.class, () -> {
+            scheduleAndWedge(backfill);
+            return new Case(new Command.StopBackfill(JOB), Effect.CHANGES, List.of(BACKFILL));
+        });
+        cases.put(Command.ResumeBackfill.class, () -> {
+            scheduleAndWedge(backfill, new Command.StopBackfill(JOB));
+            return new Case(new Command.ResumeBackfill(JOB), Effect.CHANGES, List.of(BACKFILL));
+        });
+        cases.put(Command.Freeze.class, () -> wanted(DRAIN, new Command.Freeze(null)));
+        cases.put(Command.Thaw.class, () -> wanted(new Command.Freeze(null), new Command.Thaw()));
+        cases.put(Command.DrainInstance.class, () -> wanted(new Command.Freeze(null), DRAIN));
+        cases.put(Command.UndrainInstance.class, () -> wanted(DRAIN, new Command.UndrainInstance("host-9")));
+        cases.put(Command.EvictInstance.class, () -> {
+            scheduleAndWedge();
+            return new Case(new Command.EvictInstance(instance), Effect.CREATES, List.of("/instances/" + instance));
+        });
+        cases.put(Command.Apply.class, () -> {
+            scheduleAndWedge(OVERRIDES, new Command.Pause("audit"), new Command.Freeze(null));
+            String document = operations.export();
+            Stream.of(new Command.Pause(JOB), new Command.Resume("audit"), new Command.Thaw())
+                    .forEach(command -> execute(command, null));
+            return new Case(new Command.Apply(document), Effect.CHANGES, List.of(OVERRIDE, WANTED));
+        });
+        return cases;
+    }
+
+    private Case override(Command before, Command command) {
+        scheduleAndWedge(before);
+        return new Case(command, Effect.CHANGES, List.of(OVERRIDE, CONFIG));
+    }
+
+    private Case wanted(Command before, Command command) {
+        scheduleAndWedge(before);
+        return new Case(command, Effect.CHANGES, List.of(WANTED));
+    }
+
+    /** Runs two jobs for more than an hour. Item 0 of the job fails. */
+    private void schedule(Command... before) {
+        for (String job : List.of("audit", JOB)) {
+            cluster.schedule(
+                    context -> {
+                        if (job.equals(JOB) && context.shardingItem() == 0) {
+                            throw new IllegalStateException("as ever");
+                        }
+                    },
+                    JobConfiguration.newBuilder(job, 2)
+                            .schedule(Schedule.cron("0 0 * * * ?", ZoneId.of("UTC")))
+                            .build());
         }
-        operations.execute(change.before(), ANN);
-        cluster.instances().forEach(TestCluster.Instance::kill);
-        cluster.advance(TestCluster.SESSION_TIMEOUT.multipliedBy(3));
-        ZkCli hand = new ZkCli(cluster);
-        JsonObject content = JsonParser.parseString(hand.text(change.node())).getAsJsonObject();
-        if (change.command() instanceof Command.SetBackCursor) {
-            content.addProperty("cursor", "2026-01-09T00:00:00Z");
-        }
-        content.add(field, JsonParser.parseString(value));
-        hand.write(change.node(), content.toString());
-        return operations;
+        cluster.advance(Duration.ofMinutes(100));
+        Stream.of(before).forEach(command -> execute(command, null));
+        cluster.advance(Duration.ofSeconds(10));
+    }
+
+    /** As {@link #schedule}. The instance stays registered, but writes nothing any more, not even after the commands. */
+    private void scheduleAndWedge(Command... before) {
+        schedule();
+        wedge();
+        Stream.of(before).forEach(command -> execute(command, null));
+    }
+
+    private void wedge() {
+        cluster.instances().get(0).setWedged(true);
+        cluster.advance(Duration.ofMinutes(1));
+    }
+
+    private void execute(Command command, String requestId) {
+        assertThat(operations.execute(command, ANN.withRequestId(requestId)))
+                .as(command.toString())
+                .isInstanceOf(CommandResult.Applied.class);
+    }
+
+    private void edit(String path, String from, String to) {
+        String before = zkCli.text(path);
+        assertThat(before).as(path).contains(from);
+        zkCli.write(path, before.replace(from, to));
+    }
+
+    private void makeNewer(String path) {
+        zkCli.write(path, zkCli.text(path).replaceFirst("\"format\":\\d", "\"format\":9"));
+        assertThat(zkCli.text(path)).as(path).contains("\"format\":9");
+    }
+
+    /** Returns the contents of all nodes by path. */
+    private Map<String, String> tree() {
+        Map<String, String> contents = new TreeMap<>();
+        cluster.tree()
+                .paths()
+                .forEach(path -> contents.put(
+                        path, new String(cluster.tree().read(path).orElseThrow().data(), StandardCharsets.ISO_8859_1)));
+        return contents;
     }
 
     @ParameterizedTest
-    @MethodSource("changes")
-    void fieldOfANewerVersionStays(Change change, @Instances(1) TestCluster cluster) {
-        Operations operations = prepare(cluster, change, "future", "{\"a\":[1,2]}");
+    @MethodSource("commands")
+    void commandKeepsTheFieldsThatItDoesNotKnow(Class<?> type) {
+        Case tried = of(type);
+        String node = tried.node();
+        edit(node, "{\"format\":", "{" + ADDED + ",\"format\":");
+        String before = zkCli.text(node);
 
-        CommandResult result = operations.execute(change.command(), ANN);
+        execute(tried.command(), null);
 
-        assertThat(result).isInstanceOf(CommandResult.Applied.class);
-        JsonObject content =
-                JsonParser.parseString(new ZkCli(cluster).text(change.node())).getAsJsonObject();
-        assertThat(content.get("future")).hasToString("{\"a\":[1,2]}");
+        switch (tried.effect()) {
+            case CHANGES -> assertThat(zkCli.text(node)).isNotEqualTo(before).contains(ADDED);
+            case CREATES -> assertThat(zkCli.text(node)).isIn(before, ""); // an eviction ends the session
+            case DELETES -> assertThat(tree()).doesNotContainKey(node);
+        }
     }
 
     @ParameterizedTest
-    @MethodSource("changes")
-    void nodeInAFormatOfANewerVersionIsNotChanged(Change change, @Instances(1) TestCluster cluster) {
-        Operations operations = prepare(cluster, change, "format", "9");
-        long before = cluster.tree().zxid();
+    @MethodSource("commands")
+    void commandRefusesANodeInANewerFormat(Class<?> type) {
+        Case tried = of(type);
+        for (String node : tried.nodes()) {
+            String readable = zkCli.text(node);
+            makeNewer(node);
+            Map<String, String> before = tree();
+            for (CommandOptions options : List.of(ANN, ANN.asDryRun())) {
+                String attempt = tried.command() + " at " + node + (options.dryRun() ? ", dry run" : "");
 
-        assertThatThrownBy(() -> operations.execute(change.command(), ANN)).hasMessageContainingAll(change.node(), "9");
+                Throwable refusal = catchThrowable(() -> operations.execute(tried.command(), options));
 
-        assertThat(cluster.tree().zxid()).as("the latest transaction").isEqualTo(before);
-        assertThat(operations.jobs()).as("the list of jobs").hasSize(1);
+                assertThat(tree()).as(attempt).isEqualTo(before);
+                assertThat(refusal)
+                        .as(attempt)
+                        .isInstanceOf(CoordinationException.class)
+                        .hasMessageContainingAll(node, "format is 9", "upgrade");
+                assertThat(refusal.getMessage())
+                        .as(attempt)
+                        .doesNotContain("delete the node", "not registered", "register it", "remove it first");
+            }
+            zkCli.write(node, readable);
+        }
+        execute(tried.command(), null);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {CONFIG, OVERRIDE, PLAN, RECORD, FIRE, DELAYED, BACKFILL, WANTED, "instance", "trigger"})
+    void viewsShowTheOtherNodesAndNameTheOneInANewerFormat(String which) {
+        Instant from = Instant.parse("2026-01-01T00:30:00Z");
+        scheduleAndWedge(
+                OVERRIDES,
+                new Command.Freeze(null),
+                new Command.Pause("audit"),
+                new Command.Backfill(JOB, from, from.plus(Duration.ofHours(1))));
+        execute(new Command.Trigger(JOB, Set.of(), Map.of(), Duration.ofHours(1)), "later");
+        execute(new Command.Trigger(JOB), "asked");
+        zkCli.write(FIRE, "{\"format\":1,\"trigger\":\"t\",\"left\":[\"0\"],\"outcomes\":{}}");
+        String node = which.equals("instance")
+                ? "/instances/" + instance
+                : which.equals("trigger")
+                        ? "/triggers/" + zkCli.children("/triggers").get(0)
+                        : which;
+        makeNewer(node);
+        List<Supplier<Object>> views = List.of(
+                operations::namespace,
+                operations::jobs,
+                () -> operations.activity(Set.of(JOB, "audit")),
+                () -> operations.job(JOB),
+                () -> operations.items(JOB, Set.of()),
+                operations::backfills,
+                operations::instances,
+                () -> operations.forecast(cluster.now(), Duration.ofHours(1), 3));
+        List<Supplier<Object>> viewsOfOneNode = List.of(
+                () -> operations.explain(JOB, "0"),
+                () -> operations.nextFires(JOB, 1),
+                () -> operations.run(JOB, "asked"),
+                operations::export);
+
+        List<String> shown = new ArrayList<>();
+        views.forEach(view -> shown.add(view.get().toString()));
+        for (Supplier<Object> view : viewsOfOneNode) {
+            Throwable refusal = catchThrowable(view::get);
+            if (refusal != null) {
+                assertThat(refusal).isInstanceOf(CoordinationException.class).hasMessageContaining(node);
+                shown.add(refusal.getMessage());
+            }
+        }
+
+        assertThat(shown).as("views that name the node").anySatisfy(view -> assertThat(view)
+                .contains(node, "format is 9", "upgrade")
+                .doesNotContain("delete the node"));
+        assertThat(operations.jobs())
+                .filteredOn(job -> job.job().equals("audit"))
+                .extracting(JobSummary::state)
+                .containsExactly(JobState.PAUSED);
+        assertThat(operations.items("audit", Set.of())).hasSize(2).allMatch(item -> item.problem() == null);
     }
 
     @Test
-    void restoredSettingsKeepTheIdsOfRecentRequests(@Instances(1) TestCluster cluster) {
-        Change apply = changes().get(10);
-        Operations operations = prepare(cluster, apply, "future", "1");
-        CommandOptions once = ANN.withRequestId("skip-1");
-        Command skip = new Command.SetOverride(JOB, "timeout", Duration.ofMinutes(1));
-        assertThat(operations.execute(skip, once)).isInstanceOf(CommandResult.Applied.class);
+    void purgeIsRefusedWhileAnInstanceInANewerFormatMayHostTheJob() {
+        schedule(new Command.Remove(JOB));
+        wedge();
+        String node = "/instances/" + instance;
+        makeNewer(node);
+        Map<String, String> before = tree();
 
-        operations.execute(apply.command(), ANN);
+        assertThatThrownBy(() -> operations.execute(new Command.Purge(JOB), ANN))
+                .isInstanceOf(CoordinationException.class)
+                .hasMessageContainingAll(JOB, node, "format is 9", "upgrade");
 
-        assertThat(operations.execute(skip, once)).isInstanceOf(CommandResult.Unchanged.class);
+        assertThat(tree()).isEqualTo(before);
     }
 
     @Test
-    void everyCommandThatChangesANodeIsTried() {
-        Set<Operation> tried =
-                changes().stream().map(change -> Operation.of(change.command())).collect(Collectors.toSet());
+    void stopAndCancellationOfARunInANewerFormatAreRefused() {
+        scheduleAndWedge();
+        execute(new Command.Trigger(JOB), "asked");
+        String trigger = "/triggers/" + zkCli.children("/triggers").get(0);
+        makeNewer(trigger);
+        Map<String, String> before = tree();
 
-        assertThat(Stream.of(Operation.values()).filter(Operation::changes))
-                .containsExactlyInAnyOrderElementsOf(
-                        Stream.concat(tried.stream(), WITHOUT_NODE.stream()).toList());
+        for (Command command :
+                List.of(new Command.StopFire(JOB, null, "asked"), new Command.CancelTrigger(JOB, "asked"))) {
+            assertThatThrownBy(() -> operations.execute(command, ANN))
+                    .isInstanceOf(CoordinationException.class)
+                    .hasMessageContainingAll(trigger, "format is 9", "upgrade");
+        }
+
+        assertThat(tree()).isEqualTo(before);
+    }
+
+    @Test
+    void restoredSettingsKeepTheIdsOfRecentRequests() {
+        scheduleAndWedge();
+        execute(OVERRIDES, "before");
+        String document = operations.export();
+        execute(new Command.Pause(JOB), "pause-1");
+
+        execute(new Command.Apply(document), null);
+
+        assertThat(operations.execute(new Command.Pause(JOB), ANN.withRequestId("pause-1")))
+                .isInstanceOf(CommandResult.Unchanged.class);
+    }
+
+    /** A repeated command is no exception: the node may have changed its meaning since. */
+    @Test
+    void triggerWithTheKeyOfATriggerInANewerFormatIsRefused() {
+        scheduleAndWedge();
+        Command later = new Command.Trigger(JOB, Set.of(), Map.of(), Duration.ofHours(1));
+        execute(later, "later");
+        makeNewer(DELAYED);
+        Map<String, String> before = tree();
+
+        assertThatThrownBy(() -> operations.execute(later, ANN.withRequestId("later")))
+                .isInstanceOf(CoordinationException.class)
+                .hasMessageContainingAll(DELAYED, "format is 9", "upgrade");
+
+        assertThat(tree()).isEqualTo(before);
     }
 }

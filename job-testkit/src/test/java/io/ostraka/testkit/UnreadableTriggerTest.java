@@ -54,7 +54,7 @@ class UnreadableTriggerTest {
         assertThat(other.completion().toCompletableFuture()).isCompleted();
         assertThat(reasons("job")).hasSize(2).allSatisfy(reason -> {
             assertThat(reason.kind()).isEqualTo(Kind.UNREADABLE_TRIGGER);
-            assertThat(reason.text()).contains(NODE, "format is 9", "upgrade this instance", "wait for it");
+            assertThat(reason.text()).contains(NODE, "format is 9", "upgrade the library", "wait for it");
         });
         assertThat(reasons("other")).isEmpty();
 

@@ -350,7 +350,7 @@ class WantedTest {
                     .contains("/wanted can't be read", "last readable state stays in effect");
             assertThatThrownBy(() -> operator.thaw())
                     .hasRootCauseInstanceOf(CoordinationException.class)
-                    .hasMessageContaining("correct or delete");
+                    .hasMessageContaining("upgrade the library");
             instance.expireSession();
             TestCluster.Instance fresh = cluster.join();
             assertThat(ran(cluster)).isEmpty();

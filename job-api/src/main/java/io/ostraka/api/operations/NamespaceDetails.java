@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param frozen the command that has frozen the namespace; null if it is not frozen
  * @param drained the commands that have drained instances, by the name, id or host that they named; unmodifiable
  * @param version version of these orders, for {@link CommandOptions#expectedVersion}; 0 if no order was ever given
- * @param problem description of an unreadable node of these orders; null if it is readable
+ * @param problem description of unreadable nodes of these orders and of instances; null if all are readable
  * @param at time of this view by ZooKeeper's clock, as this client estimates it. A client that has written nothing yet
  *     uses the clock of its host
  */

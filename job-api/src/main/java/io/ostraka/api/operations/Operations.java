@@ -72,7 +72,7 @@ public interface Operations {
 
     /**
      * Lists the latest backfill of each job that has had one, sorted by job. If the node of a backfill is unreadable, the
-     * backfill is missing here, and the job's health reports {@code BACKFILL_FAILED}.
+     * backfill is missing here, {@link #job} describes the node, and the job's health reports {@code BACKFILL_FAILED}.
      */
     List<BackfillDetails> backfills();
 

@@ -4,12 +4,14 @@ import io.ostraka.core.coordination.PlanTransaction.Leadership;
 import io.ostraka.core.model.HealthDigest;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.PublishedDigest;
+import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.model.Wanted;
 import io.ostraka.core.model.WantedView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +59,9 @@ public interface Membership {
 
     /** Leaves the leader election and gives up the leadership. */
     void resign();
+
+    /** Reads the nodes of registered instances whose content this version cannot read, by the id of the instance. */
+    CompletionStage<Map<String, UnreadableNode>> unreadableInstances();
 
     /**
      * Starts the term of a new leader. Increases the version of the epoch node, which every transaction of a leader

@@ -114,12 +114,11 @@ final class WantedState {
         health.wantedUnreadable(
                 damage == null
                         ? null
-                        : damage.text()
+                        : damage.text("correct or delete the node")
                                 + (known == null
                                         ? "; operators may have frozen the namespace or drained this instance, so it starts"
                                                 + " and gets no items"
-                                        : "; the last readable state stays in effect")
-                                + "; correct or delete the node");
+                                        : "; the last readable state stays in effect"));
         Wanted wanted = value();
         String freeze = wanted == null
                 ? "the operators' orders for the namespace are unreadable"

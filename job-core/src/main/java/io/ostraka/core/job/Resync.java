@@ -22,6 +22,7 @@ import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.schedule.FireSchedules;
@@ -29,6 +30,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -149,10 +152,15 @@ final class Resync {
     private boolean take(JobView read, boolean registered) {
         repair.nodes(read, good, registered);
         JobView view = read.completedBy(good);
+        boolean newer =
+                read.damages().unreadable().allMatch(UnreadableNode::newer); // the texts contain the advice then
         job.unreadable = read.problem(
                 view,
-                (job.snapshot == null ? "" : "the instance keeps the last readable state;  ")
-                        + "correct or delete the node");
+                Stream.of(
+                                job.snapshot == null ? "" : "the instance keeps the last readable state",
+                                newer ? "" : "correct or delete the node")
+                        .filter(text -> !text.isEmpty())
+                        .collect(Collectors.joining("; ")));
         if (read.definition() != null && read.damages().override() == null) {
             good = read;
         }

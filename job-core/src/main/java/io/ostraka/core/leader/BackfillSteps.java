@@ -129,7 +129,7 @@ final class BackfillSteps {
         UnreadableNode damage = view.damage();
         Backfill backfill = view.value() == null ? null : view.value().value();
         if (damage != null) {
-            problems.put(view.job(), damage.text() + "; its backfill does not continue, correct or delete the node");
+            problems.put(view.job(), damage.text("its backfill does not continue, correct or delete the node"));
         } else if (backfill != null && backfill.state() == Backfill.State.FAILED) {
             Backfill.Progress progress = backfill.progress();
             problems.put(

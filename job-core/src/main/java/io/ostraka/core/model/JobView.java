@@ -24,8 +24,9 @@ public record JobView(
         @Nullable Versioned<ShardingPlan> plan,
         Damages damages) {
     private static final String UNKNOWN_OVERRIDE =
-            "an operator may have paused or removed the job, so none of its items"
-                    + " starts until the node is corrected, or an operation such as pause or resume replaces it";
+            "an operator may have paused or removed the job, so none of its items starts";
+    private static final String REPLACE =
+            " until the node is corrected, or an operation such as pause or resume replaces it";
 
     /**
      * Damage of each node; null if the node is readable or missing.
@@ -38,6 +39,11 @@ public record JobView(
             @Nullable UnreadableNode definition, @Nullable UnreadableNode override, @Nullable UnreadableNode plan) {
         /** No damage. */
         public static final Damages NONE = new Damages(null, null, null);
+
+        /** Returns the damages of all unreadable nodes. */
+        public Stream<UnreadableNode> unreadable() {
+            return Stream.of(definition, override, plan).flatMap(Stream::ofNullable);
+        }
     }
 
     /** Name of the field in a definition's node that stores the id of the instance that registered the definition. */
@@ -79,12 +85,18 @@ public record JobView(
         return Objects.requireNonNull(definition, "definition").value().effective(overrideOrNone());
     }
 
+    /**
+     * Checks that a command may replace all nodes of the job.
+     *
+     * @throws io.ostraka.api.CoordinationException if one of them must not be replaced
+     */
+    public void requireReplaceable() {
+        damages.unreadable().forEach(UnreadableNode::requireReplaceable);
+    }
+
     /** Returns a description of all damages; null if there are none. */
     public @Nullable String problem() {
-        String text = Stream.of(damages.definition, damages.override, damages.plan)
-                .flatMap(Stream::ofNullable)
-                .map(UnreadableNode::text)
-                .collect(Collectors.joining("; "));
+        String text = damages.unreadable().map(UnreadableNode::text).collect(Collectors.joining("; "));
         return text.isEmpty() ? null : text;
     }
 
@@ -92,11 +104,14 @@ public record JobView(
      * Returns a description of all damages and their consequence; null if there are none.
      *
      * @param completed this view after {@link #completedBy} has replaced damaged values
-     * @param otherwise description of the consequence if the override is known
+     * @param otherwise description of the consequence if the override is known; may be empty
      */
     public @Nullable String problem(JobView completed, String otherwise) {
         String problem = problem();
-        return problem == null ? null : problem + "; " + (completed.overrideKnown() ? otherwise : UNKNOWN_OVERRIDE);
+        boolean replaceable = damages.override != null && !damages.override.newer();
+        String consequence =
+                completed.overrideKnown() ? otherwise : replaceable ? UNKNOWN_OVERRIDE + REPLACE : UNKNOWN_OVERRIDE;
+        return problem == null || consequence.isEmpty() ? problem : problem + "; " + consequence;
     }
 
     /**

@@ -1,7 +1,9 @@
 package io.ostraka.core.model;
 
 import com.google.gson.JsonObject;
+import io.ostraka.api.CoordinationException;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Describes a node with unreadable data.
@@ -12,6 +14,27 @@ import java.time.Instant;
  *     version is -1 and so cannot be checked: in ZooKeeper's requests it means "any version"
  */
 public record UnreadableNode(String text, int version, boolean newer) {
+    /**
+     * Checks that a command may replace the data of a node.
+     *
+     * @param node damage of the node; null if it is readable or missing
+     * @throws CoordinationException if the node must not be replaced
+     */
+    public static void requireReplaceable(@Nullable UnreadableNode node) {
+        if (node != null && node.newer) {
+            throw new CoordinationException(node.text);
+        }
+    }
+
+    /**
+     * Returns the text with advice for operators. A node that must not be replaced has other advice in its text.
+     *
+     * @param advice advice for a damaged node
+     */
+    public String text(String advice) {
+        return newer ? text : text + "; " + advice;
+    }
+
     /**
      * Returns a value that can replace the data of the node. Fields that a newer version of this library added are
      * lost.

@@ -1,5 +1,6 @@
 package io.ostraka.core.model;
 
+import io.ostraka.api.CoordinationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,19 @@ public record WantedView(@Nullable Versioned<Wanted> value, @Nullable Unreadable
             throw new IllegalStateException(damage.text());
         }
         return value == null ? Wanted.NONE : value.value();
+    }
+
+    /**
+     * Checks that a command can change the orders.
+     *
+     * @throws CoordinationException if the node is damaged
+     */
+    public void requireReadable() {
+        if (damage != null) {
+            throw new CoordinationException(damage.text(
+                    "it holds operators' orders, so it is not replaced. The leader restores the last readable"
+                            + " state if it has one; otherwise correct or delete the node"));
+        }
     }
 
     /** Returns the transaction that wrote the value; 0 if there is none. */

@@ -305,8 +305,8 @@ final class BackfillCommands {
             String job, CommandOptions options, List<String> done, Edit edit, int tries) {
         return coordination.backfills().of(job).thenCompose(view -> {
             if (view.damage() != null) {
-                throw new CoordinationException(view.damage().text()
-                        + "; it holds a backfill, so it is not replaced: correct or delete the node");
+                throw new CoordinationException(
+                        view.damage().text("it holds a backfill, so it is not replaced: correct or delete the node"));
             }
             Versioned<Backfill> present = view.value();
             Optional<CommandResult> repeated = repeated(view, options);

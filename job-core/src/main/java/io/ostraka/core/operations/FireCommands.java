@@ -26,6 +26,8 @@ import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Triggers;
+import io.ostraka.core.model.UnreadableNode;
+import io.ostraka.core.model.UnreadableTrigger;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.ClockCheck;
 import java.time.Duration;
@@ -41,6 +43,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Executes the commands for fires: triggers, stops, repetitions and releases. */
@@ -138,6 +141,7 @@ final class FireCommands {
             Function<ItemRecord, @Nullable String> refusal,
             Function<ItemRecord, String> effect) {
         return coordination.items().records(job, List.of(item)).thenApply(records -> {
+            UnreadableNode.requireReplaceable(records.get(0).damage());
             Versioned<ItemRecord> record = records.get(0).record();
             String refused = record == null ? "has no readable record" : refusal.apply(record.value());
             return new CommandResult.Preview(
@@ -248,23 +252,30 @@ final class FireCommands {
     CompletionStage<CommandResult> cancel(Command.CancelTrigger command, CommandOptions options) {
         String job = command.job();
         if (options.dryRun()) {
-            return coordination
-                    .fires()
-                    .pending(job)
-                    .thenApply(pending -> new CommandResult.Preview(
-                            0,
-                            List.of(
-                                    pending.delayed().stream()
-                                                    .anyMatch(each -> each.request()
-                                                                    .runId()
-                                                                    .equals(command.runId())
-                                                            || each.key().equals(command.runId()))
-                                            ? "cancels the delayed trigger " + command.runId()
-                                            : "job '" + job + "' has no delayed trigger " + command.runId())));
+            return coordination.fires().pending(job).thenApply(pending -> {
+                boolean waits = pending.delayed().stream()
+                        .anyMatch(each -> each.request().runId().equals(command.runId())
+                                || each.key().equals(command.runId()));
+                if (!waits) {
+                    requireReplaceable(pending.unreadable()); // the trigger may be one of them
+                }
+                return new CommandResult.Preview(
+                        0,
+                        List.of(
+                                waits
+                                        ? "cancels the delayed trigger " + command.runId()
+                                        : "job '" + job + "' has no delayed trigger " + command.runId()));
+            });
         }
         return coordination
                 .fires()
                 .cancel(job, command.runId(), options.actor(), options.reason())
+                .thenCompose(result -> result instanceof Cancellation.NotFound
+                        ? coordination.fires().pending(job).thenApply(pending -> {
+                            requireReplaceable(pending.unreadable()); // the trigger may be one of them
+                            return result;
+                        })
+                        : CompletableFuture.completedStage(result))
                 .thenApply(result -> cancelled(command, options, result));
     }
 
@@ -325,6 +336,7 @@ final class FireCommands {
         Instant fireTime = null;
         boolean numbered = ShardingPlan.numbered(plan.scope());
         for (RecordView view : records) {
+            UnreadableNode.requireReplaceable(view.damage()); // the item may have failed in the fire
             ItemRecord record = view.record() == null ? null : view.record().value();
             Run run = record == null ? null : record.run();
             boolean asked = command.items().contains(view.item());
@@ -461,16 +473,24 @@ final class FireCommands {
                         shown(command, view.progress().value()));
             }
             List<String> items = command.item() == null ? plan.keys() : List.of(command.item());
-            CompletionStage<Shown> records =
+            Supplier<CompletionStage<Shown>> records = () ->
                     coordination.items().records(job, items).thenApply(read -> shown(plan, command, scheduled, read));
             return scheduled.isPresent()
-                    ? records
-                    : coordination
-                            .fires()
-                            .triggers()
-                            .thenCombine(
-                                    records, (triggers, shown) -> waits(triggers, command) ? Shown.UNFINISHED : shown);
+                    ? records.get()
+                    : coordination.fires().triggers().thenCompose(all -> {
+                        Triggers triggers = all.of(job);
+                        if (waits(triggers, command)) {
+                            return CompletableFuture.completedStage(Shown.UNFINISHED);
+                        }
+                        UnreadableNode.requireReplaceable(view.damage());
+                        requireReplaceable(triggers.unreadable()); // the fire may be that of one of them
+                        return records.get();
+                    });
         });
+    }
+
+    private static void requireReplaceable(List<UnreadableTrigger> triggers) {
+        triggers.forEach(trigger -> UnreadableNode.requireReplaceable(trigger.damage()));
     }
 
     private static Shown shown(Command.StopFire command, FireProgress progress) {
@@ -501,15 +521,15 @@ final class FireCommands {
             decided &= record.incarnation() != plan.incarnation()
                     || scheduled.filter(record.cursor()::isBefore).isEmpty();
         }
+        views.forEach(view -> UnreadableNode.requireReplaceable(view.damage())); // the item may run the fire
         // an item that has not decided the fire may still start it
         return shown == Shown.ENDED && !decided ? Shown.UNFINISHED : shown;
     }
 
+    /** @param triggers triggers of the job */
     private static boolean waits(Triggers triggers, Command.StopFire command) {
-        return triggers.readable().stream()
-                .map(Trigger::request)
-                .anyMatch(request ->
-                        request.job().equals(command.job()) && request.runId().equals(command.runId()));
+        return triggers.readable().stream().map(Trigger::request).anyMatch(request -> request.runId()
+                .equals(command.runId()));
     }
 
     private static String what(Command.StopFire command) {

@@ -9,6 +9,7 @@ import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.WantedResult;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Wanted;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -80,8 +81,15 @@ final class NamespaceCommands {
             List<InstanceInfo> found =
                     live.stream().filter(each -> each.id().equals(instance)).toList();
             if (found.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "instance '" + instance + "' is not registered; registered ids: " + ids(live));
+                return coordination.membership().unreadableInstances().thenApply(unreadable -> {
+                    UnreadableNode damage = unreadable.get(instance);
+                    if (damage != null) {
+                        throw new CoordinationException(
+                                damage.text("the instance writes its node again, so repeat the command"));
+                    }
+                    throw new IllegalArgumentException(
+                            "instance '" + instance + "' is not registered; registered ids: " + ids(live));
+                });
             }
             Refusals.requireCurrent("the eviction", found);
             if (options.dryRun()) {
@@ -161,7 +169,10 @@ final class NamespaceCommands {
         if (options.dryRun()) {
             List<String> all = new ArrayList<>(List.of(done));
             all.addAll(effects);
-            return coordination.membership().wanted().thenApply(view -> new CommandResult.Preview(view.mzxid(), all));
+            return coordination.membership().wanted().thenApply(view -> {
+                view.requireReadable();
+                return new CommandResult.Preview(view.mzxid(), all);
+            });
         }
         return coordination
                 .membership()

@@ -24,6 +24,7 @@ import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.decide.ClusterHealth;
 import io.ostraka.core.decide.Explanation;
+import io.ostraka.core.model.BackfillView;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.FireView;
 import io.ostraka.core.model.InstanceInfo;
@@ -31,6 +32,8 @@ import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.PendingTriggers;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.UnreadableNode;
+import io.ostraka.core.model.UnreadableTrigger;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.model.Wanted;
 import io.ostraka.core.model.WantedView;
@@ -118,6 +121,8 @@ public final class NamespaceOperations implements Operations {
     public NamespaceDetails namespace() {
         Snapshot snapshot = snapshot();
         WantedView view = read("the orders", () -> coordination.membership().wanted());
+        Map<String, UnreadableNode> unreadable =
+                read("the instances", () -> coordination.membership().unreadableInstances());
         Wanted wanted = view.damage() == null ? view.wanted() : Wanted.NONE;
         Map<String, Change> drained = new TreeMap<>();
         wanted.drained().forEach((instance, order) -> drained.put(instance, Views.change(order)));
@@ -128,8 +133,14 @@ public final class NamespaceOperations implements Operations {
                 wanted.frozen() == null ? null : Views.change(wanted.frozen()),
                 drained,
                 view.mzxid(),
-                view.damage() == null ? null : view.damage().text(),
+                problem(Stream.concat(Stream.ofNullable(view.damage()), unreadable.values().stream())),
                 snapshot.at());
+    }
+
+    /** Returns the texts of unreadable nodes; null if there are none. */
+    private static @Nullable String problem(Stream<UnreadableNode> unreadable) {
+        String text = unreadable.map(UnreadableNode::text).collect(Collectors.joining("; "));
+        return text.isEmpty() ? null : text;
     }
 
     /** Returns the leader. The instance that has led last leads as long as it is registered. */
@@ -192,7 +203,11 @@ public final class NamespaceOperations implements Operations {
     public JobDetails job(String name) {
         JobView job = known(name);
         Instant at = coordination.membership().serverTime();
-        List<TriggerDetails> triggers = triggers(name);
+        PendingTriggers pending = pending(name);
+        List<TriggerDetails> triggers = triggers(pending);
+        BackfillView backfill = read(
+                "the backfill of job '" + name + "'",
+                () -> coordination.backfills().of(name));
         Set<String> live = live();
         ClusterHealth health = ClusterHealth.of(
                 read(
@@ -210,7 +225,11 @@ public final class NamespaceOperations implements Operations {
                 triggers,
                 job.override() == null ? 0 : job.override().mzxid(),
                 job.registeredBy(),
-                job.problem());
+                problem(Stream.of(
+                                job.damages().unreadable(),
+                                pending.unreadable().stream().map(UnreadableTrigger::damage),
+                                Stream.ofNullable(backfill.damage()))
+                        .flatMap(nodes -> nodes)));
     }
 
     private JobView known(String name) {
@@ -222,10 +241,12 @@ public final class NamespaceOperations implements Operations {
         return job;
     }
 
-    private List<TriggerDetails> triggers(String job) {
+    private PendingTriggers pending(String job) {
+        return read("the triggers", () -> coordination.fires().pending(job));
+    }
+
+    private static List<TriggerDetails> triggers(PendingTriggers pending) {
         List<TriggerDetails> all = new ArrayList<>();
-        PendingTriggers pending =
-                read("the triggers", () -> coordination.fires().pending(job));
         pending.waiting()
                 .forEach(each -> all.add(new TriggerDetails(
                         each.trigger().request().runId(),
@@ -281,8 +302,8 @@ public final class NamespaceOperations implements Operations {
         Names.requireJob(job);
         Names.require("runId", runId);
         // a delayed trigger becomes a trigger and then a fire: reads in this order cannot miss the run
-        boolean waits =
-                triggers(job).stream().anyMatch(trigger -> trigger.runId().equals(runId));
+        boolean waits = triggers(pending(job)).stream()
+                .anyMatch(trigger -> trigger.runId().equals(runId));
         FireView fire = read("run " + runId, () -> coordination.fires().look(job, runId));
         if (fire.damage() != null) {
             throw new CoordinationException(fire.damage().text());

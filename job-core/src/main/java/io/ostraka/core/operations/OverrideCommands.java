@@ -15,6 +15,7 @@ import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.schedule.FireSchedules;
 import java.lang.reflect.ParameterizedType;
@@ -93,7 +94,7 @@ final class OverrideCommands {
         return coordination.jobs().job(job).thenCompose(view -> {
             Versioned<Definition> definition = view.definition();
             if (definition == null) {
-                throw Refusals.unknown(job);
+                throw Refusals.undefined(view);
             }
             JobConfiguration effective =
                     view.overrideKnown() ? view.effective() : definition.value().configuration();
@@ -239,12 +240,11 @@ final class OverrideCommands {
         String job = command.job();
         JobOverride.Change origin = origin(options, null);
         if (options.dryRun()) {
-            return coordination
-                    .jobs()
-                    .job(job)
-                    .thenApply(view -> new CommandResult.Preview(
-                            version(view.override()),
-                            List.of("deletes all nodes of job '" + job + "', if it is removed")));
+            return coordination.jobs().job(job).thenApply(view -> {
+                view.requireReplaceable();
+                return new CommandResult.Preview(
+                        version(view.override()), List.of("deletes all nodes of job '" + job + "', if it is removed"));
+            });
         }
         return coordination.jobs().purge(job, options.expectedVersion()).thenApply(conflict -> {
             if (conflict.isPresent()) {
@@ -262,6 +262,7 @@ final class OverrideCommands {
                 .jobs()
                 .job(job)
                 .thenCombine(coordination.items().keys(job), (view, keys) -> {
+                    UnreadableNode.requireReplaceable(view.damages().override());
                     boolean before = view.overrideKnown()
                             && view.overrideOrNone().disabledItems().contains(item);
                     if (view.definition() != null && !before) {
@@ -424,8 +425,9 @@ final class OverrideCommands {
     private CommandResult preview(Edit edit, JobOverride.Change origin, JobView view, List<InstanceInfo> live) {
         Versioned<Definition> definition = view.definition();
         if (definition == null) {
-            throw Refusals.unknown(edit.job());
+            throw Refusals.undefined(view);
         }
+        UnreadableNode.requireReplaceable(view.damages().override());
         Instant now = coordination.membership().serverTime();
         JobOverride before = view.overrideKnown() ? view.overrideOrNone() : JobOverride.NONE;
         JobOverride next = edit.change().apply(before);

@@ -24,6 +24,13 @@ public final class Refusals {
                 "job '" + job + "' is not registered in this namespace: check the name, or register the job first");
     }
 
+    /** Returns the exception for a job without a readable definition. */
+    static CoordinationException undefined(JobView job) {
+        return job.problem() == null
+                ? unknown(job.name())
+                : new CoordinationException("job '" + job.name() + "' has no readable definition: " + job.problem());
+    }
+
     /** Returns the exception for a request after the connection was closed. */
     public static CoordinationException closed() {
         return new CoordinationException("this registry is closed; open a new one");

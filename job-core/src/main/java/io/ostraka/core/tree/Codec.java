@@ -288,7 +288,8 @@ final class Codec {
             throw new Unreadable(
                     node,
                     type,
-                    "its format is " + format + ", and this version reads up to " + latest + "; upgrade this instance",
+                    "its format is " + format + ", and this version reads up to " + latest
+                            + "; upgrade the library in this process",
                     true);
         }
         if (number < FORMAT || number != Math.rint(number)) {

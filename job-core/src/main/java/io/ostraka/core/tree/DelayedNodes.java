@@ -9,6 +9,7 @@ import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.Trigger;
 import io.ostraka.core.model.Triggers;
+import io.ostraka.core.model.UnreadableTrigger;
 import io.ostraka.core.model.Versioned;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -58,17 +59,30 @@ final class DelayedNodes {
         return nodes.children(Paths.DELAYED).thenApply(DelayedNodes::decoded);
     }
 
-    /** Returns the delayed triggers of a job, in no particular order. */
-    CompletionStage<List<Versioned<DelayedTrigger>>> of(String job) {
+    /** The delayed triggers of a job, in no particular order. */
+    record OfJob(List<Versioned<DelayedTrigger>> readable, List<UnreadableTrigger> unreadable) {}
+
+    CompletionStage<OfJob> of(String job) {
         return nodes.store.children(Paths.DELAYED).thenCompose(all -> {
             List<String> paths = all.stream()
                     .filter(name -> name.startsWith(DelayedTrigger.prefix(job)))
                     .map(name -> Paths.DELAYED + "/" + name)
                     .toList();
-            return nodes.read(paths, false)
-                    .thenApply(read ->
-                            decoded(read.stream().flatMap(Optional::stream).toList()));
+            return nodes.read(paths, false).thenApply(read -> {
+                List<Node> found = read.stream().flatMap(Optional::stream).toList();
+                return new OfJob(
+                        decoded(found),
+                        found.stream()
+                                .flatMap(node -> unreadable(job, node).stream())
+                                .toList());
+            });
         });
+    }
+
+    private static Optional<UnreadableTrigger> unreadable(String job, Node node) {
+        return Optional.ofNullable(
+                        Nodes.part(Optional.of(node), DelayedTrigger.class).damage())
+                .map(damage -> new UnreadableTrigger(Paths.name(node.path()), node.czxid(), job, damage));
     }
 
     CompletionStage<TransactionResult> release(Leadership leader, Versioned<DelayedTrigger> delayed) {
@@ -160,7 +174,7 @@ final class DelayedNodes {
                 "cancel the delayed trigger '" + named + "' of job '" + job + "'",
                 () -> nodes.store.sync().thenCompose(synced -> of(job)).thenCompose(waiting -> {
                     String sought = wanted[0];
-                    Optional<Versioned<DelayedTrigger>> found = waiting.stream()
+                    Optional<Versioned<DelayedTrigger>> found = waiting.readable().stream()
                             .filter(each -> each.value().key().equals(sought)
                                     || each.value().request().runId().equals(sought))
                             .findFirst();

@@ -126,7 +126,7 @@ final class Nodes {
         try {
             return Optional.of(Codec.decode(node, type));
         } catch (Codec.Unreadable e) {
-            log.warn("{}; the engine ignores this node, correct or delete it", e.getMessage());
+            log.warn("{}", e.damage().text("the engine ignores this node, correct or delete it"));
             return Optional.empty();
         }
     }

@@ -1,6 +1,5 @@
 package io.ostraka.core.tree;
 
-import io.ostraka.api.CoordinationException;
 import io.ostraka.core.coordination.Cancellation;
 import io.ostraka.core.coordination.Fires;
 import io.ostraka.core.coordination.Outcome;
@@ -29,6 +28,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Stores manual triggers, stops, and the progress of fires in nodes. */
@@ -80,9 +80,7 @@ final class TreeFires implements Fires {
                     return nodes.readAlone(Paths.delayed(wanted), false).thenCompose(node -> {
                         UnreadableNode damage =
                                 Nodes.part(node, DelayedTrigger.class).damage();
-                        if (damage != null && damage.newer()) {
-                            throw new CoordinationException(damage.text());
-                        }
+                        UnreadableNode.requireReplaceable(damage);
                         Optional<Versioned<DelayedTrigger>> waits = node.flatMap(DelayedNodes::decoded);
                         return waits.isPresent()
                                 ? accepted(waits.get().value().request().runId())
@@ -142,10 +140,9 @@ final class TreeFires implements Fires {
         }));
     }
 
-    private static PendingTriggers pending(
-            List<Versioned<DelayedTrigger>> later, Triggers ofJob, List<FireView> fires) {
+    private static PendingTriggers pending(DelayedNodes.OfJob later, Triggers ofJob, List<FireView> fires) {
         return new PendingTriggers(
-                later.stream()
+                later.readable().stream()
                         .map(Versioned::value)
                         .sorted(Comparator.comparing(DelayedTrigger::due))
                         .toList(),
@@ -156,7 +153,8 @@ final class TreeFires implements Fires {
                                     ofJob.readable().get(i), progress == null ? null : progress.value());
                         })
                         .toList(),
-                ofJob.unreadable());
+                Stream.concat(later.unreadable().stream(), ofJob.unreadable().stream())
+                        .toList());
     }
 
     /**

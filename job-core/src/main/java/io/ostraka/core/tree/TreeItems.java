@@ -359,7 +359,7 @@ final class TreeItems implements Items {
                 throw new CoordinationException("cannot " + what + ": "
                         + (part.damage() == null
                                 ? "the item has no record"
-                                : part.damage().text())
+                                : part.damage().text("its owner restores the record"))
                         + "; nothing was changed");
             }
             if (from.value().changedBy(request.request())) {

@@ -20,6 +20,7 @@ import io.ostraka.core.model.Versioned;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -241,8 +242,10 @@ final class TreeJobs implements Jobs {
     public CompletionStage<Amendment.Result> amend(String job, Amendment amendment) {
         return Nodes.retrying("change job '" + job + "'", () -> job(job, true).thenCompose(view -> {
             if (view.definition() == null) {
-                throw new CoordinationException("job '" + job + "' is not known"
-                        + (view.problem() == null ? "; register it first" : ": " + view.problem()));
+                throw new CoordinationException("job '" + job + "' "
+                        + (view.problem() == null
+                                ? "is not known; register it first"
+                                : "cannot be changed: " + view.problem()));
             }
             Optional<Amendment.Result> without = unwritten(view, amendment);
             return without.isPresent()
@@ -258,10 +261,7 @@ final class TreeJobs implements Jobs {
      * a newer format: a command would be checked against settings that this version cannot read.
      */
     private static Optional<Amendment.Result> unwritten(JobView view, Amendment amendment) {
-        UnreadableNode damage = view.damages().override();
-        if (damage != null && damage.newer()) {
-            throw new CoordinationException(damage.text());
-        }
+        UnreadableNode.requireReplaceable(view.damages().override());
         Versioned<JobOverride> present = view.override();
         if (present != null
                 && amendment.request() != null
@@ -363,9 +363,6 @@ final class TreeJobs implements Jobs {
                     new NodeOp.Create(path, Nodes.NOTHING, NodeOp.Kind.PERSISTENT),
                     new NodeOp.Set(path, Codec.encode(next), NodeOp.ANY_VERSION));
         }
-        if (damage.newer()) {
-            throw new CoordinationException(damage.text());
-        }
         log.warn("{}; this instance replaces it with {}", damage.text(), next);
         return List.of(new NodeOp.Set(path, Codec.encode(next), damage.version()));
     }
@@ -381,11 +378,22 @@ final class TreeJobs implements Jobs {
                             }
                             return job(job, true);
                         })
+                        .thenCombine(membership.unreadableInstances(), TreeJobs::requireReadable)
                         .thenCombine(membership.instances(), TreeJobs::requirePurgeable)
                         .thenCompose(view -> beginPurge(view, expected)))
                 .thenCompose(conflict -> conflict.isPresent()
                         ? CompletableFuture.completedStage(conflict)
                         : deleteTree(Paths.job(job)).thenApply(deleted -> conflict));
+    }
+
+    /** Checks that no unreadable node may show that the job is in use. */
+    private static JobView requireReadable(JobView view, Map<String, UnreadableNode> instances) {
+        view.requireReplaceable();
+        instances.forEach((id, damage) -> {
+            throw new CoordinationException("instance " + id + " may host job '" + view.name() + "', because "
+                    + damage.text("the instance writes its node again, so repeat the purge"));
+        });
+        return view;
     }
 
     private static JobView requirePurgeable(JobView view, List<InstanceInfo> instances) {

@@ -1,6 +1,5 @@
 package io.ostraka.core.tree;
 
-import io.ostraka.api.CoordinationException;
 import io.ostraka.core.coordination.Membership;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction.Leadership;
@@ -19,7 +18,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -124,6 +125,21 @@ final class TreeMembership implements Membership {
                         .map(Versioned::value)
                         .filter(instance -> instance.id().equals(Paths.name(node.path()))))
                 .toList());
+    }
+
+    @Override
+    public CompletionStage<Map<String, UnreadableNode>> unreadableInstances() {
+        return nodes.children(Paths.INSTANCES).thenApply(found -> {
+            Map<String, UnreadableNode> unreadable = new TreeMap<>();
+            for (Node node : found) {
+                UnreadableNode damage =
+                        Nodes.part(Optional.of(node), InstanceInfo.class).damage();
+                if (damage != null && node.ephemeralOwner() != 0) {
+                    unreadable.put(Paths.name(node.path()), damage);
+                }
+            }
+            return unreadable;
+        });
     }
 
     @Override
@@ -272,12 +288,7 @@ final class TreeMembership implements Membership {
 
     private CompletionStage<Optional<WantedResult>> amend(
             WantedView view, Wanted.Change change, String request, @Nullable Long expected, List<String> ignoring) {
-        UnreadableNode damage = view.damage();
-        if (damage != null) {
-            throw new CoordinationException(damage.text()
-                    + "; it holds operators' orders, so it is not replaced. The leader restores the last readable"
-                    + " state if it has one; otherwise correct or delete the node");
-        }
+        view.requireReadable();
         Wanted present = view.wanted();
         Wanted next = change.apply(present);
         WantedResult unchanged = present.requests().contains(request)

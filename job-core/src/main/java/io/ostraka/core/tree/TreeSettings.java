@@ -66,7 +66,7 @@ final class TreeSettings implements Settings {
         try {
             Codec.decode(node, typeOf(node.path())); // refuses what an instance would refuse
         } catch (Codec.Unreadable e) {
-            throw new CoordinationException(e.getMessage() + "; correct or delete the node first");
+            throw new CoordinationException(e.damage().text("correct or delete the node first"));
         }
         JsonObject json = Codec.json(new String(node.data(), StandardCharsets.UTF_8), LARGEST);
         json.remove(FORMAT);

@@ -297,7 +297,7 @@ class CodecTest {
                 Codec.Unreadable.class,
                 () -> Codec.decode(node(RECORD.replace("\"format\":1", "\"format\":3")), ItemRecord.class));
         assertThat(refusal.damage().newer()).isTrue();
-        assertThat(refusal.damage().text()).contains("format is 3", "upgrade this instance");
+        assertThat(refusal.damage().text()).contains("format is 3", "upgrade the library");
     }
 
     @Test
