@@ -118,6 +118,21 @@ class OperationsViewsTest {
     }
 
     @Test
+    void changeThatTheLeaderHasNotCopiedIsShownUntilItTakesEffect(@Instances(1) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly("settle", 2));
+        Operations operations = cluster.observe();
+        cluster.instances().get(0).setWedged(true);
+
+        operations.execute(new Command.SkipFires("settle", cluster.now()), BY);
+        cluster.advance(Duration.ofSeconds(10));
+
+        assertThat(job(operations, "settle").stateText()).contains("leader has not copied");
+        cluster.instances().get(0).setWedged(false);
+        cluster.advance(Duration.ofSeconds(10));
+        assertThat(job(operations, "settle").stateText()).isEmpty();
+    }
+
+    @Test
     void detailsShowDefinedAndEffectiveValueOfEveryField(@Instances(1) TestCluster cluster) {
         cluster.schedule(context -> {}, hourly("settle", 2));
         Operations operations = cluster.observe();

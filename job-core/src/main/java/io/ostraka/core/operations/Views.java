@@ -89,6 +89,20 @@ final class Views {
     }
 
     private static String stateText(JobView job, JobState state, Instant at) {
+        String text = textOf(job, state, at);
+        return !awaitsPlan(job, state)
+                ? text
+                : (text.isEmpty() ? "" : text + "; ") + "the leader has not copied the latest change into the plan yet";
+    }
+
+    /** Returns whether the override has changed since the leader made the plan. */
+    private static boolean awaitsPlan(JobView job, JobState state) {
+        return (state == JobState.ACTIVE || state == JobState.PAUSED)
+                && (job.override() == null ? 0 : job.override().mzxid())
+                        != required(job).overrideMzxid();
+    }
+
+    private static String textOf(JobView job, JobState state, Instant at) {
         return switch (state) {
             case ACTIVE -> {
                 Instant skipTo = required(job).skipTo();

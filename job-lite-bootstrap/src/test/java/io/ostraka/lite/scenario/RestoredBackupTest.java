@@ -147,6 +147,11 @@ class RestoredBackupTest {
                         .as("runs while the namespace is frozen")
                         .hasSize(reported);
 
+                for (String job : List.of("settle", "report")) { // the list of jobs may be older
+                    Eventually.holds(
+                            "the leader has copied the changes of " + job,
+                            () -> operations.job(job).summary().stateText().isEmpty());
+                }
                 operations.execute(new Command.Thaw(), ADA);
                 settle.await("runs after the thaw", all -> all.size() >= settled + 4);
                 report.await("runs after the thaw", all -> all.size() >= reported + 2);
