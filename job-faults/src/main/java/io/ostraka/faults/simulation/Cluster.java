@@ -410,6 +410,7 @@ final class Cluster {
 
     /** Records the health that each living instance reports. */
     void recordHealth() {
+        recordDefects(); // notices a change in the present moment, which is not published yet
         living().forEach(instance ->
                 instance.recorder.health(instance.engine.health(), Duration.between(instance.seenAt, scheduler.now())));
     }
