@@ -156,7 +156,7 @@ class NewerVersionNodesTest {
             schedule(backfill);
             cluster.advance(Duration.ofMinutes(10));
             wedge();
-            return new Case(backfill, Effect.CHANGES, List.of(BACKFILL, PLAN));
+            return new Case(backfill, Effect.CHANGES, List.of(BACKFILL, PLAN, CONFIG));
         });
         cases.put(Command.StopBackfill.class, () -> {
             scheduleAndWedge(backfill);
@@ -164,7 +164,7 @@ class NewerVersionNodesTest {
         });
         cases.put(Command.ResumeBackfill.class, () -> {
             scheduleAndWedge(backfill, new Command.StopBackfill(JOB));
-            return new Case(new Command.ResumeBackfill(JOB), Effect.CHANGES, List.of(BACKFILL));
+            return new Case(new Command.ResumeBackfill(JOB), Effect.CHANGES, List.of(BACKFILL, CONFIG));
         });
         cases.put(Command.Freeze.class, () -> wanted(DRAIN, new Command.Freeze(null)));
         cases.put(Command.Thaw.class, () -> wanted(new Command.Freeze(null), new Command.Thaw()));

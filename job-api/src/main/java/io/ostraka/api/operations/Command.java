@@ -170,6 +170,9 @@ public sealed interface Command {
      * Takes back a delayed trigger, whose run then never starts. Callers that wait for the run receive the actor and the
      * reason.
      *
+     * <p>After the end of a trigger, a later one can have the same key. A command that is repeated after {@link
+     * CommandResult.Unknown} must therefore name the run id: with the key, it could cancel the later trigger.
+     *
      * @param runId the run id, or the key, of the delayed trigger
      */
     record CancelTrigger(String job, String runId) implements OfJob {}
@@ -302,8 +305,10 @@ public sealed interface Command {
 
     /**
      * Restores the settings of an exported document: overrides, pauses, skipped fires, disabled items and instances,
-     * removals, the freeze of the namespace and drained instances. The time of {@link SkipFires} never decreases. Settings that the document lacks stay unchanged. Jobs need not be
-     * registered, so the settings of an empty ensemble can be restored before the first instance starts.
+     * removals, the freeze of the namespace and drained instances. The time of {@link SkipFires} never decreases.
+     * Settings of jobs that the document lacks stay unchanged, and so do fields that this version does not know. Jobs
+     * need not be registered, so the settings of an empty ensemble can be restored before the first instance starts. If
+     * one of the nodes is unreadable, no node is changed.
      *
      * @param document a document that {@link Operations#export} has returned
      */

@@ -14,6 +14,7 @@ import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.TransactionResult.About;
 import io.ostraka.core.model.Backfill;
 import io.ostraka.core.model.BackfillView;
+import io.ostraka.core.model.Definition;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
@@ -78,10 +79,14 @@ final class BackfillCommands {
 
     private CompletionStage<CommandResult> start(Command.Backfill command, CommandOptions options, JobView view) {
         String job = command.job();
+        Versioned<Definition> definition = view.definition();
+        if (definition == null) {
+            throw Refusals.undefined(view);
+        }
         FireTimes times = times(view);
         Backfill.Request request = new Backfill.Request(
                 Refusals.requestId(options),
-                view.definition() == null ? 0 : view.definition().czxid(),
+                definition.czxid(),
                 order(options),
                 command.parameters(),
                 command.parallel(),
@@ -139,9 +144,6 @@ final class BackfillCommands {
 
     /** Returns the fire times of the schedule in the job's plan, without regard to the time since which it is used. */
     private static FireTimes times(JobView job) {
-        if (job.definition() == null && job.problem() == null) {
-            throw Refusals.unknown(job.name());
-        }
         Versioned<ShardingPlan> plan = job.plan();
         if (plan == null) {
             throw Refusals.noPlan(job);
@@ -267,6 +269,9 @@ final class BackfillCommands {
                 .thenCompose(
                         view -> change(job, options, List.of("resumed the backfill of job '" + job + "'"), present -> {
                             Backfill backfill = requireUnfinished(job, present);
+                            if (view.damages().definition() != null) {
+                                throw Refusals.undefined(view);
+                            }
                             if (view.definition() != null
                                     && view.definition().czxid()
                                             != backfill.request().definition()) {
