@@ -106,6 +106,7 @@ public final class ContenderProcess implements Contender.Work {
                     notes = true;
                     out.println("note 0");
                 }
+                case "noted-so-far" -> out.println("noted-so-far " + String.join(" ", noted));
                 case "noted" -> {
                     notes = false;
                     out.println("noted " + String.join(" ", noted));

@@ -23,15 +23,11 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
     private static final double REQUESTS = 3;
     /** The same bound for a run of few fires, in which heartbeats and reads weigh more. */
     private static final double REQUESTS_OF_FEW = 5;
-    /**
-     * Least number of requests a fire in a run of few fires. On a busy machine the last of the counted fires may have begun
-     * after the requests were counted, so this is less than two; zero would mean that nothing was measured.
-     */
-    private static final double REQUESTS_AT_LEAST = 1;
     /** Least ratio of the others' requests to this library's; the real ratio is far larger. */
     private static final double FAR_MORE = 5;
 
     private static final int CPU_ITEMS = 100;
+    private static final int MOST_TRIES = 10;
 
     @Override
     public String name() {
@@ -80,17 +76,48 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
         }
     }
 
+    /**
+     * What has happened since the race notes starts.
+     *
+     * @param runs starts of items' code
+     * @param requests requests that the server has received
+     * @param worker CPU time of the participant's process, in milliseconds
+     * @param server CPU time of the server, in milliseconds
+     */
+    private record Count(List<Noted.Run> runs, long requests, long worker, long server) {}
+
+    /**
+     * Counts while no fire is under way, so that the requests belong to the counted fires. If items start meanwhile, because the
+     * machine is busy, counts again a period later.
+     *
+     * @throws IllegalStateException if items start each time
+     */
+    private Count count(Stage stage, Race race) throws IOException, InterruptedException {
+        for (int tries = 0; tries < MOST_TRIES; tries++) {
+            List<Noted.Run> runs = race.notedSoFar().runs();
+            long requests = stage.server().requests();
+            Count count =
+                    new Count(runs, requests, race.cpuMillis(), stage.server().cpuMillis());
+            if (race.notedSoFar().runs().size() == runs.size()) {
+                return count;
+            }
+            Stage.waitUntil(Stage.QUIET, period);
+        }
+        throw new IllegalStateException(
+                "items started in " + MOST_TRIES + " periods while the requests were counted; the machine is too busy");
+    }
+
     private void fires(Stage stage, Race race, Entrant entrant, int each, int warmUp, Results into)
             throws IOException, InterruptedException {
         race.note();
-        long requests = stage.server().requests();
-        long worker = race.cpuMillis();
-        long server = stage.server().cpuMillis();
+        Count before = count(stage, race);
         Stage.sleep(period, fires);
-        requests = stage.server().requests() - requests;
-        Noted noted = race.noted(); // at once, so that it shows the fires to which the requests belong
-        worker = race.cpuMillis() - worker;
-        server = stage.server().cpuMillis() - server;
+        Count after = count(stage, race);
+        race.noted();
+        long requests = after.requests - before.requests;
+        long worker = after.worker - before.worker;
+        long server = after.server - before.server;
+        Noted noted = new Noted(after.runs.subList(before.runs.size(), after.runs.size()));
         double ran = (double) noted.runs().size() / each;
         double delay = Results.median(noted.delays(period));
         into.add(entrant, delay(each, warmUp), delay);
@@ -149,7 +176,7 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
         for (int each : items) {
             for (int warmUp : warmUps) {
                 double own = results.of(Entrant.OSTRAKA, requests(each, warmUp));
-                promises.add(Bound.between(requests(each, warmUp), own, REQUESTS_AT_LEAST, REQUESTS_OF_FEW));
+                promises.add(Bound.between(requests(each, warmUp), own, 2, REQUESTS_OF_FEW));
                 for (Entrant other : List.of(Entrant.SAFE, Entrant.FAST)) {
                     promises.add(Bound.atLeast(
                             other.text() + ", " + requests(each, warmUp) + ": was it measured?",

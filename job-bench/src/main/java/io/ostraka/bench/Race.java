@@ -101,7 +101,13 @@ final class Race implements AutoCloseable {
         await("note");
     }
 
-    /** Returns the starts recorded since {@link #note}. */
+    /** Returns the starts recorded since {@link #note}; the recording continues. */
+    Noted notedSoFar() throws IOException {
+        questions.println("noted-so-far");
+        return Noted.parse(await("noted-so-far"));
+    }
+
+    /** Returns the starts recorded since {@link #note}, and ends the recording. */
     Noted noted() throws IOException {
         questions.println("noted");
         return Noted.parse(await("noted"));
