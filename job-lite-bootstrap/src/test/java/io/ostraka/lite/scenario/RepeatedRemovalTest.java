@@ -27,11 +27,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Creates and removes fifty jobs ten times; {@code -Dostraka.jobs=1000} sets the number of jobs of the scenario. */
+/** Creates and removes fifty jobs twenty times; {@code -Dostraka.jobs=1000} sets the number of jobs of the scenario. */
 @Tag("cluster")
 @Timeout(1800)
 class RepeatedRemovalTest {
-    private static final int ROUNDS = 10;
+    private static final int ROUNDS = 20;
     private static final int JOBS = Integer.getInteger("ostraka.jobs", 50);
     /** Number of rounds until classes are loaded, pools are filled and bounded histories are full. */
     private static final int WARM = 3;
