@@ -27,6 +27,9 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +43,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class RestoredBackupTest {
     private static final CommandOptions ADA = CommandOptions.by("ada");
+
+    /** Far more writes than there are between the restore and the first run. */
+    private static final int WRITES = 5_000;
 
     private final Runs settle = new Runs();
     private final Runs report = new Runs();
@@ -79,6 +85,20 @@ class RestoredBackupTest {
         }
     }
 
+    /** Writes as other applications do, so that tokens with the number of a later transaction are much larger. */
+    private static void writeMuch(CountingServer server) throws Exception {
+        CountDownLatch connected = new CountDownLatch(1);
+        CountDownLatch written = new CountDownLatch(WRITES);
+        try (ZooKeeper other = new ZooKeeper(server.servers(), 20_000, event -> connected.countDown())) {
+            connected.await();
+            other.create("/other", new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+            for (int i = 0; i < WRITES; i++) {
+                other.setData("/other", new byte[0], -1, (code, path, context, stat) -> written.countDown(), null);
+            }
+            written.await();
+        }
+    }
+
     private static Set<String> fires(List<Runs.Ran> runs) {
         return runs.stream().map(Runs.Ran::fire).collect(Collectors.toSet());
     }
@@ -97,6 +117,7 @@ class RestoredBackupTest {
             settle.await("runs before the backup", all -> all.size() >= 4);
             report.await("a run during the backup", all -> all.size() == 1);
             copy(first, backup);
+            writeMuch(server);
             backupTaken.countDown();
             int copied = settle.all().size();
             settle.await("runs after the backup", all -> all.size() >= copied + 6);
