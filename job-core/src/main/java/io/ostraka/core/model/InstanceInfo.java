@@ -114,6 +114,13 @@ public record InstanceInfo(
         return Stream.concat(Stream.of(host, JobInstance.name(id), id), earlierIds.stream());
     }
 
+    /** Returns the instances that host a job, in the given order. */
+    public static List<InstanceInfo> hosting(String job, Collection<InstanceInfo> instances) {
+        return instances.stream()
+                .filter(instance -> instance.jobs.contains(job))
+                .toList();
+    }
+
     /** Returns the ids of the instances that do not follow a number of the protocol, in the given order. */
     public static List<String> olderThan(int protocol, Collection<InstanceInfo> instances) {
         return instances.stream()

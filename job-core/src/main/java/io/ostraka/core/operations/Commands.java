@@ -29,6 +29,7 @@ public final class Commands {
 
     private final Coordination coordination;
     private final OverrideCommands overrides;
+    private final ItemCommands items;
     private final FireCommands fires;
     private final BackfillCommands backfills;
     private final NamespaceCommands namespace;
@@ -41,7 +42,8 @@ public final class Commands {
     public Commands(Coordination coordination, EventSource events, Executor planner) {
         this.coordination = coordination;
         this.overrides = new OverrideCommands(coordination, events, planner);
-        this.fires = new FireCommands(coordination, events);
+        this.items = new ItemCommands(coordination, events);
+        this.fires = new FireCommands(coordination, items);
         this.backfills = new BackfillCommands(coordination, planner);
         this.namespace = new NamespaceCommands(coordination, planner);
     }
@@ -163,9 +165,9 @@ public final class Commands {
         } else if (command instanceof Command.Purge purge) {
             return overrides.purge(purge, options);
         } else if (command instanceof Command.ReleaseItem release) {
-            return fires.release(release, options);
+            return items.release(release, options);
         } else if (command instanceof Command.SetBackCursor set) {
-            return fires.setBack(set, options);
+            return items.setBack(set, options);
         } else if (command instanceof Command.Trigger trigger) {
             return fires.trigger(trigger, options);
         } else if (command instanceof Command.CancelTrigger cancel) {

@@ -4,14 +4,11 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Schedule;
-import io.ostraka.api.event.CursorSetBack;
-import io.ostraka.api.event.ItemReleased;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.core.coordination.Cancellation;
 import io.ostraka.core.coordination.Coordination;
-import io.ostraka.core.coordination.ItemChange;
 import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.model.Fire;
@@ -21,7 +18,6 @@ import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
-import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
@@ -29,11 +25,9 @@ import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.UnreadableTrigger;
 import io.ostraka.core.model.Versioned;
-import io.ostraka.core.time.ClockCheck;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,11 +36,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
-/** Executes the commands for fires: triggers, stops, repetitions and releases. */
+/** Executes the commands for fires: triggers, stops and repetitions. */
 final class FireCommands {
     /**
      * Time after a command in which its trigger may be created. A request whose reply was lost may arrive late; after
@@ -60,121 +52,11 @@ final class FireCommands {
             Set.of(ItemOutcome.FAILED, ItemOutcome.TIMED_OUT, ItemOutcome.CRASHED);
 
     private final Coordination coordination;
-    private final EventSource events;
+    private final ItemCommands items;
 
-    FireCommands(Coordination coordination, EventSource events) {
+    FireCommands(Coordination coordination, ItemCommands items) {
         this.coordination = coordination;
-        this.events = events;
-    }
-
-    CompletionStage<CommandResult> release(Command.ReleaseItem command, CommandOptions options) {
-        String job = command.job();
-        String item = command.item();
-        String what = what(job, item);
-        String done = "released " + what;
-        if (options.dryRun()) {
-            return preview(job, item, ItemRecord::refusesRelease, record -> done);
-        }
-        return coordination.items().release(job, item, request(options)).thenApply(change -> {
-            if (change instanceof ItemChange.Done) {
-                events.publish(
-                        (self, now) -> new ItemReleased(job, item, options.actor(), options.reason(), self, now));
-            }
-            return result(what, change, record -> done);
-        });
-    }
-
-    CompletionStage<CommandResult> setBack(Command.SetBackCursor command, CommandOptions options) {
-        String job = command.job();
-        String item = command.item();
-        String what = what(job, item);
-        ItemChange.Request request = request(options);
-        return requireItems(job, Set.of(item))
-                .thenCombine(coordination.membership().instances(), (plan, live) -> {
-                    Refusals.requireCurrent("the change of the cursor", hosts(job, live));
-                    if (plan.since().isAfter(request.now().plus(ClockCheck.TOLERANCE))) {
-                        throw new CoordinationException("the schedule of job '" + job + "' counts from " + plan.since()
-                                + ", which is in the future, too; override the schedule, so that it counts from now, and"
-                                + " then set the cursors back");
-                    }
-                    return plan;
-                })
-                .thenCompose(plan -> options.dryRun()
-                        ? preview(
-                                job,
-                                item,
-                                record -> record.refusesSetBack(request.now(), ClockCheck.TOLERANCE),
-                                record -> setBack(
-                                        what, record.setBack(request.by(), request.reason(), "", request.now())))
-                        : coordination.items().setBack(job, item, request).thenApply(change -> {
-                            if (change instanceof ItemChange.Done done) {
-                                ItemRecord.SetBack to = requireSetBack(done.record());
-                                events.publish((self, at) -> new CursorSetBack(
-                                        job, item, to.from(), to.at(), to.by(), to.reason(), self, at));
-                            }
-                            return result(what, change, record -> setBack(what, record));
-                        }));
-    }
-
-    private static String what(String job, String item) {
-        return "item " + item + " of job '" + job + "'";
-    }
-
-    private ItemChange.Request request(CommandOptions options) {
-        return new ItemChange.Request(
-                options.actor(),
-                options.reason(),
-                Refusals.requestId(options),
-                options.expectedVersion(),
-                coordination.membership().serverTime());
-    }
-
-    /**
-     * Returns the preview of a change of a record.
-     *
-     * @param refusal returns why the record does not permit the change; null if it does
-     * @param effect returns the expected effect on the record
-     */
-    private CompletionStage<CommandResult> preview(
-            String job,
-            String item,
-            Function<ItemRecord, @Nullable String> refusal,
-            Function<ItemRecord, String> effect) {
-        return coordination.items().records(job, List.of(item)).thenApply(records -> {
-            UnreadableNode.requireReplaceable(records.get(0).damage());
-            Versioned<ItemRecord> record = records.get(0).record();
-            String refused = record == null ? "has no readable record" : refusal.apply(record.value());
-            return new CommandResult.Preview(
-                    record == null ? 0 : record.mzxid(),
-                    List.of(
-                            record == null || refused != null
-                                    ? what(job, item) + " " + refused
-                                    : effect.apply(record.value())));
-        });
-    }
-
-    /** @param effect returns a description of a record that was changed */
-    private static CommandResult result(String what, ItemChange change, Function<ItemRecord, String> effect) {
-        if (change instanceof ItemChange.Done done) {
-            return new CommandResult.Applied(done.mzxid(), "", effect.apply(done.record()));
-        } else if (change instanceof ItemChange.Repeated repeated) {
-            return new CommandResult.Unchanged(
-                    repeated.mzxid(), "", "a command with this request id was applied before");
-        }
-        return new CommandResult.Conflict(
-                ((ItemChange.Conflict) change).mzxid(), "the record of " + what + " has changed; read the item again");
-    }
-
-    private static ItemRecord.SetBack requireSetBack(ItemRecord record) {
-        return Objects.requireNonNull(record.setBack(), "setBack");
-    }
-
-    private static String setBack(String what, ItemRecord record) {
-        ItemRecord.SetBack change = requireSetBack(record);
-        return "sets the cursor of " + what + " back from " + change.from() + " to " + change.at()
-                + (change.ran() == null
-                        ? ""
-                        : "; the fire of " + change.ran() + " has run already and does not run again");
+        this.items = items;
     }
 
     CompletionStage<CommandResult> trigger(Command.Trigger command, CommandOptions options) {
@@ -193,7 +75,7 @@ final class FireCommands {
                         job, Refusals.requestId(options), command.parameters(), command.items())
                 .requestedBy(options.actor(), options.reason())
                 .within(coordination.membership().serverTime().plus(FRESH));
-        return requireItems(job, command.items())
+        return items.require(job, command.items())
                 .thenCompose(plan -> send(request, command.delay(), options, "triggered job '" + job + "'"));
     }
 
@@ -206,30 +88,6 @@ final class FireCommands {
             throw new JobConfigurationException(
                     job, "trigger parameters", length + " characters", MOST_PARAMETERS + " characters at most");
         }
-    }
-
-    /** Returns the plan of a job. The stage fails if the job has no plan, or has none of the items. */
-    private CompletionStage<ShardingPlan> requireItems(String job, Set<String> items) {
-        return coordination.jobs().job(job).thenCompose(view -> {
-            if (view.definition() == null && view.problem() == null) {
-                throw Refusals.unknown(job);
-            }
-            Versioned<ShardingPlan> plan = view.plan();
-            if (plan == null) {
-                throw Refusals.noPlan(view);
-            }
-            CompletionStage<List<String>> keys =
-                    ShardingPlan.numbered(plan.value().scope())
-                            ? CompletableFuture.completedStage(plan.value().keys())
-                            : coordination.items().keys(job);
-            return keys.thenApply(known -> {
-                Set<String> all = new HashSet<>(known);
-                items.stream().filter(item -> !all.contains(item)).findFirst().ifPresent(item -> {
-                    throw new JobConfigurationException(job, "item", item, "one of its items: " + Names.listed(known));
-                });
-                return plan.value();
-            });
-        });
     }
 
     private CompletionStage<CommandResult> send(
@@ -309,7 +167,7 @@ final class FireCommands {
 
     private CompletionStage<CommandResult> rerunOnce(Command.RerunItems command, CommandOptions options) {
         String job = command.job();
-        return requireItems(job, command.items()).thenCompose(plan -> {
+        return items.require(job, command.items()).thenCompose(plan -> {
             CompletionStage<List<String>> keys = !command.items().isEmpty()
                     ? CompletableFuture.completedStage(
                             command.items().stream().sorted(ItemKeys.ORDER).toList())
@@ -318,7 +176,7 @@ final class FireCommands {
                             : coordination.items().keys(job);
             return keys.thenCompose(asked -> coordination.items().records(job, asked))
                     .thenCombine(coordination.membership().instances(), (records, live) -> {
-                        Refusals.requireCurrent("running items again", hosts(job, live));
+                        Refusals.requireCurrent("running items again", InstanceInfo.hosting(job, live));
                         return rerun(command, options, plan, records);
                     })
                     .thenCompose(request -> send(
@@ -402,7 +260,7 @@ final class FireCommands {
             return shown(plan.value(), command, scheduled, fire)
                     .thenCombine(coordination.membership().instances(), (shown, live) -> {
                         if (shown == Shown.UNFINISHED) {
-                            Refusals.requireCurrent("the stop", hosts(job, live));
+                            Refusals.requireCurrent("the stop", InstanceInfo.hosting(job, live));
                         }
                         return shown;
                     })
@@ -435,10 +293,6 @@ final class FireCommands {
                 .fires()
                 .stop(new FireStop(command.job(), command.item(), fire, request))
                 .thenApply(result -> stopped(command, options, result));
-    }
-
-    private static List<InstanceInfo> hosts(String job, List<InstanceInfo> live) {
-        return live.stream().filter(each -> each.jobs().contains(job)).toList();
     }
 
     /** Returns the instant in the run id of a scheduled fire; empty if the id belongs to a triggered fire. */

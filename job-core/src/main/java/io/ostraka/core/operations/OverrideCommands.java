@@ -300,8 +300,7 @@ final class OverrideCommands {
     CompletionStage<CommandResult> disableInstance(String job, String named, boolean disabled, CommandOptions options) {
         return coordination.membership().instances().thenCompose(live -> {
             JobOverride alone = JobOverride.NONE.withDisabledInstances(Set.of(named));
-            List<InstanceInfo> hosts =
-                    live.stream().filter(each -> each.jobs().contains(job)).toList();
+            List<InstanceInfo> hosts = InstanceInfo.hosting(job, live);
             Set<String> matching = hosts.stream()
                     .filter(alone::disables)
                     .map(InstanceInfo::id)

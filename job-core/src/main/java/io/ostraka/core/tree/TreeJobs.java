@@ -404,8 +404,7 @@ final class TreeJobs implements Jobs {
         if (planned && !(plan == null && removed)) {
             throw new CoordinationException("job '" + job + "' is not removed; remove it first");
         }
-        List<String> hosts = instances.stream()
-                .filter(instance -> instance.jobs().contains(job))
+        List<String> hosts = InstanceInfo.hosting(job, instances).stream()
                 .map(InstanceInfo::id)
                 .toList();
         if (!hosts.isEmpty()) {

@@ -326,7 +326,7 @@ final class DelayedModel implements Model<DelayedWorld> {
         return true;
     }
 
-    /** Ends the command with an answer: what has become of the run, or UNREQUESTED if nothing is known about it. */
+    /** Ends the command with an answer: the state of the run, or UNREQUESTED if no node shows the run. */
     private static void answer(DelayedWorld next, Fate answer) {
         Run run = next.run(next.named);
         boolean forgotten = answer == Fate.UNREQUESTED && run.fire == Fire.DELETED;
