@@ -13,7 +13,7 @@ import java.util.Set;
  *
  * @param entrants the participants
  * @param items item counts of the job, measured one after the other
- * @param period time between fires; all items end before {@link Stage#QUIET} of it
+ * @param period time between fires; all items end before {@link #COUNTED_FROM} of it
  * @param warmUps number of fires before each measurement; each measurement begins after the end of the one before
  * @param fires number of measured fires in each measurement
  */
@@ -27,7 +27,11 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
     private static final double FAR_MORE = 5;
 
     private static final int CPU_ITEMS = 100;
-    private static final int MOST_TRIES = 10;
+    private static final int MOST_TRIES = 20;
+    /** Part of each period in which requests are counted: from here to the next fire. */
+    private static final double COUNTED_FROM = 0.7;
+    /** Part of a period between the two readings that must agree. */
+    private static final double BETWEEN_READINGS = 0.05;
 
     @Override
     public String name() {
@@ -69,7 +73,6 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
             int before = 0;
             for (int warmUp : warmUps) {
                 Stage.sleep(period, Math.max(0, warmUp - before - 0.5));
-                Stage.waitUntil(Stage.QUIET, period); // the questions in between took time
                 fires(stage, race, entrant, each, warmUp, into);
                 before = warmUp + fires;
             }
@@ -84,34 +87,45 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
      * @param worker CPU time of the participant's process, in milliseconds
      * @param server CPU time of the server, in milliseconds
      */
-    private record Count(List<Noted.Run> runs, long requests, long worker, long server) {}
+    private record Count(List<Noted.Run> runs, long requests, long worker, long server) {
+        static Count read(Stage stage, Race race) throws IOException {
+            return new Count(
+                    race.notedSoFar().runs(),
+                    stage.server().requests(),
+                    race.cpuMillis(),
+                    stage.server().cpuMillis());
+        }
+    }
 
     /**
-     * Counts while no fire is under way, so that the requests belong to the counted fires. If items start meanwhile, because the
-     * machine is busy, counts again a period later.
+     * Counts while no fire is under way, so that the requests belong to the counted fires: two readings between two
+     * fires show the same starts and the same requests. Otherwise, because the machine is busy or a heartbeat came in
+     * between, counts again a period later.
      *
-     * @throws IllegalStateException if items start each time
+     * @throws IllegalStateException if the readings differ each time
      */
     private Count count(Stage stage, Race race) throws IOException, InterruptedException {
         for (int tries = 0; tries < MOST_TRIES; tries++) {
-            List<Noted.Run> runs = race.notedSoFar().runs();
-            long requests = stage.server().requests();
-            Count count =
-                    new Count(runs, requests, race.cpuMillis(), stage.server().cpuMillis());
-            if (race.notedSoFar().runs().size() == runs.size()) {
+            Stage.waitUntil(COUNTED_FROM, period);
+            long fire = System.currentTimeMillis() / period.toMillis();
+            Count count = Count.read(stage, race);
+            Stage.sleep(period, BETWEEN_READINGS);
+            Count again = Count.read(stage, race);
+            if (count.runs.equals(again.runs)
+                    && count.requests == again.requests
+                    && System.currentTimeMillis() / period.toMillis() == fire) {
                 return count;
             }
-            Stage.waitUntil(Stage.QUIET, period);
         }
-        throw new IllegalStateException(
-                "items started in " + MOST_TRIES + " periods while the requests were counted; the machine is too busy");
+        throw new IllegalStateException("fires were under way in " + MOST_TRIES
+                + " periods while the requests were counted; the machine is too busy");
     }
 
     private void fires(Stage stage, Race race, Entrant entrant, int each, int warmUp, Results into)
             throws IOException, InterruptedException {
         race.note();
         Count before = count(stage, race);
-        Stage.sleep(period, fires);
+        Stage.sleep(period, fires - 0.5);
         Count after = count(stage, race);
         race.noted();
         long requests = after.requests - before.requests;

@@ -48,6 +48,8 @@ class SoakResultTest {
 
         assertThat(SoakResult.sum(List.of(result(1, 200), broken)).held()).isFalse();
         assertThat(SoakResult.sum(List.of(result(1, 200), late)).held()).isFalse();
+        assertThat(broken.isCorrect()).isFalse();
+        assertThat(late.isCorrect()).isTrue();
         assertThat(broken.figure()).endsWith("4 violations, 0 out of bounds");
         assertThat(late.figure()).endsWith("0 violations, 1 out of bounds");
     }
@@ -57,6 +59,7 @@ class SoakResultTest {
         SoakResult idle = result(1, 200, List.of("seed 1, faults: 3, at least 90"));
 
         assertThat(idle.held()).isFalse();
+        assertThat(idle.isCorrect()).isFalse();
         assertThat(idle.figure()).endsWith("too little: seed 1, faults: 3, at least 90");
         assertThat(SoakResult.sum(List.of(result(2, 200), idle)).held()).isFalse();
         assertThat(Report.of(idle)).contains("not all held", "at least 90");

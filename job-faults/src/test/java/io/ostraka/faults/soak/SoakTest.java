@@ -8,7 +8,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Real workers on a real ensemble lose nothing under faults. */
+/**
+ * Real workers on a real ensemble lose nothing under faults. The times of recoveries are reported; only the command {@code
+ * bin/faults soak}, which has the machine to itself, holds them against their bounds.
+ */
 @Tag("cluster")
 @Timeout(900)
 class SoakTest {
@@ -21,7 +24,7 @@ class SoakTest {
 
         System.out.println(result.figure());
         Part.tell(result, System.out);
-        assertThat(result.held())
+        assertThat(result.isCorrect())
                 .as(
                         "%s; files are kept in %s",
                         result.figure(), part.directory().toAbsolutePath())
