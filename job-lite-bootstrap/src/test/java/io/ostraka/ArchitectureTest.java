@@ -47,10 +47,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Holds the arrows between packages, for the main classes of every module that an application may have. */
+/** Checks the dependencies between packages, for the main classes of every module that an application may use. */
 class ArchitectureTest {
 
-    /** Each package of the core, and those that it may see besides itself. */
+    /** The packages of the core, each with the other packages that it may depend on. */
     private static final Map<String, Set<String>> CORE = Map.ofEntries(
             seen("model", "api"),
             seen(
@@ -167,7 +167,7 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
-    /** Also between classes of one package: each can be read after those that it uses. */
+    /** This applies within a package too: every class can be read after the classes that it uses. */
     @Test
     void noTwoClassesOfTheCoreUseEachOther() {
         slices().assignedFrom(new SliceAssignment() {
@@ -244,7 +244,9 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
-    /** What a user's program names without naming the core; so its signatures have nothing of the core either. */
+    /**
+     * Programs use these types without an import from the core, so the signatures must not contain a type of the core.
+     */
     @Test
     void whatApplicationsCallTakesAndReturnsNothingOfTheCore() {
         methods()
@@ -262,7 +264,7 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
-    /** Public types that one package alone uses are nobody's business but that package's. */
+    /** A public type that only its own package uses should not be public. */
     @Test
     void whatIsPublicInTheCoreIsUsedOutsideItsPackage() {
         classes()
@@ -320,7 +322,7 @@ class ArchitectureTest {
         NOBODY_SLEEPS.check(MAIN);
     }
 
-    /** The test kit's captured log stands in for the stream that the log goes to, and another leaves out what a test expects there. */
+    /** The exceptions are two classes of the test kit, which replace the stream to which the log is written. */
     @Test
     void nobodyPrints() {
         noClasses()
@@ -391,7 +393,7 @@ class ArchitectureTest {
                 "is any of " + set, type -> set.stream().anyMatch(type::isEquivalentTo));
     }
 
-    /** One offence in each method. */
+    /** Each method breaks the rule once. */
     @SuppressWarnings({"unused", "JavaUtilDate"})
     private static final class ReadsTheTime {
 
@@ -436,7 +438,7 @@ class ArchitectureTest {
         }
     }
 
-    /** One offence in each method. */
+    /** Each method breaks the rule once. */
     @SuppressWarnings("unused")
     private static final class Sleeps {
 

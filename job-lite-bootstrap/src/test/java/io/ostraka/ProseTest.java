@@ -13,14 +13,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Counts words of translated-sounding sentences in the comments of all modules and in the documents. */
+/**
+ * Counts words that are typical of translated-sounding sentences, in the comments of main code and in the documents.
+ */
 class ProseTest {
     private static final Path ROOT = Path.of("..");
     private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\\n]*");
     private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`]*`");
     private static final Pattern WORD = Pattern.compile("[A-Za-z']+");
 
-    /** Each occurrence counts, also in good English: only a sentence without these words lowers the number. */
+    /** The counted words. A word is counted even in a good sentence; only a sentence without it lowers the number. */
     private static final Map<String, Pattern> PATTERNS = Map.of(
             "what", Pattern.compile("(?i)(?<!@param )\\bwhat(ever)?\\b"),
             "who", Pattern.compile("(?i)\\bwho(ever|m)?\\b"),

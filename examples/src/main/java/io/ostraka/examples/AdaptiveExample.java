@@ -12,16 +12,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A job that asks a price service, which is slow for a while. The schedule cancels a run that takes longer than its
- * base and doubles the interval, so that a service in trouble gets fewer and fewer requests. The first answer in time
- * resets the interval. The interval belongs to the item and moves with it to other instances.
+ * A job that asks a price service, which is slow for a while. The schedule cancels a run that takes longer than the
+ * base interval and doubles the interval, so that a service in trouble gets fewer and fewer requests. The first answer
+ * in time resets the interval. The interval belongs to the item and moves with it to other instances.
  */
 public final class AdaptiveExample {
     private static final Duration BASE = Duration.ofMillis(250);
 
     private AdaptiveExample() {}
 
-    /** Asks for the prices; the runs of an item follow one another. */
+    /** Asks for the prices. The fields need no lock, because two runs of an item never overlap. */
     private static final class AskPrices implements SimpleJob {
         private final CountDownLatch unanswered;
         private Instant ended = Instant.MAX;

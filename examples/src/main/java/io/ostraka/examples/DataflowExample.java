@@ -34,7 +34,8 @@ public final class DataflowExample {
         public void processData(ShardingContext context, List<String> batch) {
             int position = position(context);
             System.out.printf("fire %s, from position %2d: %s%n", context.fireTime(), position, batch);
-            // last: if this process dies before, the batch is processed again, and no batch is left out
+            // saved after the processing: if this process dies before, the batch is processed again, and no batch is
+            // left out
             context.saveCheckpoint(ByteBuffer.allocate(Integer.BYTES)
                     .putInt(position + batch.size())
                     .array());

@@ -42,7 +42,7 @@ public final class TasksExample {
         }
     }
 
-    /** Runs the job once. In another order of its bookings an account would be overdrawn. */
+    /** Runs the job once. An account would be overdrawn if its bookings ran in another order. */
     public static void main(String[] args) throws Exception {
         var configuration = JobConfiguration.newBuilder("book", 1).build();
 

@@ -96,7 +96,7 @@ class DocumentsCompileTest {
     @TempDir
     Path classes;
 
-    /** Source of one compilation unit, whose name is the place of its block in the document. */
+    /** Source of one compilation unit. Its URI contains the name of the document and the line of the block. */
     private static final class Source extends SimpleJavaFileObject {
         private final String place;
         private final String text;
@@ -130,7 +130,10 @@ class DocumentsCompileTest {
         }
     }
 
-    /** Returns the unit of a block: a file as it is, types with imports, or statements in a method. */
+    /**
+     * Returns the compilation unit of a block. A block that starts with a package is a complete file. To other blocks
+     * the method adds the missing imports and declarations, and it wraps statements in a method.
+     */
     private static Source source(String document, MatchResult block, int line) {
         String place = document + ":" + line;
         String text = block.group(1).stripIndent().replace("…", "");

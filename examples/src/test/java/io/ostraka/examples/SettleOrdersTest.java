@@ -71,7 +71,7 @@ class SettleOrdersTest {
                 attemptsOfItem2.add(context.attempt());
                 if (context.attempt() == 1) {
                     cluster.instance(context.instanceId()).kill();
-                    return; // its effects reach no other instance any more
+                    return; // the killed instance can no longer change the cluster
                 }
             }
             new SettleOrders().execute(context);

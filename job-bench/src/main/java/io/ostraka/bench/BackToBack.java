@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts the executions of all items of one job that an instance makes a second when each begins again at its end, beside the single
- * writes that the server takes from one client.
+ * Counts, for one instance, the executions of all items of one job per second, if each execution begins when the
+ * previous one ends. For comparison, counts the single writes per second that the server accepts from one client.
  *
- * @param triggered true if the caller triggers each execution once it knows the end of the one before; other schedulers, which report
- *     no end, trigger themselves at the end of their code in either case
+ * @param triggered true if the caller triggers each execution once it knows the end of the previous one. Other
+ *     schedulers report no end; they always trigger themselves at the end of their code
  * @param items item counts of the job, measured one after the other
  * @param warmUp time before the measurement
  * @param length time of the measurement
  */
 record BackToBack(boolean triggered, List<Integer> items, Duration warmUp, Duration length) implements Scenario {
-    /** Required ratio to ElasticJob, by item count. */
+    /** Least accepted ratio to ElasticJob's executions, by item count. */
     private static final Map<Integer, Integer> TIMES_AS_MANY = Map.of(1, 8, 10, 20, 100, 40);
 
-    /** Required ratio to ElasticJob for triggered executions of one item. */
+    /** Least accepted ratio to ElasticJob's executions, for triggered executions of one item. */
     private static final int TIMES_TRIGGERED = 8;
 
     private static final String WRITES = "single writes a second, pipelined";

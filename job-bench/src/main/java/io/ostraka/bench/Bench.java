@@ -24,8 +24,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The program behind {@code bin/bench}. It runs each scenario with this library and with others, one after the other on the same
- * server, repeats the short scenarios in the opposite order, and prints the figures and the bounds that they meet.
+ * The program behind {@code bin/bench}. It runs each scenario with this library and with others, one after the other on
+ * the same server, repeats the short scenarios in the opposite order, and prints the figures and the bounds that they
+ * meet.
  */
 public final class Bench {
     /**
@@ -111,7 +112,10 @@ public final class Bench {
             };
         }
 
-        /** Returns the scenarios of these names with their rounds; without a name, all scenarios that need no request. */
+        /**
+         * Returns the scenarios of these names with their rounds. Without a name, returns all scenarios except those
+         * that run only on request.
+         */
         Size only(String names) {
             if (names.isEmpty()) {
                 return new Size(rounds, scenarios, once, List.of());
@@ -153,9 +157,9 @@ public final class Bench {
     /**
      * Runs the bench.
      *
-     * @param arguments the directory of the reports; {@code --full}, {@code --quick} or {@code --check}; the names of scenarios,
-     *     separated by commas, or empty for all; the number of rounds, or empty; the class path of ElasticJob's processes, if it takes
-     *     part
+     * @param arguments the directory of the reports; {@code --full}, {@code --quick} or {@code --check}; the names of
+     *     scenarios, separated by commas, or empty for all; the number of rounds, or empty; the class path of
+     *     ElasticJob's processes, if it takes part
      */
     public static void main(String[] arguments) throws Exception {
         Size size = Size.of(arguments[1]);
@@ -206,7 +210,7 @@ public final class Bench {
         table.markdown().forEach(System.out::println);
     }
 
-    /** Returns one outcome for each title. A small run judges only counts. */
+    /** Returns one outcome for each title. Unless the run is full, only counts are judged. */
     private List<Outcome> outcomes(Size size, String at, String conditions, boolean full) {
         Map<String, List<Scenario>> titles = Stream.concat(size.scenarios.stream(), size.once.stream())
                 .collect(Collectors.groupingBy(Scenario::title, LinkedHashMap::new, Collectors.toList()));
@@ -246,8 +250,9 @@ public final class Bench {
     }
 
     /**
-     * Measures all scenarios at the same time, each with a server of its own, which is useful only for counts. ElasticJob's fast shape
-     * is the same program as the safe one, so it takes part in one scenario only.
+     * Measures all scenarios at the same time, each with a server of its own. Such a measurement is useful only for
+     * counts. The fast variant of ElasticJob is the same program as the safe one, so it takes part in one scenario
+     * only.
      */
     private void measureTogether(List<Scenario> scenarios) {
         scenarios.stream()

@@ -11,9 +11,15 @@ import org.jspecify.annotations.Nullable;
 public interface Contender extends AutoCloseable {
     /** In place of a cron expression: runs only when triggered. */
     String ON_DEMAND = "on demand";
-    /** In place of a cron expression: from the beginning, each end starts the next run as fast as the scheduler can. */
+    /**
+     * In place of a cron expression: the first run starts at once, and the end of each run starts the next run as fast
+     * as the scheduler can.
+     */
     String BACK_TO_BACK = "back to back";
-    /** In place of a cron expression: from the beginning, a manual trigger follows the end of each run. */
+    /**
+     * In place of a cron expression: a trigger starts the first run at once, and another one follows the end of each
+     * run.
+     */
     String TRIGGERED = "triggered";
 
     /**

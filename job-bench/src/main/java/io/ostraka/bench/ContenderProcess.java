@@ -123,7 +123,8 @@ public final class ContenderProcess implements Contender.Work {
 
     /**
      * Waits for a command; returns false if the parent process has ended. Polls instead of reading, because a JVM that
-     * exits gives threads in native code 300 ms (HotSpot's VM_Exit), which would count as the scheduler's.
+     * exits gives threads in native code 300 ms (HotSpot's VM_Exit), which would look like time that the scheduler
+     * takes.
      */
     private static boolean isAsked(BufferedReader in, ProcessHandle bench) throws IOException, InterruptedException {
         for (int glance = 1; !in.ready(); glance++) {

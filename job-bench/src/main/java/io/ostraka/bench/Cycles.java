@@ -14,11 +14,17 @@ import java.util.function.ToDoubleFunction;
 record Cycles(int jobs, int atOnce) implements Scenario {
     /** Nodes of a tombstone: configuration, plan, record, and their parents. */
     private static final int NODES_A_TOMBSTONE = 7;
-    /** Watches of a tombstone in the leader, which plans a later registration; the server counts each twice. */
+    /**
+     * Watches of a tombstone. The leader keeps two, because it plans a later registration; the server counts each
+     * twice.
+     */
     private static final int WATCHES_A_TOMBSTONE = 2 * 2;
-    /** Accepted difference of the heap: pools, and buffers that have grown to their largest use. */
+    /** Accepted difference of the heap, for pools and for buffers that have grown to their largest use. */
     private static final double NOISE_MIB = 4;
-    /** Accepted number of idle pool threads, which end after a minute. A leak of one thread for each job would be 50 and more. */
+    /**
+     * Accepted number of idle pool threads, which end after a minute. A leak of one thread per job would be 50 threads
+     * or more.
+     */
     private static final int NOISE_THREADS = 16;
 
     /** Seconds for the heap to settle. */

@@ -5,10 +5,10 @@ public enum Entrant {
     /** This library. */
     OSTRAKA("Ostraka", "OstrakaContender"),
     /**
-     * ElasticJob with monitorExecution and failover on; it promises the same as this library, and is the one compared.
+     * ElasticJob with monitorExecution and failover on. It promises the same as this library, so bounds refer to it.
      */
     SAFE("ElasticJob safe", "elasticjob.ElasticJobContender"),
-    /** ElasticJob with both off. */
+    /** ElasticJob with monitorExecution and failover off. */
     FAST("ElasticJob fast", "elasticjob.FastElasticJobContender"),
     /** Quartz in memory: the lower limit of the cost of a start. */
     QUARTZ("Quartz alone", "QuartzContender"),

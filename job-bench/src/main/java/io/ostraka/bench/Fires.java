@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Measures the requests and the CPU time of a fire of one job on one instance, and the delay of its first item, beside one raw
- * transaction of the same size. A process can be measured several times, because compiled code behaves differently from the code of
- * a process that has just started.
+ * Measures the requests and the CPU time of a fire of one job on one instance, and the delay of its first item. For
+ * comparison, measures one raw transaction of the same size. A process can be measured several times, because compiled
+ * code behaves differently from the code of a process that has just started.
  *
  * @param entrants the participants
  * @param items item counts of the job, measured one after the other
@@ -19,7 +19,7 @@ import java.util.Set;
  */
 record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<Integer> warmUps, int fires)
         implements Scenario {
-    /** Two transactions; the rest is heartbeats and periodic reads. */
+    /** Accepted requests per fire: two transactions, and a share of the heartbeats and periodic reads. */
     private static final double REQUESTS = 3;
     /** The same bound for a run of few fires, in which heartbeats and reads weigh more. */
     private static final double REQUESTS_OF_FEW = 5;
@@ -80,12 +80,12 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
     }
 
     /**
-     * What has happened since the race notes starts.
+     * Readings of the counters at one moment.
      *
-     * @param runs starts of items' code
-     * @param requests requests that the server has received
-     * @param worker CPU time of the participant's process, in milliseconds
-     * @param server CPU time of the server, in milliseconds
+     * @param runs starts of items' code since the race began to record them
+     * @param requests requests that the server has received so far
+     * @param worker CPU time of the participant's process so far, in milliseconds
+     * @param server CPU time of the server so far, in milliseconds
      */
     private record Count(List<Noted.Run> runs, long requests, long worker, long server) {
         static Count read(Stage stage, Race race) throws IOException {
@@ -98,9 +98,9 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
     }
 
     /**
-     * Counts while no fire is under way, so that the requests belong to the counted fires: two readings between two
-     * fires show the same starts and the same requests. Otherwise, because the machine is busy or a heartbeat came in
-     * between, counts again a period later.
+     * Reads the counters while no fire is under way, so that the requests belong to the counted fires. Two readings
+     * between the same two fires must show equal starts and equal requests. If they differ, because the machine is busy
+     * or a heartbeat arrived in between, the method tries again a period later.
      *
      * @throws IllegalStateException if the readings differ each time
      */

@@ -30,7 +30,9 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
     }
 
     private static final int SHARED = 100;
-    /** A figure is linear if it grows at most this factor faster than its cause. */
+    /**
+     * Largest accepted ratio of the growth of a figure to the growth of its cause, if the figure must grow linearly.
+     */
     private static final double SLACK = 1.25;
     /** Background requests of each instance: a heartbeat, or a periodic read. */
     private static final int BESIDES = 2;
@@ -44,7 +46,7 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
     private static final String NODES = "nodes";
     private static final String WATCHES = "watches, as the server counts";
     private static final String THREADS = "threads of a process";
-    /** Figures that must grow linearly; of times, only a large multiple is significant. */
+    /** Figures that must grow linearly. Times are left out, because only a large multiple of a time is significant. */
     private static final List<String> COUNTS = List.of(STARTUP_REQUESTS, REQUESTS, NODES, WATCHES);
 
     private static final List<String> ALL = List.of(STARTUP, HEAP);
@@ -174,7 +176,10 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
         return COUNTS.stream().map(what -> linear(results, what)).toList();
     }
 
-    /** Returns the bound for linear growth between the two largest sizes; in smaller ones, fixed costs weigh too much. */
+    /**
+     * Returns the bound for linear growth between the two largest sizes. In smaller sizes the fixed costs weigh too
+     * much.
+     */
     private Bound linear(Results results, String what) {
         int before = sizes.get(sizes.size() - 2);
         int largest = sizes.get(sizes.size() - 1);

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Measures the join of a fourth instance: the items of one job that move, and the cost of the fire after the join beside the fire
- * before. It also measures the job's very first fire, counted from the beginning of start-up.
+ * Measures the join of a fourth instance: the items of one job that move, and the costs of the fires before and after
+ * the join. It also measures the job's very first fire, with all requests since the beginning of the start-up.
  *
  * @param entrants the participants
  * @param items item count of the job
@@ -19,9 +19,12 @@ import java.util.Set;
  */
 record Join(Set<Entrant> entrants, int items, Duration period) implements Scenario {
     private static final int INSTANCES = 4;
-    /** Part of the period before a fire at which the count of its requests begins. */
+    /** Time before a fire at which the count of its requests begins, as a part of the period. */
     private static final double BEFORE = 0.05;
-    /** Part of the period after a fire at which the count of its requests ends; then another instance may join. */
+    /**
+     * Time after a fire at which the count of its requests ends, as a part of the period. Then another instance may
+     * join.
+     */
     private static final double COUNTED = 0.6;
     /** Item count to which the bounds of times apply. */
     private static final int LARGE = 1000;

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * The program behind {@code bin/bench --largest}. It triggers a job with the largest item count and once-listeners, on two instances and
- * a real server, and waits for the end of the fire.
+ * The program behind {@code bin/bench --largest}. It triggers a job with the largest item count and once-listeners, on
+ * two instances and a real server, and waits for the end of the fire.
  */
 public final class LargestBench {
     private static final Duration LIMIT = Duration.ofMinutes(20);
@@ -32,7 +32,10 @@ public final class LargestBench {
 
     private LargestBench() {}
 
-    /** Runs the bench; the argument {@code --check} runs 4,000 items, enough for their progress to be packed like that of 100,000. */
+    /**
+     * Runs the bench; the argument {@code --check} runs 4,000 items, enough for their progress to be packed like that
+     * of 100,000.
+     */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         boolean check = arguments.length > 0 && arguments[0].equals("--check");
         System.exit(run(check ? CHECKED : JobConfiguration.MAX_ITEMS) ? 0 : 1);

@@ -12,7 +12,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The program behind {@code bin/bench --limits}: measures the CPU time of the timer's thread while many time limits are armed. */
+/**
+ * The program behind {@code bin/bench --limits}: measures the CPU time of the timer's thread while many time limits are
+ * armed.
+ */
 public final class LimitBench {
     private static final int LIMITS = 50_000;
     private static final Duration SHORTEST = Duration.ofMinutes(2);

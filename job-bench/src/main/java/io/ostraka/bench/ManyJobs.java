@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Measures the delay of many jobs of one item that all fire at the same instants in one process, and checks that all fires run.
+ * Measures the delay of many jobs of one item that all fire at the same instants in one process, and checks that all
+ * fires run.
  *
  * @param entrants the participants that are expected to cope with so many jobs
  * @param jobs number of jobs
@@ -17,7 +18,10 @@ import java.util.Set;
  * @param fires measured fires of each job
  */
 record ManyJobs(Set<Entrant> entrants, int jobs, Duration period, int warmUp, int fires) implements Scenario {
-    /** Part of the period after which a fire of the instant that has not begun counts as late. */
+    /**
+     * Time after a fire at which the measurement begins, as a part of the period. A run that begins even later is
+     * counted too.
+     */
     private static final double LATE = 0.95;
 
     /** Returns the scenario with every entrant that schedules jobs. */
@@ -88,7 +92,7 @@ record ManyJobs(Set<Entrant> entrants, int jobs, Duration period, int warmUp, in
 
     @Override
     public List<Bound> promises(Results results) {
-        // the time decides to which fire a run belongs
+        // only a lower limit, because a run that is late by a period is attributed to the next fire
         return entrants.stream()
                 .filter(entrant -> entrant != Entrant.FAST)
                 .map(entrant -> Bound.atLeast(entrant.text() + ", " + ran(), results.of(entrant, ran()), 1))

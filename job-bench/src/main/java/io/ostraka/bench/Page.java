@@ -12,8 +12,9 @@ import java.util.Properties;
 import java.util.stream.Collectors;
 
 /**
- * The report as one self-contained HTML page: conditions, figures, bounds, and plots with logarithmic axes of all figures that were
- * measured in three sizes or more. The browser draws the plots with uPlot, which is copied into the page.
+ * The report as one self-contained HTML page: conditions, figures, bounds, and plots with logarithmic axes of all
+ * figures that were measured in three sizes or more. The browser draws the plots with uPlot, which is copied into the
+ * page.
  */
 final class Page {
     private static final String LIBRARY = "META-INF/resources/webjars/uplot/";
@@ -74,7 +75,9 @@ final class Page {
                 + "</section>\n";
     }
 
-    /** Returns the plots of each section as JSON for the page's script; not-a-number values become null, because JSON lacks them. */
+    /**
+     * Returns the plots of each section as JSON for the page's script. NaN values become null, because JSON has no NaN.
+     */
     private String plots() {
         return new GsonBuilder()
                 .registerTypeAdapter(Double.class, (JsonSerializer<Double>)

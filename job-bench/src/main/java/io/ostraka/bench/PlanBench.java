@@ -15,8 +15,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * The program behind {@code bin/bench --plans}. It measures the decision about a plan at the largest size, 100,000 items on 1,000
- * instances, for each strategy for items, with a heap of 512 MiB.
+ * The program behind {@code bin/bench --plans}. It measures the decision about a plan at the largest size, 100,000
+ * items on 1,000 instances, for each strategy for items, with a heap of 512 MiB.
  */
 public final class PlanBench {
     private PlanBench() {}

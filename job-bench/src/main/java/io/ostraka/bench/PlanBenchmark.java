@@ -32,8 +32,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Measures the leader's computation of a job's plan, without reading or writing: the first plan, the plan after a departure, and the plan
- * after a join.
+ * Measures the leader's computation of a job's plan, without reading or writing: the first plan, the plan after a
+ * departure, and the plan after a join.
  */
 @State(org.openjdk.jmh.annotations.Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * @param title name of the figure, with its unit
  * @param by name of the growing quantity
  * @param sizes sizes in ascending order
- * @param lines by entrant, as in {@link Results}, a figure for each size; not a number without a measurement
+ * @param lines by entrant, as in {@link Results}, a figure for each size; NaN if it was not measured
  */
 record Plot(String title, String by, List<Integer> sizes, Map<Entrant, List<Double>> lines) {
     /** Least number of sizes for a curve. */

@@ -5,7 +5,8 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The punctuality of a scheduler's fires. Times are in microseconds; a delay is from a fire's instant to its body's first line.
+ * The punctuality of a scheduler's fires. Times are in microseconds. A delay is the time from the instant of a fire to
+ * the first line of its body.
  *
  * @param due number of fires due in the measured time
  * @param run number of due fires that ran

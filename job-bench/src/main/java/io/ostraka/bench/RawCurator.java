@@ -15,7 +15,9 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZKUtil;
 import org.apache.zookeeper.ZooKeeper;
 
-/** The bare ZooKeeper client with the requests of a claim: a lower limit for any scheduler that coordinates in this way. */
+/**
+ * The bare ZooKeeper client with the requests of a claim: a lower limit for any scheduler that coordinates in this way.
+ */
 final class RawCurator implements AutoCloseable {
     /** About the size of an item's record. */
     private static final byte[] RECORD = new byte[400];
@@ -49,8 +51,9 @@ final class RawCurator implements AutoCloseable {
     }
 
     /**
-     * Returns the times of one transaction of a claim's size, as medians in milliseconds: two checks, and for each item a written
-     * record and a created ephemeral node. A second transaction reverses the first, as a completion does.
+     * Returns the median time in milliseconds of a transaction of a claim's size, for each measurement. The transaction
+     * makes two checks; for each item it writes the record and creates an ephemeral node. A second transaction, which
+     * is not measured, reverses the first, as a completion does.
      *
      * @param warmUps number of transactions before each measurement
      * @param times number of measured transactions in each measurement
@@ -91,7 +94,10 @@ final class RawCurator implements AutoCloseable {
         return medians;
     }
 
-    /** Returns the single writes a second that the server takes from one client, which does not wait, with this many in flight. */
+    /**
+     * Returns the single writes per second that the server accepts from one client, which keeps the given number in
+     * flight.
+     */
     double writesASecond(String path, int underWay, Duration length) throws Exception {
         client.create().forPath(path, RECORD);
         Semaphore room = new Semaphore(underWay);
@@ -121,7 +127,10 @@ final class RawCurator implements AutoCloseable {
     static final class Program {
         private Program() {}
 
-        /** Arguments: servers, a path, an item count, measured transactions, milliseconds between them, warm-ups of each measurement. */
+        /**
+         * Arguments: servers, a path, an item count, measured transactions, milliseconds between them, warm-ups of each
+         * measurement.
+         */
         public static void main(String[] arguments) throws Exception {
             try (RawCurator raw = new RawCurator(arguments[0])) {
                 List<Integer> warmUps =

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The program behind {@code bin/bench --register}. It registers 100 jobs one after the other, awaiting each until it is scheduled, and as
- * many in one batch, on one instance and a real server.
+ * The program behind {@code bin/bench --register}. It registers 100 jobs one after the other, awaiting each until it is
+ * scheduled, and as many in one batch, on one instance and a real server.
  */
 public final class RegisterBench {
     private static final int ROUNDS = 5;

@@ -31,7 +31,7 @@ final class Results {
         return rows.values().stream().anyMatch(row -> row.containsKey(entrant));
     }
 
-    /** Returns the median of all rounds; not a number without a value. */
+    /** Returns the median of all rounds; NaN if there is no value. */
     synchronized double of(Entrant entrant, String row) {
         return median(rows.getOrDefault(row, Map.of()).getOrDefault(entrant, List.of()));
     }

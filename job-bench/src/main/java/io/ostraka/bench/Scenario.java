@@ -21,8 +21,8 @@ interface Scenario {
     List<Bound> bounds(Results results);
 
     /**
-     * Returns the bounds that hold on every machine under any load: only counts, with a margin for background requests. They also
-     * require that the other entrants were measured.
+     * Returns the bounds that hold on every machine under any load: only counts, with a margin for background requests.
+     * They also require that the other entrants were measured.
      */
     List<Bound> promises(Results results);
 }

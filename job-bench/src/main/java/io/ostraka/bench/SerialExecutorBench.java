@@ -10,13 +10,19 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** The program behind {@code bin/bench --executors}: measures the cost of order in serial executors, beside the bare pool. */
+/**
+ * The program behind {@code bin/bench --executors}: measures the cost of order in serial executors, beside the bare
+ * pool.
+ */
 public final class SerialExecutorBench {
     private static final String POOL = "pool";
 
     private SerialExecutorBench() {}
 
-    /** Runs the bench; the argument {@code --check} runs few tasks in this process, and checks only their order and number. */
+    /**
+     * Runs the bench; the argument {@code --check} runs few tasks in this process, and checks only their order and
+     * number.
+     */
     public static void main(String[] arguments) throws RunnerException {
         System.setProperty("jmh.ignoreLock", "true"); // a lock for the whole machine that outlives a killed run
         boolean check = arguments.length > 0 && arguments[0].equals("--check");

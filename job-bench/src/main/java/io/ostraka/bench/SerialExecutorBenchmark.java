@@ -21,9 +21,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Runs many short tasks over four threads: through serial executors, which keep their order, and directly in the pool, which does not. One
- * thread adds the first task of every executor, then the second of every executor, and so on. Each task checks that it is the next of its
- * executor; the benchmark fails if an executor breaks the order.
+ * Runs many short tasks over four threads: through serial executors, which keep their order, and directly in the pool,
+ * which does not. One thread adds the first task of every executor, then the second of every executor, and so on. Each
+ * task checks that it is the next of its executor; the benchmark fails if an executor breaks the order.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -102,7 +102,7 @@ public class SerialExecutorBenchmark {
         run(same);
     }
 
-    /** Executors as child tasks of runs have them. */
+    /** Executors with the settings of child tasks. */
     @Benchmark
     public void inTurns() throws InterruptedException {
         inOrder(SerialExecutor.TURN, null);
@@ -114,7 +114,7 @@ public class SerialExecutorBenchmark {
         inOrder(1, null);
     }
 
-    /** Executors as the engine has them. */
+    /** Executors with the settings of the engine, which also counts its tasks. */
     @Benchmark
     public void countedExecutors() throws InterruptedException {
         SerialExecutorStatistics statistics = new SerialExecutorStatistics();

@@ -32,7 +32,10 @@ final class Server implements AutoCloseable {
         return "127.0.0.1:" + port;
     }
 
-    /** Returns the packets received from clients so far, including heartbeats and excluding the questions of this class. */
+    /**
+     * Returns the number of packets that clients have sent so far, with heartbeats, but without the status requests of
+     * this class.
+     */
     long requests() {
         return ask("zk_packets_received") - asked;
     }

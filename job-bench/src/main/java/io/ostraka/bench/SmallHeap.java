@@ -5,7 +5,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Checks that many jobs of one item start and fire in a process of this library with a small heap, without a missed fire.
+ * Checks that many jobs of one item start and fire in a process of this library with a small heap, without a missed
+ * fire.
  *
  * @param jobs number of jobs
  * @param megabytes size of the heap
@@ -68,7 +69,7 @@ record SmallHeap(int jobs, int megabytes, Duration period, int fires) implements
 
     @Override
     public List<Bound> promises(Results results) {
-        // the time decides to which fire a run belongs
+        // only a lower limit, because a run that is late by a period is attributed to the next fire
         return List.of(Bound.atLeast(ran(), results.of(Entrant.OSTRAKA, ran()), 1));
     }
 

@@ -17,7 +17,10 @@ import java.util.stream.Stream;
 
 /** The environment of scenarios: the server, new processes, the clock. */
 final class Stage implements AutoCloseable {
-    /** Part of each period after which all items of earlier fires have ended. Counts taken then contain only complete fires. */
+    /**
+     * Part of each period after which all items of earlier fires have ended. Counts taken then contain only complete
+     * fires.
+     */
     static final double QUIET = 0.9;
 
     private final Jvm jvm;
@@ -44,7 +47,7 @@ final class Stage implements AutoCloseable {
         return server;
     }
 
-    /** A namespace that nobody has used. */
+    /** Returns a namespace that no entrant has used. */
     String namespace() {
         return "bench-" + ++namespaces;
     }
@@ -59,7 +62,7 @@ final class Stage implements AutoCloseable {
         return start(jvm, entrant, load, workMillis);
     }
 
-    /** Starts an instance of this library with a heap of its own size. */
+    /** Starts an instance of this library with the given heap size. */
     Race startWithin(String heap, UniformLoad load) throws IOException {
         return start(jvm.with("-Xmx" + heap, "-XX:+ExitOnOutOfMemoryError"), Entrant.OSTRAKA, load, 0);
     }
@@ -69,10 +72,11 @@ final class Stage implements AutoCloseable {
     }
 
     /**
-     * Returns the times of one transaction of a claim's size from the bare client, in milliseconds. The client runs in a process of the
-     * same kind, age and history as the contenders'.
+     * Returns the times of one transaction of a claim's size from the bare client, in milliseconds. The client runs in
+     * a process of the same kind, age and history as the contenders'.
      *
-     * @param warmUps number of fires before each measurement, in addition to the first fire, which the bench awaits with all contenders
+     * @param warmUps number of fires before each measurement, in addition to the first fire, which the bench awaits
+     *     with all contenders
      * @param times number of measured transactions in each measurement
      */
     List<Double> transactionMillis(int items, List<Integer> warmUps, int times, Duration apart) throws IOException {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Measures the time in which an instance schedules many idle jobs of one item, the resources that it then uses, and its shutdown by a
- * signal.
+ * Measures the time in which an instance schedules many idle jobs of one item, the resources that it then uses, and its
+ * shutdown by a signal.
  *
  * @param entrants the participants
  * @param jobs number of jobs
@@ -92,8 +92,8 @@ record StartUp(Set<Entrant> entrants, int jobs) implements Scenario {
     }
 
     /**
-     * Returns the bound for watches: one for each job, in the leader two more, and some of the instance's own. The server counts each
-     * twice, once for the node's data and once for its children.
+     * Returns the bound for watches: one for each job, two more for each job because the instance leads, and a few of
+     * its own. The server counts each watch twice, once for the node's data and once for its children.
      */
     private Bound watches(Results results) {
         return Bound.atMost(
@@ -106,7 +106,8 @@ record StartUp(Set<Entrant> entrants, int jobs) implements Scenario {
     public List<Bound> promises(Results results) {
         double requests = results.of(Entrant.OSTRAKA, REQUESTS);
         return List.of(
-                // eight up to a job's first claim, and a share in the instance's own requests if there are few jobs
+                // eight requests up to a job's first claim, and a share of the instance's own requests, which matters
+                // if jobs are few
                 Bound.between(REQUESTS, requests, 1, 8 + 3),
                 Bound.atMost(THREADS, results.of(Entrant.OSTRAKA, THREADS), 32),
                 Bound.exactly(EPHEMERALS, results.of(Entrant.OSTRAKA, EPHEMERALS), 3),

@@ -12,7 +12,10 @@ import java.util.stream.Stream;
  * @param lines lines with one cell for each column
  */
 record Table(List<String> head, List<List<String>> lines) {
-    /** Returns a table for each scenario of this library alone, by size, and one table for all other scenarios, by entrant. */
+    /**
+     * Returns a table for each scenario of this library alone, by size, and one table for all other scenarios, by
+     * entrant.
+     */
     static List<Table> ofAll(List<Outcome> outcomes) {
         List<Table> tables = new ArrayList<>();
         List<Outcome> others = new ArrayList<>();

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The program behind {@code bin/bench --delay}. It measures the start delay of fires of this library with coordination in memory and of
- * Quartz alone, in turn, with the same threads and the same body. The last line of output has the figures.
+ * The program behind {@code bin/bench --delay}. It measures the start delay of fires of this library with coordination
+ * in memory and of Quartz alone, in turn, with the same threads and the same body. The last line of output has the
+ * figures.
  */
 public final class TimedBench {
     /** The participants. */

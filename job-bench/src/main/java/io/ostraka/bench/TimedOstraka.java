@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 
 /**
- * Runs this library's engine on the machine's own clock, alarm and threads, with coordination in memory. Requests arrive at once,
- * and replies arrive on a client thread, as with ZooKeeper.
+ * Runs this library's engine on the machine's own clock, alarm and threads, with coordination in memory. Requests
+ * arrive at once, and replies arrive on a client thread, as with ZooKeeper.
  */
 final class TimedOstraka implements TimedScheduler {
     /** Number of fires that a stalled machine may fall behind; all of them run, as with Quartz. */

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * The process of one timed scheduler. It schedules the jobs, lets them fire during the warm-up, and then records the start of each fire
- * that is due in the measured time. Its last line of output is the result.
+ * The process of one timed scheduler. It schedules the jobs, lets them fire during the warm-up, and then records the
+ * start of each fire that is due in the measured time. Its last line of output is the result.
  */
 public final class TimedProcess implements TimedScheduler.Body {
     /** Time from the start to the first fire, enough to schedule all jobs. */
@@ -33,7 +33,10 @@ public final class TimedProcess implements TimedScheduler.Body {
         delays = new AtomicLongArray(jobs * periods);
     }
 
-    /** Runs the program with the scheduler's class, jobs, threads, milliseconds between jobs, and seconds of warm-up and of measurement. */
+    /**
+     * Runs the program with the scheduler's class, jobs, threads, milliseconds between jobs, and seconds of warm-up and
+     * of measurement.
+     */
     public static void main(String[] arguments) throws Exception {
         PrintStream out = System.out;
         System.setOut(System.err); // keeps a scheduler's output apart from the result

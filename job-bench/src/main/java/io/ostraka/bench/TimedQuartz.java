@@ -33,7 +33,7 @@ final class TimedQuartz implements TimedScheduler {
                             .withSchedule(SimpleScheduleBuilder.simpleSchedule()
                                     .withIntervalInMilliseconds(PERIOD.toMillis())
                                     .repeatForever()
-                                    // it would leave out what is five seconds late
+                                    // the default instruction omits fires that are five seconds late
                                     .withMisfireHandlingInstructionIgnoreMisfires())
                             .build());
         }

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A scheduler in a process of its own, without network requests, for measurements of its fires. Its class needs a constructor without
- * parameters.
+ * A scheduler in a process of its own, without network requests, for measurements of its fires. Its class needs a
+ * constructor without parameters.
  */
 interface TimedScheduler {
     Duration PERIOD = Duration.ofSeconds(1);

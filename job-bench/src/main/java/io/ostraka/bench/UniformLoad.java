@@ -4,22 +4,22 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What a measured process schedules: jobs that differ in their names alone.
+ * The jobs that a measured process schedules. They differ only in their names.
  *
- * @param servers of ZooKeeper
- * @param namespace of this run alone
- * @param jobs how many, named by {@link Contender#name}
- * @param items of each
- * @param when of all of them, as {@link Contender.Job#when}
- * @param instances in the process: more than one for this library alone
+ * @param servers ZooKeeper's connect string
+ * @param namespace namespace for this run alone
+ * @param jobs number of jobs; {@link Contender#name} returns their names
+ * @param items item count of each job
+ * @param when schedule of each job, as {@link Contender.Job#when}
+ * @param instances number of instances in the process; more than one for this library only
  */
 record UniformLoad(String servers, String namespace, int jobs, int items, String when, int instances) {
-    /** Of one instance a process, as applications have it. */
+    /** Creates a load for one instance in the process, as applications have it. */
     UniformLoad(String servers, String namespace, int jobs, int items, String when) {
         this(servers, namespace, jobs, items, when, 1);
     }
 
-    /** Reads what {@link #arguments} has written. */
+    /** Parses the result of {@link #arguments}. */
     static UniformLoad parse(List<String> arguments) {
         return new UniformLoad(
                 arguments.get(0),

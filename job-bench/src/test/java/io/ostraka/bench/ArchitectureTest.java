@@ -8,7 +8,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.Test;
 
-/** Holds the arrows between the packages of this module, and those to job-faults. */
+/** Checks the dependencies between the packages of this module, and the dependencies on job-faults. */
 class ArchitectureTest {
     private static final JavaClasses MAIN = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/"))
@@ -40,7 +40,7 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
-    /** Each runs with its own dependencies and those of Java. */
+    /** Each contender runs with its own dependencies and those of Java only. */
     @Test
     void contenderNamesNoSchedulersClasses() {
         classes()

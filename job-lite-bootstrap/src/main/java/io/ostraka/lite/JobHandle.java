@@ -62,7 +62,7 @@ public final class JobHandle implements AutoCloseable {
     /**
      * Runs every item once after a delay. The request is stored in ZooKeeper and survives this process.
      *
-     * @param delay zero to 36500 days; counts from the moment at which ZooKeeper has accepted the request
+     * @param delay zero to 36500 days, from the moment at which ZooKeeper has accepted the request
      * @param parameters parameters that every item receives; at most 16 Ki characters in total
      * @return a stage that completes with the run when ZooKeeper has accepted the request
      * @throws TooManyTriggersException as {@link #trigger(Map)} does; a run that waits for its delay counts as not

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connects this process to ZooKeeper as an observer: it can use all views and commands of an operator, but it is not an
- * instance of the application. It is not registered, hosts no job, never leads, and creates no namespace. Without a
- * call it only keeps its session alive.
+ * instance of the application. It is not registered, hosts no job, never leads, and creates no namespace. Between calls
+ * it only keeps its session alive.
  *
  * <p>An observer connects in the background and retries until it succeeds; calls wait for the connection. An observer
  * works beside instances of an earlier or later version: it keeps the fields of nodes that it does not know, and does
@@ -78,7 +78,8 @@ public final class ZooKeeperOperations implements AutoCloseable {
     }
 
     /**
-     * Returns a builder for a connection with other settings, such as credentials. It also lists the namespaces.
+     * Returns a builder for a connection with other settings, such as credentials. The builder can also list the
+     * namespaces.
      *
      * @param servers ZooKeeper servers in the form {@code host:port,host:port}
      */
@@ -106,7 +107,7 @@ public final class ZooKeeperOperations implements AutoCloseable {
         return operations;
     }
 
-    /** Ends the session. Calls that wait fail. A second call does nothing. */
+    /** Ends the session. Calls that are still waiting fail. A second call does nothing. */
     @Override
     public void close() {
         observer.close();

@@ -138,7 +138,7 @@ class CrowdedProcessTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Returns the threads among them that run code which never returns. */
+    /** Returns those of the library's threads that run code which never returns. */
     private static Set<Thread> deaf(Set<Thread> before) {
         return ownThreads(before).stream()
                 .filter(thread -> Stream.of(thread.getStackTrace())

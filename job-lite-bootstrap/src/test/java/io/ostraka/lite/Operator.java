@@ -8,7 +8,7 @@ import io.ostraka.api.operations.CommandResult;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Gives commands through a registry, as tests need them. */
+/** Executes an operator's commands through a registry, for tests. */
 public final class Operator {
     private Operator() {}
 
@@ -19,7 +19,7 @@ public final class Operator {
         return result;
     }
 
-    /** Overrides a field of a job; null takes the override back. */
+    /** Overrides a field of a job; null removes the override. */
     public static void override(ZooKeeperRegistry registry, String job, String field, @Nullable Object value) {
         execute(
                 registry,

@@ -139,7 +139,8 @@ class ZooKeeperRegistryTest {
             merged.await(Duration.ofSeconds(60));
             own.await(Duration.ofSeconds(60));
 
-            // on a slow machine the first may have become a trigger before the second arrived
+            // on a slow machine the first request may have become a trigger before the second request arrived to be
+            // merged
             assertThat(runs).contains(run.runId() + "{n=1}", own.runId() + "{n=3}");
             assertThat(runs.contains(merged.runId() + "{n=2}"))
                     .isEqualTo(!merged.runId().equals(run.runId()));
@@ -188,7 +189,7 @@ class ZooKeeperRegistryTest {
             Operator.execute(
                     first,
                     new Command.DisableInstance(
-                            "placed", first.instanceName())); // the host's name, as it is its first instance
+                            "placed", first.instanceName())); // the host name, because it is the host's first instance
             String everywhere = "every eligible instance is disabled by an operator";
             awaitTrue(() -> first.operations().explain("placed", "3").endsWith(everywhere));
             JobRun waiting = bootstrap.execute();
@@ -214,7 +215,7 @@ class ZooKeeperRegistryTest {
         }
     }
 
-    /** Triggers the job until that many instances own its items. */
+    /** Triggers the job until its items run on the given number of instances. */
     private static void awaitOwners(OneOffJobBootstrap job, Map<Integer, String> owners, int count) throws Exception {
         awaitTrue(() -> {
             owners.clear();
@@ -351,7 +352,10 @@ class ZooKeeperRegistryTest {
         }
     }
 
-    /** The builder calls the strategy on the caller's thread; if the call throws, it stops the threads started before. */
+    /**
+     * The builder calls {@code needs()} on the caller's thread. If the call throws, the builder ends the threads that
+     * it has started.
+     */
     @Test
     void rejectsStrategyWhoseNeedsThrowAndLeavesNoThread() throws Exception {
         JobShardingStrategy strategy = new JobShardingStrategy() {

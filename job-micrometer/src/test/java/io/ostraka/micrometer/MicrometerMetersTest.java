@@ -55,7 +55,7 @@ class MicrometerMetersTest {
         meters.on(new FiresSkipped("settle", "0", 1, null, NOW, NOW, fires, reason, NOW, NOW, "host@1@s", NOW));
     }
 
-    /** Runs a job that fires every tens seconds for a minute; its first run fails twice before it succeeds. */
+    /** Runs a job that fires every ten seconds for a minute; its first run fails twice before it succeeds. */
     private void runForAMinute() {
         InMemoryCoordination tree = new InMemoryCoordination(time::now);
         Platform platform = time.platform(Duration.ZERO);

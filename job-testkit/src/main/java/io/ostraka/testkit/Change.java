@@ -10,8 +10,8 @@ record Change(String path, @Nullable Znode before, @Nullable Znode after) {
     }
 
     /**
-     * Returns true if the node was created, deleted or written, which watches report. Watches do not report a change of
-     * a parent that only results from the creation or deletion of a child.
+     * Returns whether watches report this change, because the node was created, deleted or written. Watches do not
+     * report a change of a parent that only results from the creation or deletion of a child.
      */
     boolean isSeenByWatches() {
         return before == null || after == null || before.version() != after.version();

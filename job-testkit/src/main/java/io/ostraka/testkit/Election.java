@@ -123,7 +123,7 @@ final class Election {
             boolean meant = standing.equals(campaign); // false if the candidacy has changed or ended since the request
             boolean created = meant && create(link, standing);
             joining = false;
-            if (created || !meant) { // if the parent is missing, the candidate joins when it exists
+            if (created || !meant) { // if the parent is missing, the candidate joins once the parent exists
                 stand();
             }
             return () -> {};

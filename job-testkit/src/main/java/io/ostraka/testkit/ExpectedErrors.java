@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(ExpectedErrors.Filter.class)
 public @interface ExpectedErrors {
-    /** Texts of which an expected line contains at least one. */
+    /** Texts; an ERROR line is expected if it contains at least one of them. */
     String[] value();
 
     /**

@@ -136,14 +136,14 @@ public final class InMemoryCoordination {
         return zxid;
     }
 
-    /** Sets the data version of a node, as if the node had been written so many times. */
+    /** Sets the data version of a node, as if the node had been written that many times. */
     public synchronized void setVersion(String path, int version) {
         nodes.setVersion(path, version);
     }
 
     /**
      * Sets the initial data version of persistent nodes that are created from now on, as if each of them had been
-     * written so many times.
+     * written that many times.
      */
     public synchronized void setFirstVersion(int version) {
         nodes.setFirstVersion(version);

@@ -73,8 +73,8 @@ abstract class NodeStoreFixture {
         }
 
         /**
-         * Commits operations, and tries again until the store is connected. For a store whose listener does not record
-         * the connection.
+         * Commits operations, and tries again until the store is connected. Use this for a store whose listener does
+         * not record the connection.
          */
         void committedOnceConnected(NodeOp... operations) {
             while (!(commit(operations) instanceof Outcome.Committed)) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Items whose next fire is due when a run ends: one transaction holds the completion and the next claim. */
+/** Items whose next fire is due when a run ends: one transaction contains the completion and the next claim. */
 @ExtendWith(OstrakaExtension.class)
 class BackToBackFiresTest {
     private static final Duration RUN = Duration.ofSeconds(1);
@@ -30,8 +30,8 @@ class BackToBackFiresTest {
     private final List<String> owners = new ArrayList<>();
 
     /**
-     * Schedules a job that runs again at once after each run, except for a pause of one minute after each
-     * AT_A_STRETCH runs.
+     * Schedules a job that runs again at once after each run, except for a pause of one minute after each {@link
+     * #AT_A_STRETCH} runs.
      */
     private void schedule(TestCluster cluster, int items, UnaryOperator<JobConfiguration.Builder> more) {
         cluster.schedule(

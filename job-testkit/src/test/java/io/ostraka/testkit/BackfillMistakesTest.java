@@ -27,7 +27,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Backfills under hostile nodes, mistakes of operators, and removals of the job. */
+/** Backfills with damaged nodes, mistakes of operators, and removals of the job. */
 @ExtendWith(OstrakaExtension.class)
 class BackfillMistakesTest {
     private static final CommandOptions ANN = CommandOptions.by("ann").because("ticket 7");
@@ -66,7 +66,7 @@ class BackfillMistakesTest {
         hand.write("/backfills/settle", bad);
     }
 
-    /** A node in the state FAILED that names no failed date is damaged, and holds only its own job. */
+    /** A node in the state FAILED that names no failed date is damaged. It stops only the backfill of its own job. */
     @Test
     void failedNodeWithoutDatesDoesNotHangTheOthers(@Instances(1) TestCluster cluster) {
         nightly(cluster, "settle");
@@ -85,7 +85,7 @@ class BackfillMistakesTest {
         assertThat(backfill(operations, "other").state()).isEqualTo(State.ENDED);
     }
 
-    /** A date without milliseconds since 1970 is damage. */
+    /** A date that is too far from 1970 to be expressed in milliseconds is damage. */
     @Test
     void dateOutOfRangeIsDamage(@Instances(1) TestCluster cluster) {
         nightly(cluster, "settle");
@@ -220,7 +220,7 @@ class BackfillMistakesTest {
         assertThat(text).contains("10000 in all");
     }
 
-    /** Null arguments are refused by name. */
+    /** The refusal of a null argument names the argument. */
     @Test
     void nullsAreRefusedByName(@Instances(1) TestCluster cluster) {
         nightly(cluster, "settle");

@@ -318,7 +318,7 @@ class BroadcastTest {
         assertThat(runs.values()).isNotEmpty().allMatch(Set.of(running, quarantined)::equals);
     }
 
-    /** The id never comes back, so the next change of the override drops it. */
+    /** The id of a dead instance is never used again, so the next change of the override removes it. */
     @Test
     void nextOverrideChangeDropsADisabledInstanceThatDied(@Instances(3) TestCluster cluster) {
         cluster.schedule(this::record, periodic());

@@ -143,7 +143,7 @@ class CancelledTriggerTest {
                 .toCompletableFuture();
         cluster.advance(Duration.ofMillis(100));
         cancel(cluster, fires, KEY);
-        // as after the hour for which an ended fire is kept
+        // the node of an ended fire is deleted after an hour
         new ZkCli(cluster).delete("/jobs/job/fires/run-1");
         triggerAfter(cluster);
 
@@ -174,7 +174,9 @@ class CancelledTriggerTest {
         return new Leadership("/instances", new ZkCli(cluster).version("/leader/epoch"), 0, null);
     }
 
-    /** Sweeps after a list of the runs' nodes from before the trigger, and holds the creation of the trigger's node. */
+    /**
+     * Runs a sweep whose list of the runs' nodes is older than the trigger. Holds the creation of the trigger's node.
+     */
     private HeldCommits sweep(Leadership leader) {
         HeldCommits held = new HeldCommits(operator);
         ForwardingStore before = new ForwardingStore(held) {
@@ -189,7 +191,7 @@ class CancelledTriggerTest {
         return held;
     }
 
-    /** With the node of a cancelled run, a late request could delete the next trigger of the key. */
+    /** If the node of a cancelled run existed, a late request could delete the next trigger of the key. */
     @Test
     void sweepDoesNotCreateTheNodeOfARunThatWasCancelledMeanwhile(TestCluster cluster) {
         Fires fires = fires(cluster);

@@ -25,7 +25,10 @@ class CompletionBatchTest {
         cluster.close();
     }
 
-    /** Starts each item's code the started time after that of the previous item. */
+    /**
+     * Starts the code of each item the given time after that of the previous item, and returns the transactions of a
+     * fire.
+     */
     private long transactionsOfAFire(Duration apart) {
         cluster.schedule(
                 context -> began.add(cluster.now()),

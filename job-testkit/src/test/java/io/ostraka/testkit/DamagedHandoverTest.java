@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A handover that waits for its target instance and is damaged meanwhile: the leader writes it again. Without this,
- * the interrupted item was never run again after an operator had deleted the node.
+ * Damages a handover while it waits for its target instance; the leader writes it again. Otherwise the interrupted item
+ * would never run again after an operator has deleted the node.
  */
 class DamagedHandoverTest {
     private static final String HANDOVERS = "/jobs/victim/failover";

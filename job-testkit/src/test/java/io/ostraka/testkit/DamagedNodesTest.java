@@ -86,7 +86,10 @@ class DamagedNodesTest {
             "as much as a client may write", "x".repeat(990_000),
             "no format", "{}");
 
-    /** All garbage in two kinds of node; in every other kind three texts that take different paths in the reader. */
+    /**
+     * Returns all garbage for two kinds of node, and for every other kind three texts that take different paths in the
+     * reader.
+     */
     static Stream<Arguments> garbageInEveryKind() {
         Set<String> all = Set.of("config", "record");
         Set<String> some = Set.of("no JSON", "an empty object", "as much as a client may write");

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Scenario 21: a nightly job ran twice in October, or not at all in March. */
+/** Scenario 21. Guards against a nightly job that runs twice in October, or not at all in March. */
 class DaylightSavingTest {
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
     private static final List<String> HOURS = List.of("00:00:00Z", "01:00:00Z", "02:00:00Z", "03:00:00Z");

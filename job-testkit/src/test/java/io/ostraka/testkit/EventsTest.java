@@ -159,7 +159,7 @@ class EventsTest {
         assertRunsAreNumberedAndCursorsTile();
     }
 
-    /** Across every way to move an item: shutdown, lost session, killed instance. */
+    /** The numbers continue however an item moves: by a shutdown, a lost session or a killed instance. */
     @Test
     void numbersTheRunsOfAnItemWithoutGapsAcrossInstances(@Instances(3) TestCluster cluster) {
         cluster.subscribe(events::add);
@@ -178,7 +178,9 @@ class EventsTest {
         assertRunsAreNumberedAndCursorsTile();
     }
 
-    /** A history can prove that it is complete: each cursor equals the end of the previous one. */
+    /**
+     * Checks that a history proves its own completeness: each run starts at the cursor at which the previous run ended.
+     */
     private void assertRunsAreNumberedAndCursorsTile() {
         Map<String, List<ItemClaimed>> byItem = new TreeMap<>();
         all(ItemClaimed.class)
@@ -368,7 +370,7 @@ class EventsTest {
                 .isEqualTo(cluster.leader().id());
     }
 
-    /** Blocking measurement code used to stop its users' jobs. */
+    /** Guards against measurement code that blocks and thereby stops its users' jobs. */
     @Test
     void blockingOrThrowingSubscriberDelaysNoRun() throws Exception {
         ManualTime time = new ManualTime(Instant.parse("2026-01-01T00:00:00Z"), 0);

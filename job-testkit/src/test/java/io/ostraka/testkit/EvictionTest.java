@@ -46,7 +46,7 @@ class EvictionTest {
         String id = wedged.id();
         wedged.setWedged(true);
         cluster.advance(Duration.ofMinutes(5));
-        assertThat(ran(cluster)).hasSize(2); // its items stand still, and a leader that is wedged plans nothing
+        assertThat(ran(cluster)).hasSize(2); // the wedged instance leads: its items do not run, and it plans no move
 
         assertThat(operator.evict(id)).isInstanceOf(Outcome.Committed.class);
         assertThat(cluster.tree().paths()).doesNotContain("/instances/" + id);

@@ -174,7 +174,7 @@ class HealthDigestTest {
     void steadyStateCostsNoRequest(@Instances(2) TestCluster cluster) {
         schedule(cluster, "job");
         schedule(cluster, "paused");
-        cluster.pause("paused"); // a reason that lasts costs nothing either
+        cluster.pause("paused"); // a reason that does not change costs no request either
         cluster.advance(Duration.ofSeconds(10));
         List<String> touched = new ArrayList<>();
         cluster.tree().refuse(operation -> operation.path().startsWith("/health") && !touched.add(operation.path()));
@@ -217,7 +217,7 @@ class HealthDigestTest {
         assertThat(reader.health().incomplete()).isEmpty();
     }
 
-    /** Such a node would outlive the instance. */
+    /** A node that belongs to no session would outlive the instance. */
     @Test
     void nodeThatAPersonHasCreatedIsReported(@Instances(1) TestCluster cluster) {
         schedule(cluster, "job");
@@ -290,7 +290,7 @@ class HealthDigestTest {
         assertThat(new Reader(cluster).reasons("job")).isEmpty();
     }
 
-    /** Without the right to write there, an instance works and asks once a minute. */
+    /** Without the right to write its digest, an instance works normally and tries again once a minute. */
     @Test
     void refusedDigestIsLoggedOnceAndRepeatedRarely(@Instances(0) TestCluster cluster) throws Exception {
         List<Instant> attempts = new ArrayList<>();

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * No job stops silently: every cause that keeps a job from running shows in the instance's health, with the time
- * since when.
+ * No job stops silently: every cause that keeps a job from running appears in the instance's health, with the time of
+ * its beginning.
  */
 @ExtendWith(OstrakaExtension.class)
 class HealthTest {
@@ -104,7 +104,7 @@ class HealthTest {
         assertThat(job(cluster, 0, "wanted").status()).isEqualTo(Status.RUNNING);
     }
 
-    /** Jobs of an application that started before ZooKeeper never ran. */
+    /** Guards against jobs that never run because their application started before ZooKeeper. */
     @Test
     void jobsStartOnceZooKeeperAnswersTwoMinutesLate(@Instances(0) TestCluster cluster) {
         TestCluster.Instance early = cluster.joinCutOff();
@@ -145,7 +145,9 @@ class HealthTest {
         assertThat(health(cluster, 0).good()).isTrue();
     }
 
-    /** Users who changed the number of shards saw neither the old nor the new shards run, and no reason. */
+    /**
+     * Guards against a change of the item count after which neither old nor new items run, and no reason is reported.
+     */
     @Test
     void itemCountChangeReportsTheItemItWaitsFor(@Instances(1) TestCluster cluster) {
         List<JobHealth> seen = new ArrayList<>();
@@ -183,7 +185,9 @@ class HealthTest {
         assertThat(health(cluster, 0).jobs()).isEmpty();
     }
 
-    /** Runs of one job held all slots: another job ran ever later while health was good. */
+    /**
+     * Guards against a job whose runs start later and later while another job occupies all slots and health is good.
+     */
     @Test
     void itemsWithoutASlotAreReportedAfterTenSeconds() throws Exception {
         ManualTime time = new ManualTime(Instant.parse("2026-01-01T00:00:00Z"), 0);
@@ -229,7 +233,7 @@ class HealthTest {
             assertThat(full.lines("    at ")).as("stack of the holder").isNotEmpty();
 
             assertThat(seen.get(0).status()).isEqualTo(Status.RUNNING);
-            // also after a full resync
+            // the reason stays the same after a full resync
             assertThat(seen.subList(1, seen.size()))
                     .hasSize(9)
                     .allSatisfy(job -> assertThat(job.reasons()).singleElement().satisfies(reason -> {

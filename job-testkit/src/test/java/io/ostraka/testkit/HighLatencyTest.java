@@ -24,7 +24,7 @@ class HighLatencyTest {
     private static final Duration LATENCY = Duration.ofSeconds(3);
 
     /**
-     * A soak run showed it: after an outage the leader restarted its term at each check, and planned no job until
+     * Found by a soak run: after an outage the leader restarted its term at each check, and planned no job until
      * requests were fast again.
      */
     @Test

@@ -87,7 +87,7 @@ class HostileInputTest {
                 every10Seconds("neighbour", 1).build());
     }
 
-    /** The other job fires every ten seconds through all of it. */
+    /** The other job must have fired every ten seconds during the whole test. */
     @AfterEach
     void otherJobWasNotAffected() {
         Instant first = otherJobsFires.get(0);
@@ -150,7 +150,9 @@ class HostileInputTest {
         cluster.advance(Duration.ofMinutes(1));
     }
 
-    /** Scenario 17: after one rejection a job could not be registered with a valid configuration either. */
+    /**
+     * Scenario 17. Guards against a job that, once rejected, cannot be registered with a valid configuration either.
+     */
     @Test
     void badCronIsRejectedByTheBuilderAndASecondRegistrationToo() {
         begin();
@@ -205,7 +207,7 @@ class HostileInputTest {
         return Arguments.of(label, Named.of(label, code));
     }
 
-    /** The first Error that a job threw used to kill the scheduler thread. */
+    /** Guards against an Error in a job that ends the scheduler's thread. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("failures")
     void anyThrowableOfUserCodeFailsOnlyItsItem(String label, ThrowingCallable code) {
@@ -272,7 +274,7 @@ class HostileInputTest {
         assertThat(runs).endsWith("destroy");
     }
 
-    /** A job continued after its session was lost, and its users did not notice. */
+    /** Guards against a job that silently continues after its session was lost. */
     @Test
     void codeThatIgnoresInterruptionIsReportedUntilItReturns() {
         begin();
@@ -336,7 +338,7 @@ class HostileInputTest {
         return Arguments.of(label, message, Named.of(label, fault));
     }
 
-    /** An exception in a strategy cost a job all its assignments without any report. */
+    /** Guards against an exception in a strategy that costs a job all its assignments without any report. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("faults")
     void invalidAnswerOfAStrategyIsReportedAndThePlanStays(
@@ -369,7 +371,7 @@ class HostileInputTest {
                 .allMatch(instance -> instance.engine().health().good());
     }
 
-    /** Users did not learn that an item was quarantined, nor how to release it. */
+    /** Guards against a quarantine that is not reported, or reported without the way to release the item. */
     @Test
     void quarantinedItemIsReportedAndReleasedByOneCall() {
         List<String> killed = new ArrayList<>();

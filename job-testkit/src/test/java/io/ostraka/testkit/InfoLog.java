@@ -20,7 +20,10 @@ final class InfoLog implements AutoCloseable {
         captured = new CapturedLog();
     }
 
-    /** Reflection, because the simple logger has no public way to change its level. */
+    /**
+     * Sets the level of a logger and returns the previous level. Uses reflection, since the simple logger has no method
+     * for this.
+     */
     private static int exchangeLevel(Logger logger, int next) throws ReflectiveOperationException {
         var field = logger.getClass().getDeclaredField("currentLogLevel");
         field.setAccessible(true);

@@ -79,8 +79,8 @@ class InstanceShutdownTest {
     }
 
     /**
-     * A request of the unregistered job is answered much later, when the claim that it reads belongs to the new
-     * registration.
+     * The reply to a request of the unregistered job arrives much later, when the claim that the request reads belongs
+     * to the new registration.
      */
     @Test
     void lateReplyOfAnUnregisteredJobDoesNotAffectItsSuccessor(@Instances(1) TestCluster cluster) {
@@ -143,7 +143,7 @@ class InstanceShutdownTest {
         assertThat(ran(cluster)).isEqualTo(before);
     }
 
-    /** Also if the instance that shuts down is the leader: it exits once the plan says that its items wait. */
+    /** This holds for a leader that shuts down too: it exits once the plan says that its items wait for the restart. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void rollingRestartMovesNoItemWithinTheRestartGrace(boolean leaderFirst, @Instances(3) TestCluster cluster) {
@@ -199,8 +199,8 @@ class InstanceShutdownTest {
     }
 
     /**
-     * Platforms killed instances in the middle of their handover, because the engine used up the platform's whole
-     * grace.
+     * Guards against a shutdown that uses up the platform's whole grace, so that the platform kills the instance in the
+     * middle of its handover.
      */
     @ParameterizedTest
     @CsvSource({"30, 25000, 30000", "10, 5000, 10000", "4, 2000, 7000", "0, 0, 5000"})
@@ -247,7 +247,7 @@ class InstanceShutdownTest {
         });
     }
 
-    /** The same limit holds for callbacks other than runs. */
+    /** The limit also applies to callbacks other than runs. */
     @Test
     void hangingDestroyAndListenersDoNotDelayShutdownBeyondGrace(@Instances(0) TestCluster cluster) {
         Duration grace = Duration.ofSeconds(10);

@@ -39,7 +39,9 @@ class LifecycleTest {
         return cluster.instances().get(instance).engine().health().state();
     }
 
-    /** Users' first runs met an empty cache, and the triggers of that time were lost. */
+    /**
+     * Guards against first runs that find an empty cache, and against triggers that are lost during the preparation.
+     */
     @Test
     void earlyTriggersRunInOrderOnceTheInstanceIsPrepared(@Instances(0) TestCluster cluster) {
         cluster.schedule(

@@ -375,7 +375,7 @@ class ListenersTest {
         return cluster.instances().get(Integer.parseInt(calls.get(0).substring(3, 4)));
     }
 
-    /** The claim of the next item belongs to the same fire, and its outcome stays unknown. */
+    /** At the shutdown, the outcome of the claim of the fire's next item is still unknown. */
     @Test
     void endOfAFireIsReportedAtAShutdownWithoutAConnection() {
         try (TestCluster cluster = new TestCluster(1, START, 1)) {
@@ -397,7 +397,7 @@ class ListenersTest {
         }
     }
 
-    /** An item was quarantined because a listener hung during a shutdown. */
+    /** Guards against an item that is quarantined because a listener hung during a shutdown. */
     @Test
     void runCancelledWhileItsListenerHangsIsHandedOver() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {

@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Every change is logged exactly once. Users had to search a thousand lines, or found none. */
+/** Every change is logged exactly once: the log neither repeats a change nor leaves one out. */
 @ExtendWith(OstrakaExtension.class)
 class LogTest {
     private static final String HEALTH = "io.ostraka.core.instance.InstanceHealth";
@@ -22,7 +22,7 @@ class LogTest {
     private static final String ATTENDANCE = "io.ostraka.core.leader.MembershipLog";
     private static final String CLAIMS = "io.ostraka.core.job.Claims";
     private static final String DEFINITIONS = "io.ostraka.core.instance.DefinitionRegistrar";
-    /** Long enough for a repeated line to appear twice. */
+    /** Long enough for a wrongly repeated line to appear. */
     private static final Duration LONG = Duration.ofMinutes(5);
 
     private static JobConfiguration.Builder job(String name, int items) {
@@ -65,7 +65,7 @@ class LogTest {
         }
     }
 
-    /** The start line used to show a schedule that an operator had overridden long before. */
+    /** Guards against a start line with a schedule that an operator has overridden long before. */
     @Test
     void startLineShowsTheConfigurationInForce(@Instances(0) TestCluster cluster) throws Exception {
         try (InfoLog log = new InfoLog(IN_FORCE)) {
@@ -102,7 +102,7 @@ class LogTest {
         }
     }
 
-    /** Ten jobs used to log a recovery that one line had already reported. */
+    /** Guards against ten jobs that each log a recovery that one line has already reported. */
     @Test
     void jobsDuringTheirRegistrationAreNotLogged(@Instances(0) TestCluster cluster) throws Exception {
         try (InfoLog log = new InfoLog(HEALTH)) {
@@ -163,7 +163,7 @@ class LogTest {
         }
     }
 
-    /** Users found no line in the survivors' logs about a dead instance. */
+    /** Guards against survivors whose logs do not mention a dead instance. */
     @Test
     void deathAndTakeoverOfManyItemsAreOneLineEach(@Instances(3) TestCluster cluster) throws Exception {
         TestCluster.Instance victim = cluster.instances().stream()
@@ -227,7 +227,7 @@ class LogTest {
         }
     }
 
-    /** No plan mentions this leader. */
+    /** No plan mentions the former leader, because it owned no items. */
     @Test
     void newLeaderLogsTheDeathOfOneWithoutItems(@Instances(3) TestCluster cluster) throws Exception {
         cluster.schedule(context -> {}, job("settle", 6).build());
@@ -246,7 +246,7 @@ class LogTest {
         }
     }
 
-    /** Two services used the same job name and replaced each other's definition in turn. */
+    /** Guards against two services that use the same job name and replace each other's definition unnoticed. */
     @Test
     void replacedDefinitionOfTheSameRevisionIsLogged(@Instances(2) TestCluster cluster) throws Exception {
         JobConfiguration one = job("shared", 2).build();

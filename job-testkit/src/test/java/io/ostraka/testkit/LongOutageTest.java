@@ -31,7 +31,7 @@ class LongOutageTest {
     private static final long FIRES_OF_A_WEEK = WEEK.dividedBy(PERIOD);
 
     private final List<Instant> fires = new ArrayList<>();
-    /** Fires that record after the time of the next fire. */
+    /** Fires that started when the next fire was already due. */
     private final List<Instant> late = new ArrayList<>();
 
     private static JobConfiguration.Builder job() {
@@ -79,7 +79,7 @@ class LongOutageTest {
         };
     }
 
-    /** The number is that of the missed fires that still run. */
+    /** {@code caughtUp} is the number of missed fires that still run. */
     @ParameterizedTest
     @CsvSource({"fireOnce, 0", "fireAll, 7", "skip, 0"})
     void misfirePolicyDecidesAWeekWithoutInstancesAtOnce(

@@ -147,7 +147,7 @@ class MetricsTest {
                         Map.entry(ItemOutcome.CANCELLED, 2L), Map.entry(ItemOutcome.SUCCEEDED, (long) runs.size() - 2));
     }
 
-    /** Users saw that a job was slow, but not whether it started late or ran long. */
+    /** Guards against metrics of a slow job that do not show whether it starts late or runs long. */
     @Test
     void delayedStartsAndLongRunsAreMeasuredSeparately(@Instances(1) TestCluster cluster) {
         cluster.schedule(
@@ -276,7 +276,7 @@ class MetricsTest {
                 .isZero();
     }
 
-    /** Metrics used to report a crash when a living process had only opened a new session before the takeover. */
+    /** Guards against a reported crash of a living process that only opened a new session before the takeover. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void processWithANewSessionIsNotCountedAsCrashed(int instances) {
@@ -342,7 +342,7 @@ class MetricsTest {
         cluster.advance(Duration.ofMinutes(2));
     }
 
-    /** Network faults used to make the metrics wrong. */
+    /** Guards against metrics that network faults make wrong. */
     @Test
     void skipsOfAClaimAreCountedOnceDespiteALostReply(@Instances(1) TestCluster cluster) {
         cluster.schedule(

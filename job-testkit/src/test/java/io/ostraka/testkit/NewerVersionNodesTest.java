@@ -212,7 +212,10 @@ class NewerVersionNodesTest {
         cluster.advance(Duration.ofSeconds(10));
     }
 
-    /** As {@link #schedule}. The instance stays registered, but writes nothing any more, not even after the commands. */
+    /**
+     * Like {@link #schedule}, but wedges the instance before the commands. It stays registered and writes nothing any
+     * more.
+     */
     private void scheduleAndWedge(Command... before) {
         schedule();
         wedge();
@@ -394,7 +397,7 @@ class NewerVersionNodesTest {
                 .isInstanceOf(CommandResult.Unchanged.class);
     }
 
-    /** A repeated command is no exception: the node may have changed its meaning since. */
+    /** This applies to a repeated command too, because the meaning of the node may have changed since the first one. */
     @Test
     void triggerWithTheKeyOfATriggerInANewerFormatIsRefused() {
         scheduleAndWedge();

@@ -34,7 +34,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Listeners called once for a names fire of the cluster: before its first item starts and after its last item ends. */
+/**
+ * Listeners that are called once in the cluster for each fire: before its first item starts and after its last item
+ * ends.
+ */
 @ExtendWith(OstrakaExtension.class)
 class OnceListenersTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -434,7 +437,7 @@ class OnceListenersTest {
         }
     }
 
-    /** All these fires wait for one item, and the engine checks them together. */
+    /** All these fires wait for the same item, so the engine checks them together. */
     @Test
     void manyFiresThatWaitForOneItemEndSoonAfterIt() {
         try (TestCluster cluster = new TestCluster(2, START, 1)) {

@@ -338,7 +338,10 @@ class OperationsCommandsTest {
                 .isInstanceOf(CommandResult.Applied.class);
     }
 
-    /** Each command once with a value that is not accepted. The message names it and what would be accepted. */
+    /**
+     * Executes each command once with a value that is not accepted. The message names this value and the accepted
+     * values.
+     */
     @Test
     void everyCommandIsRefusedByNameAndChangesNothing(@Instances(1) TestCluster cluster) {
         hourly(cluster);

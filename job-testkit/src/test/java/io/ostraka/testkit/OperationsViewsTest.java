@@ -31,7 +31,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What an operator sees, through an instance and through an observer. */
+/** The views of an operator, through an instance and through an observer. */
 @ExtendWith(OstrakaExtension.class)
 class OperationsViewsTest {
     private static final CommandOptions BY = CommandOptions.by("test");

@@ -73,7 +73,7 @@ final class Operator {
         return answer(membership.evict(instance, order("hangs", null)));
     }
 
-    /** Returns the answer to a request. All instances have followed the change then. */
+    /** Returns the answer to a request, after a second in which all instances follow the change. */
     <T> T answer(CompletionStage<T> request) {
         CompletableFuture<T> answer = request.toCompletableFuture();
         cluster.advance(Duration.ofSeconds(1));

@@ -63,7 +63,7 @@ class OperatorScenariosTest {
         assertThat(runs).extracting(Run::run).containsOnly(late.runId()).hasSize(2);
     }
 
-    /** Scenario 4: a follower skipped its items of a fire while it handled a membership change. */
+    /** Scenario 4. Guards against a follower that skips its items of a fire while it handles a membership change. */
     @Test
     void followerRunsItsItemsOnceDespiteAMembershipChange(@Instances(2) TestCluster cluster) {
         cluster.schedule(
@@ -98,7 +98,10 @@ class OperatorScenariosTest {
                 Arguments.of(MisfirePolicy.fireAll(3), 4));
     }
 
-    /** Scenario 14: a resumed job caught up on ten minutes at once, or its trigger counted as a misfire. */
+    /**
+     * Scenario 14. Guards against a resumed job that catches up on ten minutes at once, or treats its trigger as a
+     * misfire.
+     */
     @ParameterizedTest
     @MethodSource("misfires")
     void resumedJobFollowsItsMisfirePolicyAndATriggerRunsOnce(MisfirePolicy policy, int expected) {
@@ -127,7 +130,10 @@ class OperatorScenariosTest {
         }
     }
 
-    /** Scenario 17: a disabled shard ran again after a restart, and a paused job fired at start-up. */
+    /**
+     * Scenario 17. Guards against a disabled item that runs again after a restart, and a paused job that fires at
+     * start-up.
+     */
     @Test
     void disabledItemsAndPausesSurviveARestartOfAllInstances(@Instances(2) TestCluster cluster) {
         cluster.schedule(
@@ -149,7 +155,9 @@ class OperatorScenariosTest {
         assertThat(runs).isEmpty();
     }
 
-    /** Scenario 17: registering a new job started it, so its users had to disable it in a hurry. */
+    /**
+     * Scenario 17. Guards against a new job that starts when it is registered, so that it must be disabled in a hurry.
+     */
     @Test
     void jobRegisteredAsPausedStartsWhenResumedAndStaysSo(@Instances(2) TestCluster cluster) {
         JobConfiguration paused = every10Seconds("patient", 2).paused(true).build();
@@ -167,7 +175,7 @@ class OperatorScenariosTest {
         assertThat(runs.stream().map(Run::item)).contains(0, 1);
     }
 
-    /** Scenario 19: "all shards are done" was reported twice, too early, or never. */
+    /** Scenario 19. Guards against a completion that is reported twice, too early, or never. */
     @Test
     void triggerCompletesOnceAfterItsLastItem(TestCluster cluster) {
         List<Map<String, ItemOutcome>> ends = new ArrayList<>();
@@ -199,7 +207,7 @@ class OperatorScenariosTest {
         assertThat(cluster.tree().children("/triggers")).isEmpty();
     }
 
-    /** Scenario 19: users waited indefinitely for a trigger whose shards were all disabled or did not exist. */
+    /** Scenario 19. Guards against an endless wait for a trigger whose items are all disabled or do not exist. */
     @Test
     void triggerWithoutRunnableItemsCompletes(TestCluster cluster) {
         cluster.schedule(

@@ -300,7 +300,9 @@ class OverriddenFieldsTest {
         return override.with(field, (T) value);
     }
 
-    /** Returns a distinct part of the runs before and after a change of the field, and expects another one before. */
+    /**
+     * Returns the distinct values of a part of the runs after a change of the field. Asserts that they have changed.
+     */
     private <T> Set<T> changed(String field, Object value, Function<Run, T> part) {
         Set<T> before = later(MINUTE, part);
         override(field, value);
@@ -333,7 +335,7 @@ class OverriddenFieldsTest {
         return Duration.between(begun, cluster.now()).toSeconds();
     }
 
-    /** Returns how long runs take that wait until they are cancelled. */
+    /** Runs the job until its run is cancelled, and returns the duration of the run in seconds. */
     private Set<Long> secondsOfRun(String field, Object value, Schedule schedule) {
         Set<Long> seconds = new TreeSet<>();
         schedule(JobConfiguration.newBuilder("job", 1).schedule(schedule).paused(true));

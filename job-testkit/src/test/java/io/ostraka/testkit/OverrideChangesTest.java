@@ -376,7 +376,7 @@ class OverrideChangesTest {
         assertRefused(cluster, "fenceEpoch", override -> JobOverride.NONE);
     }
 
-    /** The definition's value counts again once it is larger, so the change is no longer needed. */
+    /** Once the definition's value is the larger one, it applies again, and the override is no longer needed. */
     @Test
     void fenceEpochIsTheLargerOfDefinitionAndOverride() {
         JobOverride override = with(JobOverride.NONE, "fenceEpoch", 5);
@@ -423,7 +423,10 @@ class OverrideChangesTest {
         cluster.amend("job", override -> with(override, "timeout", null));
     }
 
-    /** The item parameter would otherwise belong to no item when the item count ends, and the job would not be planned. */
+    /**
+     * Otherwise, when the override of the item count ended, the item parameter would belong to no item, and the job
+     * would not be planned.
+     */
     @Test
     void changeThatIsInvalidAfterTheEndOfAnotherIsRefused(TestCluster cluster) {
         schedule(cluster);

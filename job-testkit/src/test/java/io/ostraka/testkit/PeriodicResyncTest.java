@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 class PeriodicResyncTest {
     private static final int JOBS = 60;
     /**
-     * Reads of a minute by the leader and an instance: definition, override and plan, and an item's record, running
-     * node and handover.
+     * Number of nodes of a job that are read per minute. The leader and an instance each read the definition, the
+     * override, the plan, and an item's record, running node and handover.
      */
     private static final int NODES_OF_A_JOB = 2 * (3 + 3);
 

@@ -99,7 +99,7 @@ class PlacementAcrossJobsTest {
     void chainOfAntiAffinitiesSettlesInAnyOrder(@Instances(4) TestCluster cluster) {
         schedule(cluster, JobConfiguration.newBuilder("c", 1).antiAffinity("b"));
         schedule(cluster, JobConfiguration.newBuilder("a", 1).antiAffinity("c"));
-        // closes the ring: job a yields to no job
+        // closes the cycle of anti-affinities; job a then yields to no job
         schedule(cluster, JobConfiguration.newBuilder("b", 1).antiAffinity("a"));
         cluster.advance(PERIOD);
 

@@ -155,7 +155,7 @@ class RepeatedCommandsTest {
                 .isEmpty();
     }
 
-    /** Every command for a version that no node has: none of them is applied, and none ignores the version. */
+    /** Executes every command for a version that no node has. No command may ignore the version and take effect. */
     @Test
     void noCommandIgnoresTheVersionThatItExpects(@Instances(1) TestCluster cluster) {
         scheduleFailing(cluster);

@@ -54,7 +54,7 @@ class RollingDeploymentTest {
         return runs.get(0).jobParameter();
     }
 
-    /** Old pods restarted during a deployment used to restore the old configuration. */
+    /** Guards against an old pod that restarts during a deployment and restores the old configuration. */
     @Test
     void lowerRevisionNeverReplacesAHigherOne() {
         register(0, version(1, "old"));
@@ -77,7 +77,10 @@ class RollingDeploymentTest {
         assertThat(parameterNow()).isEqualTo("second");
     }
 
-    /** A single process started from a branch used to change the jobs permanently to the branch's configuration. */
+    /**
+     * Guards against a stray process, started from a branch, that changes the jobs permanently to the branch's
+     * configuration.
+     */
     @Test
     void definitionOfAStrayProcessEndsWithIt() {
         register(0, version(0, "deployed"));
@@ -203,7 +206,7 @@ class RollingDeploymentTest {
         return "{\"format\":1,\"paused\":false,\"removed\":false,\"disabledItems\":[],\"schedule\":" + schedule + "}";
     }
 
-    /** A rollback used to delete fields that only the newer version understood. */
+    /** Guards against a rollback that deletes fields that only the newer version understands. */
     @Test
     void fieldsOfANewerVersionSurviveEveryRewrite() {
         register(0, version(1, "old"));

@@ -167,7 +167,7 @@ class SkippedFiresTest {
         assertThat(record(cluster)).contains("\"reason\":\"SKIPPED_BY_OPERATOR\"");
     }
 
-    /** It has no missed fires: each item runs once, and the next fire counts from the end of this run. */
+    /** The job has no missed fires: each item runs once, and the next fire counts from the end of this run. */
     @Test
     void jobWithADelayResumesAsUsual(@Instances(1) TestCluster cluster) {
         cluster.schedule(

@@ -65,7 +65,7 @@ class StopTest {
                 .join();
     }
 
-    /** Stops the present fire of item 0, for an item or for all. */
+    /** Stops the present fire of item 0, either for one item or for all items. */
     private static void stop(TestCluster cluster, String item) {
         assertThat(request(operator(cluster), JOB, item, fire(cluster, "0")))
                 .isInstanceOf(TransactionResult.Done.class);

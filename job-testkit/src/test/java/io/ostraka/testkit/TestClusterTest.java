@@ -142,7 +142,8 @@ class TestClusterTest {
 
     @Test
     void runThatEndsForLackOfOwnershipIsRunAgain(@Instances(1) TestCluster cluster) {
-        // from just above two thirds of the session timeout: before and after the engine notices the silence itself
+        // silences from just above two thirds of the session timeout: some end before the engine notices them, some
+        // after
         for (int silence = 10_100; silence < 14_500; silence += 400) {
             Duration cut = Duration.ofMillis(silence);
             List<Integer> attempts = new ArrayList<>();

@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Items that no instance may run by their constraints wait, and every instance reports them. Other items and jobs
- * run.
+ * Items wait if constraints exclude every instance, and every instance reports these items. Other items and jobs run.
  */
 @ExtendWith(OstrakaExtension.class)
 class UnplacedItemsTest {

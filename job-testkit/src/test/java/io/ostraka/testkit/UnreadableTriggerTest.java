@@ -65,7 +65,7 @@ class UnreadableTriggerTest {
         cluster.close();
     }
 
-    /** After an upgrade in place of the node, or by another instance, the older trigger runs first. */
+    /** The older trigger becomes readable when an instance is upgraded or rewrites the node, and then runs first. */
     @Test
     void olderTriggerRunsBeforeTheHeldOneOnceItIsReadable() {
         zkCli.write(NODE, trigger(9, ",\"items\":[]"));

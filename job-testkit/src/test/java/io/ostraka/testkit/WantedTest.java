@@ -139,7 +139,7 @@ class WantedTest {
         cluster.advance(PERIOD);
 
         operator.freeze(Duration.ofMinutes(10));
-        cluster.leader().kill(); // the next leader goes on
+        cluster.leader().kill(); // the next leader continues the freeze
         owners.clear();
         cluster.advance(Duration.ofMinutes(10).minusSeconds(3));
         assertThat(owners).isEmpty();

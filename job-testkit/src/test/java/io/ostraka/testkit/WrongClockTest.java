@@ -62,7 +62,7 @@ class WrongClockTest {
                 .toList();
     }
 
-    /** Asserts that each of the given number of fires record every item once. */
+    /** Asserts that exactly the given number of fires ran, each with every item once. */
     private void assertEachFireRanOnce(int fires) {
         Map<Instant, List<Integer>> items = runs.stream()
                 .collect(Collectors.groupingBy(Run::fire, Collectors.mapping(Run::item, Collectors.toList())));

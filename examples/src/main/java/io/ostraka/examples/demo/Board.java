@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Board {
     /**
-     * Pause between two looks at an awaited condition while no report arrives, since the condition may depend on the
-     * database.
+     * Longest time between two evaluations of an awaited condition. A report causes an evaluation at once, but a
+     * condition may also depend on the database.
      */
     private static final Duration LOOK_AGAIN = Duration.ofMillis(25);
 
@@ -163,7 +163,7 @@ final class Board {
                 .min(Comparator.comparingLong(Run::token));
     }
 
-    /** Returns the id under which a worker ran last. */
+    /** Returns the instance id of a worker, as its latest run has reported it. */
     synchronized String instanceId(String worker) {
         Stream<Run> own = runs.stream().filter(run -> run.worker.equals(worker));
         return own.reduce((a, b) -> b).map(run -> run.start.instanceId()).orElseThrow();

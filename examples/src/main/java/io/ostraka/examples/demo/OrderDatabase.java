@@ -128,12 +128,12 @@ final class OrderDatabase implements AutoCloseable {
         return new Progress(settled, total);
     }
 
-    /** Returns the token that the store holds for an item: the largest that an owner has passed. */
+    /** Returns the largest token that an owner of an item has passed to the store. */
     long token(int item) throws SQLException {
         return number("SELECT token FROM fence WHERE item = " + item);
     }
 
-    /** Returns the token that the store holds for the job's item count. */
+    /** Returns the largest token of the job's item count that a run has passed to the store. */
     long generation() throws SQLException {
         return number("SELECT token FROM generation");
     }

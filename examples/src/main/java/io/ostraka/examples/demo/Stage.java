@@ -67,7 +67,7 @@ final class Stage implements AutoCloseable {
         close();
     }
 
-    /** Returns whether the user has aborted the demo, which then causes all further failures. */
+    /** Returns whether the user has aborted the demo. All later failures are then consequences of the abort. */
     boolean abandoned() {
         return abandoned;
     }

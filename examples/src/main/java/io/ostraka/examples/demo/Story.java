@@ -108,7 +108,7 @@ final class Story {
     }
 
     /**
-     * Waits until other workers have taken the items of a lost worker over and have passed their tokens to the store.
+     * Waits until other workers have taken over the items of a lost worker and have passed their tokens to the store.
      */
     private Failover failover(
             Worker lost, String how, long lostNanos, CompletableFuture<Long> expiry, List<Board.Run> left)
@@ -150,7 +150,10 @@ final class Story {
         lateWrites.add(audit.lateWrite(left.item(), left.token(), refused, "replayed for " + left.worker()));
     }
 
-    /** Freezes a worker between its last check and its write until others have its items; then it writes. */
+    /**
+     * Freezes a worker between its last check and its write until others have its items. The worker then wakes up and
+     * writes.
+     */
     private void freezeOne() throws DemoFailure, IOException, SQLException, InterruptedException {
         Worker sleeper = busiest();
         sleeper.send(SettlementWorker.HOLD);

@@ -73,8 +73,8 @@ final class Worker {
     }
 
     /**
-     * Stops the process, as a pause of its machine would. A helper process does this and waits for a line or the end of
-     * its input, so that no process stays frozen if the demo itself is killed.
+     * Stops the process with SIGSTOP, like a pause of its machine. A helper process sends this signal, and lets the
+     * process continue when its own input ends. This input also ends if the demo is killed, so no process stays frozen.
      */
     void freeze() throws IOException, DemoFailure {
         String pid = Long.toString(process.pid());

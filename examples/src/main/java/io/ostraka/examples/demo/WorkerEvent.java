@@ -53,7 +53,10 @@ record WorkerEvent(Kind kind, int item, int attempt, long token, String runId, S
                 detail);
     }
 
-    /** Parses a line. Empty if it is another line, or incomplete because its writer was killed. */
+    /**
+     * Parses a line. The result is empty if the line is no report, or if it is incomplete because its writer was
+     * killed.
+     */
     static Optional<WorkerEvent> parse(String line) {
         String[] fields = line.split("\t", -1);
         if (fields.length != 8 || !fields[0].equals(MARK)) {

@@ -17,11 +17,11 @@ final class ChurnScenario implements FaultScenario {
     private static final Duration SESSION = Duration.ofSeconds(4);
     private static final int WORKERS = 3;
     /**
-     * Longest wait for the first item of a new worker, after which the worker counts as idle, and for items at the end,
-     * after which they count as lost.
+     * Longest wait for the first item of a new worker and for the items at the end. After this time the worker is
+     * regarded as idle, and the items as lost.
      */
     private static final Duration LIMIT = Duration.ofSeconds(15);
-    /** Time within a fire at which a worker joins or shuts down. */
+    /** Time from a fire to the moment at which a worker joins or shuts down. */
     private static final int INTO_FIRE_MILLIS = 200;
 
     private static final List<RecurringJob> JOBS = IntStream.range(0, 6)
@@ -33,7 +33,7 @@ final class ChurnScenario implements FaultScenario {
     /**
      * Results of a cluster.
      *
-     * @param from first counted fire; 0 for the first of each job
+     * @param from first counted fire; 0 to count from the first fire of each job
      * @param joins seconds from the start of each worker to its first item
      * @param stuck number of workers that did not shut down when requested
      */

@@ -106,7 +106,10 @@ final class Cluster implements AutoCloseable {
         join(prepare(count));
     }
 
-    /** Waits until each item of each job has ended a fire later than the given one, whose outcome is then decided. */
+    /**
+     * Waits until each item of each job has ended a fire later than the given one. The outcome of the given fire is
+     * then decided.
+     */
     void awaitEndsAfter(long fire, Duration limit) throws InterruptedException {
         Set<String> missing = new HashSet<>();
         jobs.forEach(job -> IntStream.range(0, job.items()).forEach(item -> missing.add(job.name() + "/" + item)));

@@ -4,7 +4,8 @@ package io.ostraka.bench.compare;
  * An event that a run has reported.
  *
  * @param worker name of its process
- * @param fire in milliseconds since 1970; if the scheduler does not pass the fire, the latest when the run began
+ * @param fire fire, in milliseconds since 1970; if the scheduler does not pass it, the latest fire at the beginning of
+ *     the run
  * @param token fencing token; 0 if the scheduler has none
  * @param nanos time by {@link System#nanoTime}, which is one clock for all processes of a host
  */

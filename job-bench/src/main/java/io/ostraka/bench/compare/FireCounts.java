@@ -19,8 +19,12 @@ final class FireCounts {
     private static final Pattern RECORD = Pattern.compile("/jobs/([^/]+)/sharding/([^/]+)");
 
     /**
-     * Numbers of due fires of items, those with two runs to the end, those skipped with a record, and those lost
-     * without one.
+     * Numbers of fires, counted for each item.
+     *
+     * @param due number of due fires
+     * @param twice number of fires that ran to the end more than once
+     * @param leftOut number of fires that did not run to the end and are recorded as skipped
+     * @param lost number of fires that neither ran to the end nor are recorded as skipped
      */
     record Count(int due, int twice, int leftOut, int lost) {
         Count plus(Count other) {

@@ -16,7 +16,7 @@ final class KillScenario implements FaultScenario {
     static final String AGAIN = "items begun once too often";
     static final String RESTART = "ms from expiry until the last lost item runs again";
 
-    /** Time before the second next fire at which the result of the next fire is read. */
+    /** Time from the reading of a fire's result to the next fire. */
     private static final int MARGIN_MILLIS = 500;
 
     private final RecurringJob job;

@@ -80,7 +80,7 @@ final class PauseScenario implements FaultScenario {
         return new Findings(name(), entrant.name(), List.of(overlaps, back));
     }
 
-    /** Returns the items of which a run had an effect after a run of another worker had begun and not ended. */
+    /** Returns the items for which a worker reported an effect after a run of the item had begun on another worker. */
     private static Set<String> overlapping(List<Entry> entries) {
         Map<String, String> latest = new HashMap<>();
         Set<String> overlapping = new TreeSet<>();

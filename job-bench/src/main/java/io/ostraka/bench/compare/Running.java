@@ -11,13 +11,13 @@ import java.util.TreeSet;
 /**
  * The items of a fire that were running at a moment, by worker.
  *
- * @param fire in milliseconds since 1970
+ * @param fire fire, in milliseconds since 1970
  */
 record Running(long fire, Map<String, Set<String>> items) {
-    /** Number of fires after which a cluster with idle workers is used as it is. */
+    /** Number of fires after which a cluster is used even if some of its workers are idle. */
     private static final int FIRES = 3;
 
-    /** Waits for the early part of a fire of a job, if possible one with items on all workers. */
+    /** Waits for a moment early in a fire of a job. Prefers a fire with items on all workers. */
     static Running await(Cluster cluster, RecurringJob job, Random random) throws InterruptedException {
         for (int fires = 1; ; fires++) {
             long fire = job.fireAt(HostClock.millis()) + job.periodMillis();

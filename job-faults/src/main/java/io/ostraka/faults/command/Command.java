@@ -5,7 +5,7 @@ import java.util.List;
 
 /** Command of a program, chosen by the program's first argument. */
 public interface Command {
-    /** Returns the usage text: the arguments and the effect, in one line each. */
+    /** Returns the usage text: the arguments of the command, and its effect. */
     String usage();
 
     /**

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * ZooKeeper servers on the loopback interface, by default three, each a process, which can be killed, stopped, started
+ * ZooKeeper servers on the loopback interface, by default three. Each is a process that can be killed, stopped, started
  * and slowed. Committed transactions survive the death of processes, but not of the machine, because nothing is forced
  * to disk. All transaction logs are kept from the beginning. Thread-safe.
  */
@@ -37,7 +37,10 @@ public final class Ensemble implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final long PAUSE_MILLIS = 50;
 
-    /** Below the ephemeral ports, so that no outgoing connection takes the port of a server that is down. */
+    /**
+     * First of the ports to choose from. All are below the ephemeral ports, so that no outgoing connection takes the
+     * port of a server that is down.
+     */
     private static final int FIRST_PORT = 15_000;
 
     private static final int END_OF_PORTS = 32_000;
@@ -177,7 +180,7 @@ public final class Ensemble implements AutoCloseable {
         servers.get(server).slowDisk(perFlush);
     }
 
-    /** Continues, starts and restores the speed of all servers. */
+    /** Continues and starts all servers, and restores their normal speed. */
     public void heal() {
         for (int server = 0; server < size(); server++) {
             go(server);
@@ -187,8 +190,8 @@ public final class Ensemble implements AutoCloseable {
     }
 
     /**
-     * Returns the leader; empty if no server reports that it leads. A leader that has just been continued after a stop
-     * may still report it.
+     * Returns the leader; empty if no server reports that it leads. A former leader that has just been continued after
+     * a stop may still report that it leads.
      */
     public OptionalInt leader() {
         record Leader(int server, long epoch) {}
@@ -222,8 +225,8 @@ public final class Ensemble implements AutoCloseable {
     /**
      * Waits until every server that is neither killed nor stopped serves.
      *
-     * @throws IllegalStateException if that takes minutes, or a server has crashed; the message names the servers'
-     *     logs
+     * @throws IllegalStateException if that takes more than two minutes, or a server has crashed; the message names the
+     *     servers' logs
      */
     public void awaitServing() {
         await(this::serves);

@@ -43,7 +43,7 @@ final class Server implements AutoCloseable {
     private final int port;
     private @Nullable JavaProcess process;
     private Duration perFlush = Duration.ZERO;
-    /** Length of its log file at its last start. */
+    /** Length of the server's log file at its last start. */
     private int said;
 
     private int mended;

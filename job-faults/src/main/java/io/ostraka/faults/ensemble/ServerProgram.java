@@ -14,15 +14,15 @@ import org.apache.zookeeper.server.quorum.QuorumPeerConfig;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 
 /**
- * The program of one server of an {@link Ensemble}. Each input line is the number of milliseconds by which flushes take
- * longer; a standalone server ignores it.
+ * The program of one server of an {@link Ensemble}. Each line of input is the number of milliseconds by which every
+ * flush takes longer; a standalone server ignores its input.
  */
 final class ServerProgram extends QuorumPeerMain {
     private final CompletableFuture<SlowDisk> disk = new CompletableFuture<>();
 
     private ServerProgram() {}
 
-    /** Takes the path of ZooKeeper's configuration. */
+    /** Runs the server. The argument is the path of ZooKeeper's configuration. */
     public static void main(String[] arguments) {
         ServerProgram program = new ServerProgram();
         Thread server = new Thread(() -> program.serve(arguments[0]), "server");

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Backfills run each date once. The transaction that triggers a date also enters it into the backfill's node, in the
  * order of the dates and within the limits of the request. Only an operator's command, which adds its request id, stops
- * or resumes a backfill, and it does so once. Each ended fire is counted once, by its outcomes. In the calm no running
- * backfill is left.
+ * or resumes a backfill, and it does so once. Each ended fire is counted once, by its outcomes. At the end of the calm
+ * no backfill is still running.
  */
 final class BackfillsKept extends Invariant {
     private static final String ROOT = "/backfills/";
@@ -118,7 +118,10 @@ final class BackfillsKept extends Invariant {
         expect(entered.isEmpty(), "a date is entered together with its trigger", transaction, null);
     }
 
-    /** Checks a trigger; it may be one of any run. Removes its run from those that the transaction has entered. */
+    /**
+     * Checks a new trigger if it belongs to a backfill. Removes its run id from the ids that the transaction has
+     * entered.
+     */
     private void created(JsonObject trigger, Set<String> entered, Event.Transaction by) {
         String runId = trigger.get("runId").getAsString();
         Written backfill = backfills.get(trigger.get("job").getAsString());
@@ -133,11 +136,11 @@ final class BackfillsKept extends Invariant {
         expect(dated, "the fire of a backfill has its date", by, null);
     }
 
-    /** Checks a write of a node. Returns the runs that it enters. */
+    /** Checks a write of a backfill's node. Returns the ids of the runs that the write enters. */
     private Set<String> write(String job, Written next, Event.Transaction by, State before) {
         Written last = backfills.put(job, next);
         if (last != null && last.json.equals(next.json)) {
-            return Set.of(); // the creation of a node also writes it
+            return Set.of(); // the transaction that creates a node also writes the same content to it
         }
         List<String> own = new ArrayList<>(next.requests());
         own.removeAll(last == null ? List.of() : last.requests());
@@ -234,13 +237,13 @@ final class BackfillsKept extends Invariant {
                     case "RUNNING" -> last.is("RUNNING") && !failing && !all;
                     case "FAILED" -> last.is("FAILED") || (last.is("RUNNING") && failing);
                     case "ENDED" -> last.is("RUNNING") && all && !failing;
-                    case "REMOVED" -> !last.is("ENDED"); // a purge also ends a stopped one
+                    case "REMOVED" -> !last.is("ENDED"); // a purge also ends a stopped backfill
                     default -> last.is(next.state());
                 };
         expect(follows, "only an operator stops or resumes a backfill, and its end follows from its counts", by, null);
     }
 
-    /** Checks the dates that the leader enters. Returns their runs. */
+    /** Checks the dates that the leader enters. Returns the ids of their runs. */
     private Set<String> entered(Written last, Written next, Event.Transaction by) {
         List<Instant> entered = new ArrayList<>(next.running());
         entered.removeAll(last.running());

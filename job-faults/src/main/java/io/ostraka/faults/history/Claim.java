@@ -5,8 +5,8 @@ import java.time.Instant;
 /**
  * Claim that the server has applied; its transaction number is the base of the fencing token.
  *
- * @param items item count that the run receives for its fire; for items without numbers, that of the plan of the
- *     claim
+ * @param items item count that the run's code receives; for items without numbers, the item count of the plan in force
+ *     at the claim
  */
 record Claim(Item item, long zxid, Instant at, long session, WrittenRecord record, int items) {
     private static final long ZXID_BITS = 52;

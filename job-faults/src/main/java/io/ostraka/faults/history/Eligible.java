@@ -59,7 +59,7 @@ final class Eligible {
         return instance.has("jobsGzip") || (hosted != null && hosted.contains(new JsonPrimitive(job)));
     }
 
-    /** Returns whether an instance shuts down. A drained instance still hosts jobs. */
+    /** Returns whether an instance is shutting down: it hosts no jobs any more, unlike a drained instance. */
     static boolean isLeaving(JsonObject instance) {
         return instance.get("state").getAsString().equals("DRAINING")
                 && !instance.has("jobsGzip")
@@ -93,7 +93,10 @@ final class Eligible {
                                 definition.get(field).getAsString(), instance.getAsJsonObject("self")));
     }
 
-    /** Returns the job whose instances this job avoids. In a cycle of such jobs the first by name avoids none. */
+    /**
+     * Returns the job whose instances this job avoids. In a cycle of jobs that avoid each other, the first job by name
+     * avoids none.
+     */
     static Optional<String> yieldsTo(String job, State state) {
         Optional<String> other = named(job, state);
         Set<String> ring = new TreeSet<>();

@@ -8,15 +8,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I2: a fire of an item ends at most once and never starts again. Only the claim in force may end it, with the outcome
- * of its code.
+ * I2: a fire of an item ends at most once and never starts again. Only the claim in force may end the fire, with the
+ * outcome of the claim's code.
  */
 final class EndsOnce extends Invariant {
     private static final List<String> NOT_BY_RETURNING = List.of("INTERRUPTED", "CRASHED");
     /** Outcomes of completed runs that the engine had stopped. */
     private static final List<String> STOPPED = List.of("TIMED_OUT", "CANCELLED");
 
-    /** End of the error of a stopped fire that an instance ended instead of taking it over. */
+    /** End of the error text if an operator stopped a fire and another instance ended it instead of taking it over. */
     private static final String LEFT_UNFINISHED = " had left it unfinished";
 
     private final Set<String> begun = new HashSet<>();
@@ -99,7 +99,7 @@ final class EndsOnce extends Invariant {
         boolean stopped = STOPPED.contains(outcome);
         boolean gaveUp = how != null
                 && Event.Ended.GIVEN_UP.equals(how.told())
-                && !move.next().stoppedByOperator(); // such a run is cancelled instead of handed over
+                && !move.next().stoppedByOperator(); // a run that an operator stopped is not handed over
         boolean returned = how == null ? stopped && !entered(move, before) : !gaveUp;
         expect(returned, "a completed run has returned and was not given up before", move, move.item());
         if (how != null && returned) {

@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recorded event. The order of a history is the order of its events; invariants read the clocks only where they have a
- * time limit. The start of a run comes after the transaction that claimed it.
+ * Recorded event of a history. The history's order is the order in which the events happened; invariants compare the
+ * events' times only to check time limits. The start of a run follows the transaction that claimed it.
  */
 public sealed interface Event {
     /** Job parameter of the jobs whose interceptors and listeners record their calls. */
@@ -22,7 +22,7 @@ public sealed interface Event {
     /** Labels of the jobs with a once-listener. */
     Map<String, String> TOLD_ONCE = Map.of("told", "once");
 
-    /** Returns the time of the event: the server's for transactions, the process's own for code. */
+    /** Returns the time of the event: by the server's clock for transactions, by the process's own clock for code. */
     Instant at();
 
     /** Returns whether the event concerns an item. */
@@ -112,7 +112,7 @@ public sealed interface Event {
     }
 
     /**
-     * Call of user code for an item: once an attempt, or once for each step of a dataflow.
+     * Call of user code for an item: one per attempt, or one per step of a dataflow.
      *
      * @param step name of the called method, such as {@code execute}
      * @param instance id of the instance that the code received
@@ -132,7 +132,7 @@ public sealed interface Event {
     /**
      * Write of user code to a store with a fencing token.
      *
-     * @param position position that a stream has reached with this write, continued from its checkpoint; null
+     * @param position position that a stream has reached with this write, counted on from the stream's checkpoint; null
      *     outside of streams
      */
     record Effect(Instant at, String process, RunKey run, boolean accepted, @Nullable Long position) implements OfRun {
@@ -160,8 +160,8 @@ public sealed interface Event {
      *
      * @param number 0 for the run's own code; otherwise the task's place in the order of submission, from 1
      * @param key ordering key of the task; null for none
-     * @param over true for the end, after all of its own events
-     * @param failed true if it ended with an exception or after its time limit
+     * @param over true for the end, after all other events of this code or task
+     * @param failed true if the code or task ended with an exception or after its time limit
      */
     record Task(Instant at, String process, RunKey run, int number, @Nullable String key, boolean over, boolean failed)
             implements OfRun {}
@@ -183,7 +183,7 @@ public sealed interface Event {
      * Call of a listener for its instance's part in a fire.
      *
      * @param over true for the call after the part, false for the call before
-     * @param outcomes outcomes of the items that ended there; empty before
+     * @param outcomes outcomes of the items that ended in this instance; empty for the call before the part
      */
     record Notified(Instant at, String process, String job, String runId, boolean over, Map<String, String> outcomes)
             implements Event {
@@ -245,18 +245,18 @@ public sealed interface Event {
     record Told(Instant at, String process, String runId, @Nullable Map<String, String> outcomes) implements Event {}
 
     /**
-     * Failure of the engine itself, from the health of a process: an exception that it does not expect and that no user
-     * code caused.
+     * Failure of the engine itself, as a process's health reports it: an exception that the engine does not expect and
+     * that no user code caused.
      */
     record Defect(Instant at, String process, String job, String text) implements Event {}
 
     /**
-     * Health report of a process. The calm requires at least one, and checks each.
+     * Health report of a process. In the calm each process must report at least once, and each report is checked.
      *
-     * @param instance id of its registration; null before its first connection
+     * @param instance id of the process's instance; null before its first connection
      * @param problem reason for which the whole process cannot work, a lost connection included; null if it can
-     * @param reasons for each hosted job, by name, the reasons for which it does not run as configured: text by
-     *     kind, such as {@code NO_PLAN}
+     * @param reasons for each hosted job, by name, the reasons for which it does not run as configured: text by kind,
+     *     such as {@code NO_PLAN}
      * @param steady true if the health has not changed for so long that its digest must be published
      */
     record Health(
@@ -271,7 +271,7 @@ public sealed interface Event {
     /**
      * Number of requests that a process has sent to the server so far.
      *
-     * @param places number of runs that it may execute at a time
+     * @param places number of runs that the process may execute at a time
      */
     record Requests(Instant at, String process, long transactions, long reads, int places) implements Event {}
 

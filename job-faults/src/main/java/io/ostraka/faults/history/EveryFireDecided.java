@@ -16,13 +16,14 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * I4: every due fire of every enabled item runs or is skipped for a recorded reason. No fire from before the job's time
- * comes due, no stopped fire starts, and no record is deleted except with its job or, for the item of an ended
- * instance, after its fire has ended.
+ * I4: every due fire of every enabled item runs or is skipped for a recorded reason. No scheduled fire starts before
+ * its time or while the job is paused, only an operator or a change of the item count decreases a cursor, and a record
+ * is deleted only with its job or, for the item of an ended instance, after its fire has ended.
  */
 final class EveryFireDecided extends Invariant {
     /**
-     * Limit for a clock ahead of the server's when a scheduled fire starts, including the time of the claim's request.
+     * Longest time by which an owner may start a scheduled fire early by the server's clock. It includes the time that
+     * the claim's request takes.
      */
     private static final Duration EARLIEST = Duration.ofSeconds(10);
 
@@ -35,7 +36,7 @@ final class EveryFireDecided extends Invariant {
     private final Map<String, Set<Item>> endedOnce = new HashMap<>();
 
     private final Set<String> overOnce = new HashSet<>();
-    /** Schedules of each job by the time of their start. An item also decides the fires of former schedules. */
+    /** Plans of each job, by the start of their schedule. An item also decides the fires of former schedules. */
     private final Map<String, NavigableMap<Instant, WrittenPlan>> schedules = new HashMap<>();
 
     @Override
@@ -60,7 +61,8 @@ final class EveryFireDecided extends Invariant {
             } else if (record && write instanceof Write.Created created) {
                 Item item = new Item(parts[2], parts[4]);
                 WrittenRecord born = new WrittenRecord(State.json(created.data()));
-                // a change of the item count copies the cursor of an old item, which a person may have set
+                // a change of the item count copies the cursor of an old item, which a person may have set to the
+                // future
                 boolean knows = !born.cursor.isAfter(transaction.at().plus(EARLIEST))
                         || before.records(item.job()).values().stream()
                                 .anyMatch(known -> known.cursor.equals(born.cursor));
@@ -76,14 +78,14 @@ final class EveryFireDecided extends Invariant {
         if (!data.isEmpty()) {
             WrittenPlan plan = new WrittenPlan(State.json(data));
             NavigableMap<Instant, WrittenPlan> all = schedules.computeIfAbsent(job, key -> new TreeMap<>());
-            all.tailMap(plan.since(), true).clear(); // a lost plan is written again, counting from an earlier time
+            all.tailMap(plan.since(), true).clear(); // a lost plan is written again, with an earlier start
             all.put(plan.since(), plan);
         }
     }
 
     /**
-     * Returns the number of an item's fires in a time span, by each schedule while it was in force; empty if this class
-     * cannot parse one of them.
+     * Returns the number of an item's fires in a time span, according to the schedules that were in force in it; empty
+     * if this class cannot parse one of these schedules.
      */
     private OptionalLong fires(String job, WrittenRecord record, Instant after, Instant upTo) {
         long count = 0;
@@ -185,9 +187,9 @@ final class EveryFireDecided extends Invariant {
     }
 
     /**
-     * A change of the item count keeps every fire that an item has not decided; with failover off it repeats no fire
-     * that an item has decided. The leader may have read older overrides, so an item counts if it was enabled in every
-     * override since the one of the closed plan.
+     * Checks that a change of the item count keeps every fire that an item has not decided, or, with failover off, that
+     * it repeats no fire that an item has decided. The leader may have read an older override, so the check covers only
+     * items that were enabled in the closed plan's override and in all later ones.
      */
     private void rewrite(Move move, State before) {
         Item item = move.item();
@@ -223,8 +225,8 @@ final class EveryFireDecided extends Invariant {
     }
 
     /**
-     * Checks that an item without a number keeps its own cursor, unless it retires or returns; its record then has the
-     * skipped fires.
+     * Checks that an item without a number keeps its own cursor, unless the item retires or returns: the cursor may
+     * then advance up to the present.
      */
     private void rewriteUnnumbered(Move move) {
         WrittenRecord last = move.before();

@@ -13,16 +13,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I6: in the calm a fire costs an instance two transactions. Reads occur only in the periodic full resync, of the
- * instance for its own items and of the leader for everything.
+ * I6: in the calm a fire costs an instance two transactions. Reads occur only in the periodic full resync, in which an
+ * instance reads the nodes of its own items, and the leader reads all nodes.
  *
- * <p>The bound on reads does not depend on the number of fires, so reads that each fire needs show in a history with
- * many fires. A history has no notifications; {@code RequestCountTest} counts them at the client.
+ * <p>The bound on reads does not depend on the number of fires, so a history with many fires exceeds it if each fire
+ * causes reads. A history has no notifications; {@code RequestCountTest} counts them at the client.
  */
 final class FewRequests extends Invariant {
     /** Shortest interval of the full resync. */
     private static final Duration RESYNC = Duration.ofSeconds(20);
-    /** Shortest interval in which the leader reads fires with once-listeners. */
+    /** Shortest interval at which the leader reads the fires with once-listeners. */
     private static final Duration FIRES_RESYNC = Duration.ofSeconds(1);
     /** Shortest interval of the reads that confirm a session. */
     private static final Duration PING = Duration.ofSeconds(1);
@@ -37,8 +37,8 @@ final class FewRequests extends Invariant {
     private static final int OF_OTHERS = 3;
 
     /**
-     * Extra requests for an item's part in a fire with once-listeners, at most: all owners write the fire's node, and
-     * after a refusal an owner reads it and writes again.
+     * Largest number of extra requests per item for a fire with once-listeners: all owners write the fire's node, and
+     * after a refused write an owner reads the node and writes it again.
      */
     private static final int ONCE_LISTENED = 4;
 
@@ -48,7 +48,7 @@ final class FewRequests extends Invariant {
     private final int outOfStepPercent;
 
     private final Map<String, Event.Requests> atFirst = new HashMap<>();
-    /** Processes with request counts from start and end of the calm. */
+    /** Processes whose request counts are known for both the start and the end of the calm. */
     private final Set<String> recorded = new HashSet<>();
     /** Reads of each process in the calm. */
     private final Map<String, Long> reads = new TreeMap<>();
@@ -57,18 +57,20 @@ final class FewRequests extends Invariant {
     private final Map<Long, Map<String, Set<ItemOfFire>>> firesOfSessions = new HashMap<>();
 
     /**
-     * Writes of each session in the calm for fires of other instances, and of its digest; each causes one more request.
+     * Number of writes of each session in the calm for the fires of other instances, for plans and for its health
+     * digest. Each write is an extra request.
      */
     private final Map<Long, Long> forOthers = new HashMap<>();
 
     /**
-     * Number of fires in the calm that the leader closed without a caller, so every instance looks for the caller of
-     * afterLast.
+     * Number of fires in the calm that the leader closed without a caller, so that every instance tries to become the
+     * caller of afterLast.
      */
     private long withoutCaller;
 
     /**
-     * Number of writes in the calm to records of quarantined items, by the session of the owner, which watches them.
+     * Number of writes in the calm to records of quarantined items, by the session of the owner, which watches these
+     * records.
      */
     private final Map<Long, Long> quarantinedWrites = new HashMap<>();
 
@@ -90,8 +92,8 @@ final class FewRequests extends Invariant {
     }
 
     /**
-     * Counts writes for fires of other instances: the leader takes quarantined items off each fire, and the caller of
-     * afterLast names itself. Counts writes of digests as well.
+     * Counts the writes that run no item of their instance: the leader writes plans and removes quarantined items from
+     * each fire, the caller of afterLast names itself, and an instance publishes its health digest.
      */
     @Override
     void transaction(Event.Transaction transaction, State before) {
@@ -121,8 +123,8 @@ final class FewRequests extends Invariant {
     }
 
     /**
-     * Returns whether a write begins or postpones a change of the item count. A change that cannot be made is retried
-     * again and again.
+     * Returns whether a write begins or postpones a change of the item count. The leader retries a change that it
+     * cannot make yet.
      */
     private static boolean changesItemCount(Write write, State before) {
         State.Node plan = before.node(write.path());
@@ -187,7 +189,7 @@ final class FewRequests extends Invariant {
                 .mapToLong(job -> number(job.getKey(), job.getValue(), last.places(), before))
                 .sum();
         long transactions = last.transactions() - first.transactions();
-        // a fire that was claimed before the calm may end in it
+        // a fire that was claimed before the calm may end during the calm
         expect(
                 transactions
                         <= 2 * (fires + fires * outOfStepPercent / 100)
@@ -208,7 +210,7 @@ final class FewRequests extends Invariant {
                 .sum();
     }
 
-    /** Returns the number of items that a process has claimed of fires with once-listeners. */
+    /** Returns the number of items that a process has claimed for fires with once-listeners. */
     private long onceListened(String process, State before) {
         return sessionsOfProcesses.getOrDefault(process, Set.of()).stream()
                 .flatMap(session -> firesOfSessions.getOrDefault(session, Map.of()).entrySet().stream())
@@ -247,9 +249,9 @@ final class FewRequests extends Invariant {
     }
 
     /**
-     * Checks that no process exceeds the reads of a leader, and that at most one exceeds those of a follower. When a
-     * leader takes quarantined items off fires with once-listeners, their owners read the watched records, and every
-     * instance reads the plan and then the fire.
+     * Checks that no process exceeds the limit of reads for a leader, and that at most one exceeds the limit for a
+     * follower. When a leader removes quarantined items from fires with once-listeners, the owners of these items read
+     * the watched records, and every instance reads the plan and then the fire.
      */
     private void reads(Event.Requests first, Event.Requests last, State before) {
         boolean atRest = before.jobs().stream()

@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * I4: fires add up. Each fire that a record's cursor passes was claimed and has ended, or is counted in the summary of
- * skipped fires; only another schedule changes the set of fires.
+ * skipped fires. The set of fires changes only with the schedule.
  *
- * <p>The count starts at the instant from which the plan's schedule counts; earlier fires belong to the former
- * schedule.
+ * <p>The count starts at the start of the plan's schedule; earlier fires belong to the former schedule.
  */
 final class FiresAddUp extends Invariant {
-    /** Limit for a clock ahead of the server's when it decides, including the time of the write's request. */
+    /**
+     * Longest time by which an instance may decide a fire early by the server's clock. It includes the time that the
+     * write's request takes.
+     */
     private static final Duration EARLIEST = Duration.ofSeconds(11);
 
     /** For each item, the schedule of its last claim and the schedules that have come into force since. */
@@ -87,7 +89,7 @@ final class FiresAddUp extends Invariant {
         }
     }
 
-    /** Checks that the pause before the next run follows from the outcome, if the schedule depends on it. */
+    /** Checks that the pause before the next run follows from the outcome, if the schedule depends on outcomes. */
     private void pause(Move move) {
         WrittenRecord next = move.next();
         String pause = next.currentDelay().map(Duration::toString).orElse("");
@@ -96,7 +98,7 @@ final class FiresAddUp extends Invariant {
                 .getOrDefault(move.item(), List.of())
                 .forEach(schedule -> possible.addAll(
                         schedule.pausesAfter(next.outcome(), move.before().currentDelay())));
-        // a handed-over run ends without its outcome, possibly by the same instance
+        // a run that was handed over ends without the outcome of its code, possibly in the same instance
         boolean byOwner = next.ownerSession() == move.by().session()
                 && move.before().state.equals("RUNNING");
         expect(!byOwner || possible.contains(pause), "the next pause is one of " + possible, move, move.item());
@@ -150,7 +152,7 @@ final class FiresAddUp extends Invariant {
                                         .has(move.item().key()));
     }
 
-    /** Checks that the record has the fires that the item skipped while it took no part. */
+    /** Checks that the record has the fires that the item skipped while it was not in the plan. */
     private void join(Move move, WrittenPlan plan) {
         WrittenRecord last = move.before();
         WrittenRecord next = move.next();
@@ -172,7 +174,7 @@ final class FiresAddUp extends Invariant {
         expect(counted, "the record has the fires that were skipped while the item took no part", move, move.item());
     }
 
-    /** Returns whether an item skips a scheduled fire because an operator has stopped it. */
+    /** Returns whether an item skips a scheduled fire because an operator has stopped that fire. */
     private static boolean stops(Move move) {
         return !move.before().unfinished()
                 && !move.next().unfinished()
@@ -236,7 +238,10 @@ final class FiresAddUp extends Invariant {
                 && move.next().cursor.isAfter(move.before().cursor);
     }
 
-    /** Checks an item that skips a fire so that the fire can end: the record has every fire that the cursor passes. */
+    /**
+     * Checks a move by which an item skips a fire so that the fire can end without the item: the item may not run the
+     * fire, and the record has every fire that the cursor passes.
+     */
     private void leaveOut(Move move, WrittenPlan plan, State before) {
         WrittenRecord last = move.before();
         Item item = move.item();
@@ -256,7 +261,10 @@ final class FiresAddUp extends Invariant {
         expect(counted, "the record has every fire that the cursor passes", move, item);
     }
 
-    /** Checks all other moves, which decide only their own fire, at its end, or one trigger that the item skips. */
+    /**
+     * Checks a move of any other kind. It decides only its own fire, when that fire ends, or one trigger that the item
+     * skips.
+     */
     private void other(Move move) {
         WrittenRecord last = move.before();
         WrittenRecord next = move.next();

@@ -76,14 +76,18 @@ final class GoodHealth extends Invariant {
         };
     }
 
-    /** Returns whether some items of a job, or all, are unplaced. Another invariant checks whether they must be. */
+    /**
+     * Returns whether some items of a job, or all, are unplaced. Another invariant checks whether an instance could own
+     * them.
+     */
     private static boolean isUnplaced(String job, State before) {
         WrittenPlan plan = before.plan(job);
         return plan != null && (!plan.whole() || plan.owners.isEmpty());
     }
 
     /**
-     * Returns whether an operator has set the field to the value, or the definition has and no operator has changed it.
+     * Returns whether an operator has set the field to the value, or the definition sets it and no operator has changed
+     * it.
      */
     private static boolean wants(String job, String field, String value, State before) {
         JsonObject definition = before.definition(job);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks a recorded history against the invariants I1 to I8 of the protocol. The checker depends only on the history,
- * not on the engine or its store, so it serves the simulation and real processes.
+ * not on the engine or its store, so it can check the simulation as well as real processes.
  *
  * <p>A history without {@link Event.Over} is checked for forbidden events only, not for missing ones.
  */

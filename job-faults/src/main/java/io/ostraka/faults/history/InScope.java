@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * I5: items without numbers follow their scope. Only an instance runs its own item, and an instance of a zone starts
- * the zone's fires; in the calm every eligible instance, or every zone of one, has its item.
+ * I5: items without numbers follow their scope. Only the instance itself runs its item, and only an instance of the
+ * zone starts the fires of a zone's item. At the end of the calm every eligible instance, or every zone with one, has
+ * its item.
  */
 final class InScope extends Invariant {
     /** Largest age of a leader's view when it writes a plan. */
@@ -48,7 +49,7 @@ final class InScope extends Invariant {
         });
     }
 
-    /** Checks that no fire from before an instance's start is due. */
+    /** Checks that no fire from before an instance's start is due for the instance's new item. */
     private void born(Item item, WrittenRecord record, Event.Transaction by, State before) {
         WrittenPlan plan = before.plan(item.job());
         if (plan != null && plan.scope.equals(WrittenPlan.BROADCAST)) {

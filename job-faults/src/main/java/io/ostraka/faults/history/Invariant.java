@@ -2,7 +2,10 @@ package io.ostraka.faults.history;
 
 import org.jspecify.annotations.Nullable;
 
-/** Invariant of the protocol. It receives every event before the state includes the event. */
+/**
+ * Invariant of the protocol. It receives every event before the state includes the event. Some invariants hold only in
+ * the calm, the last part of a history, from {@link Event.Calm} to {@link Event.Over}.
+ */
 abstract class Invariant {
     /** Receiver of violations. */
     interface Violations {

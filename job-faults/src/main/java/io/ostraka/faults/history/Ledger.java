@@ -35,7 +35,8 @@ public final class Ledger {
      * @param due due time of the fire
      * @param triggered true for a fire of a manual trigger
      * @param session owner's session in the claim
-     * @param claim number of the transaction with the latest claim; a claim's own number
+     * @param claim number of the transaction with the item's latest claim; for a claim, the number of its own
+     *     transaction
      * @param outcome outcome of a fire that ended, otherwise empty
      * @param leftOut number of fires that this step skipped, by reason
      */
@@ -104,7 +105,7 @@ public final class Ledger {
         return first || !move.next().leftOutByReason().equals(move.before().leftOutByReason());
     }
 
-    /** Returns the items that a session has claimed and not ended. */
+    /** Returns the items that a session has claimed and whose runs have not ended. */
     public List<Item> heldBy(long session) {
         List<Item> held = new ArrayList<>();
         for (String job : state.jobs()) {
@@ -117,7 +118,7 @@ public final class Ledger {
         return held;
     }
 
-    /** Returns whether no fire is claimed or waits for a takeover. */
+    /** Returns true if no item has a claimed fire that has not ended. */
     public boolean rests() {
         return state.jobs().stream()
                 .allMatch(job -> state.records(job).values().stream().noneMatch(WrittenRecord::unfinished));
@@ -128,7 +129,7 @@ public final class Ledger {
         return plan(item.job()).map(plan -> plan.owners.get(item.key()));
     }
 
-    /** Returns the items of a job that have an owner by its plan. */
+    /** Returns the items of a job that have an owner in its plan. */
     public List<Item> items(String job) {
         return plan(job)
                 .map(plan -> plan.owners.keySet().stream()
@@ -146,7 +147,10 @@ public final class Ledger {
         return Optional.ofNullable(state.plan(job));
     }
 
-    /** Returns the session of the leader, or of the next leader before it knows; empty without candidates. */
+    /**
+     * Returns the session of the first candidate, which is the leader or is about to become the leader; empty if there
+     * are no candidates.
+     */
     public Optional<Long> leader() {
         return state.below("/leader/latch").entrySet().stream()
                 .min(Comparator.comparing(candidate -> sequence(candidate.getKey())))

@@ -145,7 +145,10 @@ final class ListenerOrder extends Invariant {
         });
     }
 
-    /** Returns whether an outcome matches the return of the code; a part that another instance continues has none. */
+    /**
+     * Returns whether an outcome matches the return of the code; an item that another instance continues has no
+     * outcome.
+     */
     private static boolean agrees(@Nullable String outcome, Event.Ended ended) {
         if (outcome == null) {
             return ended.failed() || ended.told() != null;

@@ -11,10 +11,10 @@ import java.util.Objects;
  * @param by transaction with the write
  */
 record Move(Item item, WrittenRecord before, WrittenRecord next, Event.Transaction by) {
-    /** Distance of a cursor in the future that only a person writes, from the time of the write. */
+    /** Time by which a cursor must be ahead of its write to be recognized as one that a person has set. */
     private static final Duration PLANTED = Duration.ofMinutes(30);
 
-    /** Returns whether a person has set the cursor of an idle item to a far future, and changed nothing else. */
+    /** Returns whether a person has set the cursor of an idle item far into the future, and changed nothing else. */
     boolean plants() {
         return next.cursor.isAfter(by.at().plus(PLANTED))
                 && !before.cursor.isAfter(by.at().plus(PLANTED))

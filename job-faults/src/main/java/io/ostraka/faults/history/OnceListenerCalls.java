@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Once-listeners: beforeFirst returns before any item's code starts, and afterLast is called after every item has
- * ended. The caller named in the fire's node makes each call once; another instance becomes the caller only after that
- * one has ended. A call is omitted only if no living instance could make it.
+ * ended. The caller named in the fire's node makes each call once; another instance becomes the caller only after the
+ * named caller has ended. A call is omitted only if no living instance could make it.
  *
- * <p>A history does not show time limits, so jobs under test have once-listeners without one.
+ * <p>A history does not show time limits, so jobs under test have once-listeners without a time limit.
  */
 final class OnceListenerCalls extends Invariant {
     private static final String BEGINNING = "BEGINNING";
@@ -27,20 +27,20 @@ final class OnceListenerCalls extends Invariant {
     private static final Duration KNOWLEDGE = Duration.ofSeconds(60);
 
     private final Map<String, Fire> fires = new TreeMap<>();
-    /** Number of times that each instance was named as the caller; {@code begun} counts its calls. */
+    /** Number of times that a call's instance was named as its caller; {@code begun} counts the starts of the call. */
     private final Map<Call, Integer> named = new HashMap<>();
 
     private final Map<Call, Integer> begun = new HashMap<>();
     private final Set<Call> returned = new HashSet<>();
-    /** Time since which an instance's node offers calls for a job, by both. */
+    /** Time since which an instance's node says that it can call a job's once-listeners, by instance and job. */
     private final Map<String, Instant> able = new HashMap<>();
-    /** Earlier ids of each instance's process. A restarted process may reuse the number of its predecessor. */
+    /** Earlier ids of each instance's process. A restarted process may reuse the process number of its predecessor. */
     private final Map<String, Set<String>> earlierIds = new HashMap<>();
 
-    /** Call of an instance. */
+    /** Call of a once-listener by an instance. */
     private record Call(String job, String runId, boolean over, String instance) {}
 
-    /** Fire in its node. */
+    /** Fire with once-listeners, as stored in its node. */
     private record Fire(String job, String runId, String phase, @Nullable String caller, boolean ended, Instant since) {
         static @Nullable Fire of(String job, String node, String data, Instant since) {
             JsonObject json = data.isEmpty() ? new JsonObject() : State.json(data);

@@ -13,13 +13,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The override of a job: a request changes it once, no write takes back another request, and a change with an end ends
- * then, not before, and not much later while there is a leader.
+ * The override of a job: a request changes it once, no write takes back another request, and a change with an end time
+ * ends not before it, and not much after it while there is a leader.
  */
 final class OverridesKept extends Invariant {
-    /** The leader estimates the server's clock, and the estimate is ahead by the latency of its fastest request. */
+    /**
+     * Longest time by which a change may end early: the leader's estimate of the server's clock may be ahead by the
+     * latency of its fastest request.
+     */
     private static final Duration EARLY = Duration.ofSeconds(3);
-    /** A leader may decide a plan shortly before an end, and be stopped or wait for its request until then. */
+    /**
+     * Longest time by which a change may end late: a leader may decide a plan shortly before the end, and then be
+     * stopped or wait for its request.
+     */
     private static final Duration LATE = Duration.ofSeconds(30);
 
     /** Requests so far, by job. */

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * I5: placement follows the job's limits. Only instances that match its requirement get and claim items; no instance
- * gets more than the maximum, or an item next to a job to keep apart from; preferred instances own items while they
- * have capacity.
+ * gets more than the maximum, or an item while it owns items of a job that this job avoids; preferred instances own
+ * items while they have capacity.
  */
 final class PlacedAsAsked extends Invariant {
     /** Largest age of a leader's view when it writes a plan. */

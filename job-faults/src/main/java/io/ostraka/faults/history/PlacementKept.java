@@ -12,11 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * I5: static items and items of a restarting host keep their place. A static item is on the host of its first
- * assignment or on none. With a restart grace the items of an ended instance wait for an instance of its host, no
- * shorter and no longer than the grace; then no other item moves.
+ * assignment or on none. With a restart grace, the items of an ended instance wait until its host has an instance again
+ * or the grace ends. When the host returns, no other item moves.
  */
 final class PlacementKept extends Invariant {
-    /** Limit for a leader's clock ahead of the server's, including the time of its write's request. */
+    /**
+     * Longest time by which a leader's clock may be ahead of the server's. It includes the time that its write's
+     * request takes.
+     */
     private static final Duration UNDER_WAY = Duration.ofSeconds(11);
     /** Largest age of a leader's view of the instances. */
     private static final Duration VIEW = Duration.ofSeconds(30);
@@ -147,7 +150,7 @@ final class PlacementKept extends Invariant {
         return all;
     }
 
-    /** Returns whether the owners have all items of a plan spread evenly over its instances. */
+    /** Returns whether these owners have all items of a plan and these are evenly spread over the plan's instances. */
     private static boolean balanced(Map<String, String> owners, WrittenPlan plan) {
         Set<String> instances = new TreeSet<>(plan.owners.values());
         if (!owners.keySet().equals(plan.owners.keySet()) || !instances.containsAll(owners.values())) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * plans are open, placed items are at rest, every manual trigger has ended, and every caller got the outcome.
  */
 final class Recovers extends Invariant {
-    /** Margin at both ends of the calm, within which a due fire may also start outside of it. */
+    /** Margin at both ends of the calm: a fire that is due within the margin may start outside of the calm. */
     static final Duration MARGIN = Duration.ofSeconds(4);
 
     private static final Set<String> STRATEGIES = Set.of(
@@ -38,7 +38,7 @@ final class Recovers extends Invariant {
     private final Map<String, Instant> due = new HashMap<>();
     /** Items of the job when each trigger's fire started; none for a removed job. */
     private final Map<String, Set<String>> items = new HashMap<>();
-    /** Outcomes of the items of each trigger's fire, by their records. */
+    /** Outcomes of the items of each trigger's fire, according to the items' records. */
     private final Map<String, Map<String, String>> ends = new HashMap<>();
 
     @Override
@@ -203,7 +203,7 @@ final class Recovers extends Invariant {
         }
         before.records(job).forEach((item, record) -> {
             boolean idle = plan.has(item.key())
-                    || plan.scope.equals(WrittenPlan.ONE_PER_ZONE); // the zone's item stays for its next instance
+                    || plan.scope.equals(WrittenPlan.ONE_PER_ZONE); // the item waits for the zone's next instance
             String due = idle ? "IDLE" : "RETIRED";
             boolean away = !plan.numbered() && !plan.has(item.key()) && record.state.equals("RETIRED");
             boolean rests = away
@@ -219,8 +219,8 @@ final class Recovers extends Invariant {
     }
 
     /**
-     * Returns whether an unplaced item has an interrupted fire, or a started fire waits for it. A change of the item
-     * count waits for such an item and retries.
+     * Returns whether an unplaced item has an interrupted fire, or a started fire waits for the item. A change of the
+     * item count waits for such an item and retries.
      */
     static boolean isBlocked(String job, State before) {
         WrittenPlan plan = before.plan(job);

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /**
  * I3: with failover on, a fire that was claimed and not completed runs again, up to maxAttempts, and another instance
- * takes it over only after its owner has ended. In the calm none remains.
+ * takes it over only after its owner has ended. At the end of the calm no such fire remains.
  */
 final class RunsAgain extends Invariant {
     /** Number of failures in a row of each item. */
@@ -74,14 +74,17 @@ final class RunsAgain extends Invariant {
                 && failures.getOrDefault(move.item(), 0) >= most.getAsInt();
     }
 
-    /** Returns whether only the ended or giving-up owner could run the item, because it is an instance's own. */
+    /**
+     * Returns whether no other instance could run the item, because it is the own item of an instance that has ended or
+     * gives it up.
+     */
     private static boolean ownersOnly(Move move, WrittenPlan plan, State before) {
         boolean own = before.mayBe(move.before().owner(), move.by().session());
         return plan.scope.equals(WrittenPlan.BROADCAST)
                 && (own || !plan.has(move.item().key()));
     }
 
-    /** Returns whether an operator had disabled the item in the plan's override, or has since. */
+    /** Returns whether an operator had disabled the item in the plan's override, or has disabled it since. */
     private static boolean disabled(Item item, State before, WrittenPlan plan) {
         return before.everWanted(item.job(), plan, "disabledItems", '"' + item.key() + '"');
     }

@@ -7,12 +7,12 @@ import java.util.Optional;
 
 /**
  * Skipped fires stay skipped. The time to which an operator skips never decreases, neither in the override nor in the
- * plan; a plan contains the time of its override; and no fire before the time of the plan in force starts. Only these
- * fires are recorded as skipped by an operator. An operator's command sets back only the cursor of an idle item, only
- * from the future, and to the present.
+ * plan; a plan contains the time of its override; and no fire before the time of the plan in force starts. Only fires
+ * before that time are recorded as skipped by an operator. An operator's command sets back only the cursor of an idle
+ * item, only from the future, and to the present.
  */
 final class SkipsKept extends Invariant {
-    /** Limit for the estimate of the server's clock and for the way of a request. */
+    /** Largest error of the estimate of the server's clock, plus the time that a request takes. */
     private static final Duration PRECISION = Duration.ofSeconds(20);
 
     @Override

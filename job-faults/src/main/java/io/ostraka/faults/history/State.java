@@ -22,7 +22,7 @@ final class State {
     /** Node; {@code czxid} is the number of the transaction that created it. */
     record Node(String data, long session, long czxid) {}
 
-    /** Field of an instance's node: its process still runs items of an earlier session. */
+    /** Start of a field of an instance's node; with this field, its process still runs items of an earlier session. */
     private static final String UNRETURNED = "\"stillRunning\":{\"";
 
     private final NavigableMap<String, Node> nodes = new TreeMap<>();
@@ -41,8 +41,8 @@ final class State {
     private long epochTaken;
 
     /**
-     * Returns the record writes of a transaction that {@link #take} has not seen yet; a first write of a record is
-     * none.
+     * Returns the writes of records in a transaction that {@link #take} has not received yet. The write that gives a
+     * record its first content is not included.
      */
     List<Move> moves(Event.Transaction transaction) {
         List<Move> moves = new ArrayList<>();
@@ -187,7 +187,7 @@ final class State {
         return nodes.get(path);
     }
 
-    /** Returns the start of the calm; null before. */
+    /** Returns the start of the calm; null if it has not started. */
     @Nullable Instant calm() {
         return calm;
     }
@@ -201,7 +201,7 @@ final class State {
         return nodes.subMap(path + "/", false, path + "0", false);
     }
 
-    /** Returns the trigger that a transaction has created, while it exists. */
+    /** Returns the triggers that a transaction has created and that still exist. */
     Stream<JsonObject> triggers(long czxid) {
         return below("/triggers").values().stream()
                 .filter(node -> node.czxid() == czxid)
@@ -256,7 +256,7 @@ final class State {
                 && plan.overrideMzxid() == (all.isEmpty() ? 0 : all.lastKey());
     }
 
-    /** Returns whether operators have set a field to a value at all times since a plan was made. */
+    /** Returns whether the override of a plan and all later overrides set a field to a value. */
     boolean wanted(String job, WrittenPlan plan, String field, String value) {
         NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
         return plan.overrideMzxid() != 0
@@ -268,13 +268,13 @@ final class State {
         return override.has(field) && override.get(field).toString().contains(value);
     }
 
-    /** Returns whether operators had set a field to a value in the override of a plan. */
+    /** Returns whether the override of a plan sets a field to a value. */
     boolean plannedBy(String job, WrittenPlan plan, String field, String value) {
         JsonObject override = override(job, plan.overrideMzxid());
         return override != null && says(override, field, value);
     }
 
-    /** Returns whether operators have set a field to a value at any time since a plan was made. */
+    /** Returns whether the override of a plan or any later override sets a field to a value. */
     boolean everWanted(String job, WrittenPlan plan, String field, String value) {
         NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
         return all.tailMap(plan.overrideMzxid()).values().stream().anyMatch(override -> says(override, field, value));
@@ -304,15 +304,15 @@ final class State {
                 && lives(claim.session());
     }
 
-    /** Returns whether the session of running code's claim lives. */
+    /** Returns whether the session that claimed a run has not ended. */
     boolean holds(Event.Began began) {
         Claim claim = claim(began.run());
         return lives(claim == null ? WrittenRecord.session(began.instance()) : claim.session());
     }
 
     /**
-     * Returns whether a session may belong to an instance's process: its own, or a later one that is not registered
-     * yet.
+     * Returns whether a session may belong to an instance's process, because no instance of another process is
+     * registered with it.
      */
     boolean mayBe(String instance, long session) {
         String process = instance.substring(0, instance.lastIndexOf('@') + 1);

@@ -3,8 +3,8 @@ package io.ostraka.faults.history;
 import java.util.Map;
 
 /**
- * I4: an operator's stop of a fire exists until every item that it concerns has decided the fire. In the calm no other
- * stop exists.
+ * I4: an operator's stop of a fire exists until every item that it concerns has decided the fire. At the end of the
+ * calm no stop of a decided fire is left.
  */
 final class StopsKept extends Invariant {
     private static final String STOPS = "/stops/";

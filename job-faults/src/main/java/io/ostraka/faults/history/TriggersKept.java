@@ -9,8 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Manual triggers are kept as requested: a cancelled one never runs, a repeated fire runs with its own time and only
- * under its item count, and no triggered fire moves the cursor of the scheduled ones when it ends.
+ * Manual triggers are carried out as requested: a cancelled trigger never runs; a repeated fire runs with the time that
+ * its trigger chose, and only under the trigger's item count; and the end of a triggered fire does not move the cursor
+ * of the scheduled fires.
  */
 final class TriggersKept extends Invariant {
     /** Run ids of cancelled triggers. */

@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Meters agree with the events. Starts, retries and successes of each process agree exactly. Skipped fires and
- * takeovers of all processes together are at most the actual number, and equal to it without faults: after a lost reply
- * no instance counts a move.
+ * Meters agree with the events. Starts, retries and successes of each process agree exactly. The counts of skipped
+ * fires and takeovers, summed over all processes, are at most the actual numbers, and equal to them without faults: no
+ * instance counts a move whose reply was lost.
  */
 final class TrueCounts extends Invariant {
     private static final String STARTED = "started";
@@ -18,10 +18,10 @@ final class TrueCounts extends Invariant {
     private static final String FAILED_OVER = "failed over";
     private static final String SKIPPED = "skipped ";
 
-    /** Fires that leaders skip for items, without a move of the items. */
+    /** Counts of the fires that leaders skip for items, without a move of the items. */
     private static final Set<String> BY_LEADERS = Set.of("skipped REMOVED", "skipped ITEM_COUNT_CHANGED");
 
-    /** Skipped fires that leaders add for the items of scopes. */
+    /** Count of the fires that leaders skip for items without numbers. */
     private static final String BY_LEADERS_IN_SCOPES = "skipped NO_INSTANCE";
 
     /** Last step of a run's code, with its success. */
@@ -29,9 +29,9 @@ final class TrueCounts extends Invariant {
 
     /** Last steps by process and run. */
     private final Map<String, Map<Event.RunKey, Last>> runs = new HashMap<>();
-    /** Counts of each process by its events, by job. */
+    /** Counts of each process according to its events, by job and name. */
     private final Map<String, Map<String, Map<String, Long>>> happened = new HashMap<>();
-    /** Counts by the records of items, by job. */
+    /** Counts according to the records of items, by job and name. */
     private final Map<String, Map<String, Long>> written = new TreeMap<>();
     /** Sums of all meters for the counts in {@code written}. */
     private final Map<String, Map<String, Long>> metered = new TreeMap<>();
@@ -103,7 +103,7 @@ final class TrueCounts extends Invariant {
                 count(ended, SUCCEEDED, succeeds ? 1 : -1);
             }
         } else if (event instanceof Event.Killed) {
-            undisturbed = false; // including deaths by its own code, which may follow an uncounted write
+            undisturbed = false; // even if its own code ended it, perhaps after a write that it did not count
         } else if (event instanceof Event.Counted figures) {
             counted(figures);
         } else if (event instanceof Event.Closed && counted) {

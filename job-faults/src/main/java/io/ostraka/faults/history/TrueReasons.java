@@ -9,15 +9,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I4: every skipped fire has a valid reason. Policies keep their fires, only a fire during the item's busy time is
- * overlapped, and an item skips only a trigger that it may not run or that does not request it.
+ * I4: every skipped fire has a valid reason. No fire is skipped that a policy keeps, only a fire during the item's busy
+ * time counts as overlapped, and an item skips only a trigger that it may not run or that does not request the item.
  *
- * <p>The owner's clock in its claim decides, minus the item's share of the jitter. The misfire threshold is in the
- * definition; without one it follows from the session timeout, which a history does not show, so the newest fire may
- * then count as misfired.
+ * <p>Fires are compared with the owner's clock at its claim, minus the item's share of the jitter. The misfire
+ * threshold is in the definition. Without one, the engine derives it from the session timeout, which a history does not
+ * show, so the newest fire may then count as misfired.
  *
- * <p>A run that ends by its time limit has one and took that long by the server's clock, attempts and pauses included.
- * A run that ends for a later fire belongs to a job with that policy.
+ * <p>A run that timed out has a time limit and took at least that long by the server's clock, including all attempts
+ * and pauses. A run that was cancelled for a later fire belongs to a job with that overlap policy.
  */
 final class TrueReasons extends Invariant {
     /** Precision of the server's time. */
@@ -78,7 +78,7 @@ final class TrueReasons extends Invariant {
         }
     }
 
-    /** Returns the name that a stop gives the fire of a record. */
+    /** Returns the id by which a stop identifies the fire of a record. */
     private static String fire(WrittenRecord record) {
         return record.triggered() ? record.fire() : record.fire() + "." + record.incarnation;
     }
@@ -118,8 +118,8 @@ final class TrueReasons extends Invariant {
      * Fires that an item had to decide.
      *
      * @param now owner's clock minus the item's jitter, like all times that are compared with fires
-     * @param window end of the fires that are too old to catch up
-     * @param onTime end of the fires that are late; the newest fire after it is on time
+     * @param window time up to which fires are too old to catch up
+     * @param onTime time up to which fires are late; the newest fire is on time if it is later
      */
     private record Undecided(
             WrittenPlan plan, WrittenRecord last, Duration shift, Instant now, Instant window, Instant onTime) {

@@ -12,15 +12,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands: the operators' orders for the namespace are followed. Once no fault disturbs the cluster, a frozen namespace
- * starts nothing, a drained instance gets no items, starts nothing and has no items, and an evicted instance is gone.
- * Only the leader ends an order without a request, and not before its time. In the calm no order is left whose time is
- * over. An exception are items that a drained instance keeps from an earlier plan, because a user strategy fails.
+ * Commands: the operators' orders for the namespace are followed. Once no fault disturbs the cluster, a frozen
+ * namespace starts nothing, a drained instance gets no items, starts nothing and has no items, and an evicted instance
+ * is gone. Only the leader ends an order without a request, and not before its time. At the end of the calm no order is
+ * left whose time is over. A drained instance may keep items of an earlier plan if a user strategy fails.
  */
 final class WantedKept extends Invariant {
     /** Longest time until every instance has followed an order that no fault disturbs. */
     private static final Duration BOUND = Duration.ofSeconds(3);
-    /** Longest time by which the leader may take the server's clock for later than it is, because replies are late. */
+    /** Longest time by which the leader's estimate of the server's clock may be ahead, because replies are late. */
     private static final Duration CLOCK = Duration.ofSeconds(10);
 
     private static final String PATH = "/wanted";
@@ -68,7 +68,7 @@ final class WantedKept extends Invariant {
         });
     }
 
-    /** Returns whether an instance is drained, and has had the time to follow. */
+    /** Returns whether an instance is drained, and has had enough time to follow this order. */
     private boolean isDrained(String instance, Instant at, State before) {
         State.Node node = before.node("/instances/" + instance);
         if (node == null) {

@@ -25,7 +25,7 @@ final class WrittenPlan {
 
     final JsonObject json;
     final int total;
-    /** Kind of its items. */
+    /** Scope of the job, which is the kind of its items. */
     final String scope;
 
     final long incarnation;
@@ -89,7 +89,10 @@ final class WrittenPlan {
         return Collections.unmodifiableMap(found);
     }
 
-    /** Returns the host that each waiting item waits for; a restart adds a blank and the end of its grace. */
+    /**
+     * Returns the host that each waiting item waits for. If it waits for a restart, a blank and the end of the grace
+     * follow.
+     */
     Map<String, String> awaited() {
         return awaited;
     }
@@ -109,7 +112,7 @@ final class WrittenPlan {
         return !scope.equals(BROADCAST) && !scope.equals(ONE_PER_ZONE);
     }
 
-    /** Returns the keys of all items; without numbers, those of the items that have an owner. */
+    /** Returns the keys of all items; if the items have no numbers, the keys of those with an owner. */
     Set<String> keys() {
         return numbered()
                 ? IntStream.range(0, total).mapToObj(Integer::toString).collect(Collectors.toSet())

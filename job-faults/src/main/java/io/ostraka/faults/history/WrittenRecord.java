@@ -153,7 +153,7 @@ final class WrittenRecord {
         return run().get("attempt").getAsInt();
     }
 
-    /** Returns the number of owners that had died during the fire at its last claim. */
+    /** Returns the number of owners that had died during the fire when it was last claimed. */
     int crashes() {
         return run().get("crashes").getAsInt();
     }

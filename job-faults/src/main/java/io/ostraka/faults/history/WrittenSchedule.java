@@ -64,7 +64,7 @@ final class WrittenSchedule {
         return Duration.parse(base.get(field).getAsString());
     }
 
-    /** Returns whether the fires do not depend on runs. */
+    /** Returns whether the schedule fires periodically, independently of runs. */
     boolean isRhythm() {
         return period != null;
     }
@@ -88,12 +88,15 @@ final class WrittenSchedule {
         return isRhythm() || isPause() || single != null || type.equals("onDemand");
     }
 
-    /** Returns the longest delay of an item after its fires. */
+    /** Returns the upper limit of the delays by which items start after a fire's time. */
     Duration jitter() {
         return jitter;
     }
 
-    /** Returns the delay of an item after its fires: a hash of job and item, mixed by the steps of SplitMix64. */
+    /**
+     * Returns the delay by which an item starts after a fire's time: a hash of job and item, mixed by the steps of
+     * SplitMix64.
+     */
     Duration shift(Item item) {
         if (jitter.isZero()) {
             return Duration.ZERO;
@@ -136,7 +139,7 @@ final class WrittenSchedule {
         return count;
     }
 
-    /** Returns the first fire after an instant, of a schedule that does not depend on runs or of a one-time one. */
+    /** Returns the first fire after an instant, for a periodic or a one-time schedule. */
     Optional<Instant> next(Instant after) {
         if (single != null) {
             boolean fires =
@@ -184,7 +187,7 @@ final class WrittenSchedule {
         }
     }
 
-    /** Returns the possible pauses after the end of a run; an empty text stands for none. */
+    /** Returns the possible pauses after the end of a run; an empty string means no pause. */
     List<String> pausesAfter(String outcome, Optional<Duration> before) {
         switch (type) {
             case "adaptive" -> {

@@ -111,7 +111,7 @@ final class BackfillLeader {
         }
     }
 
-    /** Reads the definition if the job may be purged. Returns whether it was left to read. */
+    /** Reads the definition if the job may be purged. Returns whether there was a definition to read. */
     private boolean readDefinition(BackfillWorld now, View view, String who, Steps<BackfillWorld> steps) {
         if (!scenario.purges() || view.definition != Definition.UNREAD) {
             return false;
@@ -140,7 +140,7 @@ final class BackfillLeader {
         steps.take(next, () -> who + " lists the triggers");
     }
 
-    /** Reads the progress of one of these fires, in any order. Returns whether a fire was left to read. */
+    /** Reads the progress of one of these fires, in any order. Returns whether there was a fire to read. */
     private static boolean readProgress(
             BackfillWorld now, View view, int fires, String who, Steps<BackfillWorld> steps) {
         boolean any = false;
@@ -163,8 +163,8 @@ final class BackfillLeader {
     }
 
     /**
-     * Sends the transaction. The server executes it, refuses it, never receives it, or executes it late. After every
-     * reply and without one, the leader reads again.
+     * Sends the transaction. The server executes it, refuses it, never receives it, or executes it late. After a reply,
+     * and also if no reply arrives, the leader reads everything again.
      */
     private void commit(BackfillWorld now, View view, String who, Steps<BackfillWorld> steps) {
         Content wanted = decide(view);

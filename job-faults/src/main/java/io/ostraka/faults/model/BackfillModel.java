@@ -10,9 +10,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Model of a backfill, which the leader runs step by step from one node. Fires are single steps: begun, ended, and an
- * hour later without progress. Operators start, stop and resume the backfill, and may purge the job and register it
- * again.
+ * Model of a backfill, which the leader runs step by step from one node. A fire has three steps: it begins, it ends,
+ * and an hour later its progress is deleted. Operators start, stop and resume the backfill, and may purge the job and
+ * register it again.
  */
 final class BackfillModel implements Model<BackfillWorld> {
     /**
@@ -21,10 +21,10 @@ final class BackfillModel implements Model<BackfillWorld> {
      * @param dates number of dates
      * @param most largest number of fires in flight
      * @param failures number of failures after which the backfill halts
-     * @param purges whether the job may be purged and registered again
-     * @param epoch whether a leader's write checks its epoch. All invariants also hold without this check, since the
-     *     version of a node that is never deleted names one content: a former leader only costs refused writes. Only a
-     *     purge needs it, which does not change that node
+     * @param purges true if the job may be purged and registered again
+     * @param epoch true if a leader's write checks its epoch. Without purges, all invariants also hold without this
+     *     check: the node is never deleted, so each version has one content, and the server refuses the writes of a
+     *     former leader. A purge needs the check, because it does not change the node
      */
     record Scenario(int dates, int most, int failures, boolean purges, boolean epoch) {
         private Scenario withoutEpoch() {
@@ -211,7 +211,10 @@ final class BackfillModel implements Model<BackfillWorld> {
         }
     }
 
-    /** Executes a command of another operator in one step, since the server refuses it in an outdated version. */
+    /**
+     * Executes a command of another operator. One step suffices, since the server refuses a command that was decided
+     * from an outdated version.
+     */
     private void commandOfAnother(BackfillWorld now, Steps<BackfillWorld> steps) {
         for (Command command : Command.values()) {
             if (applies(now, command) && (command != Command.START || now.registered)) {

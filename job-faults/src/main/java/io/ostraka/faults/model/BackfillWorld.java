@@ -59,7 +59,10 @@ final class BackfillWorld extends World {
         /** The next write gives the node this version. */
         NEXT,
         OUTDATED,
-        /** Version of a node that was deleted since. The versions of a new node start at 0, so it may match any of them. */
+        /**
+         * Version of a node that was deleted since. The versions of a new node start at 0, so one of them may be equal
+         * to this version.
+         */
         OF_DELETED
     }
 
@@ -234,7 +237,7 @@ final class BackfillWorld extends World {
     boolean registered = true;
 
     final Fire[] fires;
-    /** Outcomes that were counted, as they were. */
+    /** Numbers of counted outcomes, kept apart from the numbers in the node. */
     int succeeded;
 
     int failed;
@@ -243,7 +246,7 @@ final class BackfillWorld extends World {
     int failures;
 
     final View leader;
-    /** Write of the leader without a reply, which the server may execute late; or a former leader. */
+    /** View of a former leader, or of a write by the leader that got no reply and that the server may execute late. */
     final View former;
 
     Command command = Command.NONE;
@@ -307,8 +310,8 @@ final class BackfillWorld extends World {
     }
 
     /**
-     * Deletes the job's nodes and triggers. The leader has written before that the job is removed, so the server has
-     * executed or refused each of its writes that it decided while the job existed.
+     * Deletes the job's nodes and triggers. Before a purge, the leader writes that the job is removed. Therefore the
+     * server has already executed or refused each write that the leader decided while the job existed.
      */
     void purge() {
         registered = false;
@@ -370,7 +373,7 @@ final class BackfillWorld extends World {
         takeList(former);
     }
 
-    /** A new command has a new id, which no earlier content lists. */
+    /** Clears the mark of the operator's command in a view if there is no command: a new command has a new id. */
     private void takeList(View view) {
         view.content.listed &= command != Command.NONE;
     }

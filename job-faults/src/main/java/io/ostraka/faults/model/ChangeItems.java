@@ -57,8 +57,8 @@ final class ChangeItems {
     }
 
     /**
-     * Claims the scheduled fire, which may be due by some instance's clock at any time. A claim checks its plan, so a
-     * closed plan admits none.
+     * Claims the scheduled fire, which may be due by some instance's clock at any time. A claim checks that its plan is
+     * open, so no claim succeeds under a closed plan.
      */
     private void runScheduled(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
         boolean unchecked = without.contains(Rule.SCHEDULED_PLAN_CHECK);
@@ -79,7 +79,7 @@ final class ChangeItems {
         }
     }
 
-    /** Records that the item has skipped the scheduled fire, as its next claim does. */
+    /** Records that the item has skipped the scheduled fire. In the protocol, the item's next claim records this. */
     private static void leaveOut(Item item, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
         Item own = next.items[item.index];
@@ -110,7 +110,10 @@ final class ChangeItems {
         next.recordWritten(item);
     }
 
-    /** Returns the triggers that may be decided next. The protocol allows one: the oldest that waits for the item. */
+    /**
+     * Returns the triggers that may be decided next. The protocol allows only one: the oldest trigger that waits for
+     * the item.
+     */
     private List<Trigger> triggersOf(ChangeWorld now, Item item) {
         List<Trigger> waiting = new ArrayList<>();
         boolean begun = false;
@@ -149,7 +152,7 @@ final class ChangeItems {
 
     /**
      * Decides a trigger for the item. The first decision creates the fire's node with the plan's items; an item that is
-     * not among them only advances its trigger cursor. Under another item count than the trigger's, each item skips it.
+     * not among them only advances its trigger cursor. If the trigger has another item count, each item skips it.
      */
     private void decideTrigger(Item item, Trigger trigger, int total, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
@@ -251,7 +254,7 @@ final class ChangeItems {
         }
     }
 
-    /** Ends the session and deletes the running node. The user code may continue for a while, fenced. */
+    /** Ends the session and deletes the running node. The user code may continue for a while, but it is fenced. */
     private static void endSession(Item item, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
         next.items[item.index].live = false;
@@ -259,8 +262,8 @@ final class ChangeItems {
     }
 
     /**
-     * Records the fire's end for this item, in its record and in the fire's node. The write that empties the node
-     * deletes the trigger.
+     * Records the fire's end for this item, in its record and in the fire's node. The write after which no item is left
+     * in the node deletes the trigger.
      */
     private static void end(ChangeWorld next, Item item) {
         if (item.fire == SCHEDULED) {

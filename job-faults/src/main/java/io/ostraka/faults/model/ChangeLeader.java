@@ -94,8 +94,8 @@ final class ChangeLeader {
     }
 
     /**
-     * Writes a batch, which also checks the plan's version: if the plan has been written since, the leader's view is
-     * already empty.
+     * Writes a batch. In the protocol a batch checks the plan's version; in the model a write of the plan empties the
+     * leaders' views, so no view with an outdated plan gets here.
      */
     private static void write(
             ChangeWorld now,
@@ -185,7 +185,8 @@ final class ChangeLeader {
     }
 
     /**
-     * Rewrites one record for the change's incarnation, in any order; the transaction with the last one opens the plan.
+     * Rewrites one record for the change's incarnation, in any order; the transaction with the last record opens the
+     * plan.
      */
     private void rewrite(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         int count = 0;

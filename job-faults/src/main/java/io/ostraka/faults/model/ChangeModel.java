@@ -9,9 +9,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Model of an item count change beside a scheduled fire, which an operator may skip, and manual triggers, which may
- * repeat a fire of one item count. Claims and completions, which {@link ClaimModel} has in detail, are single steps: the client learns their result at once, or its session ends. The leader
- * may change between any two steps.
+ * Model of a change of the item count, together with a scheduled fire, which an operator may skip, and with manual
+ * triggers, which may repeat a fire of some item count. Claims and completions, of which {@link ClaimModel} has the
+ * details, are single steps: the client learns their result at once, or its session ends. The leader may change between
+ * any two steps.
  */
 final class ChangeModel implements Model<ChangeWorld> {
     /** Failover setting: whether another instance runs interrupted fires again. */
@@ -27,9 +28,9 @@ final class ChangeModel implements Model<ChangeWorld> {
      *
      * @param totals configured item counts, in order
      * @param triggers number of manual triggers; each requests all items or one
-     * @param failover whether instances run interrupted fires again
-     * @param reruns whether each trigger runs items again that were chosen under some item count
-     * @param skips whether an operator may skip the scheduled fire
+     * @param failover setting that decides whether instances run interrupted fires again
+     * @param reruns true if each trigger repeats a fire for items that were chosen under some item count
+     * @param skips true if an operator may skip the scheduled fire
      */
     record Scenario(List<Integer> totals, int triggers, Failover failover, boolean reruns, boolean skips) {
         Scenario {

@@ -4,12 +4,12 @@ import io.ostraka.core.model.ItemState;
 
 /**
  * State of {@link ChangeModel}: configuration, plan, records with their runs, triggers with their progress, and the
- * views of the leaders. Instances have no identity; a run has a live session or none. So the model covers any number of
- * instances, and faults need no budget.
+ * views of the leaders. Instances have no identity; a run has a live session or none. Therefore the model covers any
+ * number of instances, and the number of faults needs no limit.
  */
 final class ChangeWorld extends World {
     static final int ITEMS = 2;
-    /** Exceeds the incarnations of every run of the model. */
+    /** Number that is larger than every incarnation in the model. */
     static final int INCARNATIONS = 16;
 
     static final int TOTALS = ITEMS + 1;
@@ -78,7 +78,7 @@ final class ChangeWorld extends World {
 
     /** Trigger and the progress of its fire. Items are bits. */
     static final class Trigger {
-        /** Sequence number, which trigger cursors are compared with. */
+        /** Sequence number, with which trigger cursors are compared. */
         final int number;
 
         Progress progress = Progress.UNKNOWN;

@@ -91,7 +91,10 @@ final class ChangeWrites {
         return without.contains(Rule.SMALLEST_TRIGGER_CURSOR) ? largest : smallest;
     }
 
-    /** Returns whether the record's cursors count: it belongs to a present item, or this change has rewritten it. */
+    /**
+     * Returns whether the record's cursors count: the record belongs to a present item, or this change has rewritten
+     * it.
+     */
     private boolean counts(Sight sight) {
         boolean retiredCounts =
                 sight.rewritten() ? !without.contains(Rule.RETIRED_COUNTS) : without.contains(Rule.RETIRED_BEFORE);
@@ -119,7 +122,7 @@ final class ChangeWrites {
         }
     }
 
-    /** Checks that the new items still have to run the scheduled fire exactly if an old item has not ended it. */
+    /** Checks that the new items still have to run the scheduled fire if, and only if, an old item has not ended it. */
     private static void checkShares(ChangeWorld next, int target) {
         boolean undone = false;
         for (int item = 0; item < next.plan.total; item++) {

@@ -106,7 +106,7 @@ final class ClaimForm {
             each.request = Request.COMPLETE;
         }
         if (each.hasRun() && !each.mine) {
-            // its end no longer changes anything
+            // the end of this run no longer changes anything
             each.fire = 0;
             if (!each.executing()) {
                 each.stage = Stage.RETURNED;

@@ -18,19 +18,18 @@ final class ClaimModel implements Model<ClaimWorld> {
      * Size of the model.
      *
      * @param instances number of processes
-     * @param sessions number of sessions of a process that the process, the record or the running node may name at
-     *     once
+     * @param sessions number of sessions of a process that the process, the record or the running node may name at once
      * @param fires number of scheduled fires of the item
      * @param maxAttempts number of crashes of one fire after which the item is quarantined
-     * @param failover whether instances run interrupted fires again
-     * @param stops whether an operator may stop a claimed fire, whose code then ends only when its owner stops it
+     * @param failover true if instances run interrupted fires again
+     * @param stops true if an operator may stop a claimed fire; the fire's code then ends only when its owner stops it
      */
     record Size(int instances, int sessions, int fires, int maxAttempts, boolean failover, boolean stops) {
         int allSessions() {
             return instances * sessions;
         }
 
-        /** Returns the number of tokens that may differ at once, plus one for the next. */
+        /** Returns the largest number of different tokens at one time, plus one for the next token. */
         int tokens() {
             return 5 + 2 * instances;
         }

@@ -54,7 +54,7 @@ final class ClaimReads {
 
     /**
      * Reads the running node and the owner's registration after the record. If the running node is missing, its owner
-     * lost it after the state that the record shows.
+     * lost it after the record had the state that was read.
      */
     private void readOther(ClaimWorld now, Instance each, Interruption how, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
@@ -71,8 +71,9 @@ final class ClaimReads {
     }
 
     /**
-     * Returns {@code wished} if the fire may be in that state, otherwise another state. Whether a dead owner's process
-     * still lives is only a hint.
+     * Returns {@code wished} if the fire may be in that state, otherwise another state. After the end of the owner's
+     * session, the instance has only a hint of whether the owner's process still lives, so it may take a living process
+     * for a dead one.
      */
     private static Interruption interruption(
             ClaimWorld now, Instance me, int running, boolean ownerLives, Interruption wished) {

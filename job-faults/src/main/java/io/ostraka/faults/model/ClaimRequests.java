@@ -36,7 +36,10 @@ final class ClaimRequests {
         }
     }
 
-    /** Claims a due fire, decided from the record alone. An unfinished fire in the record comes first. */
+    /**
+     * Claims a due fire, which the instance chooses from the record alone. An unfinished fire in the record comes
+     * first.
+     */
     private void claim(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         if (each.phase != Phase.READY || each.draining || each.hasRun()) {
             return;
@@ -216,7 +219,7 @@ final class ClaimRequests {
         steps.takeFault(next, () -> me.name() + text);
     }
 
-    /** Loses a request that no step waits for. */
+    /** Loses a request for which the instance no longer waits. */
     private static void vanish(Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];

@@ -111,7 +111,7 @@ final class ClaimRuns {
         steps.take(next, () -> me.name() + "'s run" + what);
     }
 
-    /** Has the item read again after a fenced run, which has no result. */
+    /** Lets the instance read the item again after a fenced run, which has no result. */
     private static void returned(Instance me) {
         if (me.phase == Phase.FENCED) {
             me.phase = Phase.UNREAD;

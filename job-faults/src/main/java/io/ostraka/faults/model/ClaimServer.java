@@ -101,7 +101,7 @@ final class ClaimServer {
         next.recordWritten(me);
     }
 
-    /** Returns the transaction's number, larger than all before. */
+    /** Returns the number of the next transaction, which is larger than all numbers before. */
     private static int nextToken(ClaimWorld next) {
         int largest = Math.max(Math.max(next.itemToken, next.fence), next.working);
         for (Instance each : next.instances) {
@@ -111,8 +111,8 @@ final class ClaimServer {
     }
 
     /**
-     * Records the end of an interrupted or stopped fire, for an instance that found it interrupted or for its own run
-     * that gave up.
+     * Records the end of an interrupted or stopped fire. The instance has found the fire interrupted, or its own run of
+     * the fire has given up.
      */
     private static boolean settle(ClaimWorld next, Instance me, End how) {
         boolean takeover = me.phase == Phase.CLAIMING || !me.hasRun();
@@ -134,7 +134,7 @@ final class ClaimServer {
     }
 
     /**
-     * Writes the record by its version and deletes the running node, if the session that created it sends the request.
+     * Writes the record by its version. The request also deletes the running node if the same session has created it.
      */
     private boolean complete(ClaimWorld next, Instance me) {
         if (completionVersion && !me.writtenCurrent) {

@@ -78,8 +78,9 @@ final class ClaimSessions {
     }
 
     /**
-     * Kills a process; its session lives until the server ends it. The server has applied its requests before, or never
-     * will; a slow process that dies later covers the other orders.
+     * Kills a process; its session lives until the server ends it. The server has applied the process's requests before
+     * the kill, or never applies them. A request that is applied after the kill has the same effect as one of a slow
+     * process that is killed later.
      */
     private static void kill(int index, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
@@ -121,7 +122,7 @@ final class ClaimSessions {
         }
     }
 
-    /** Returns an unused session id, which stands for a new session. */
+    /** Returns an unused session id, which represents a new session. */
     private static int free(ClaimWorld now, int index) {
         int first = 1 + index * now.size.sessions();
         for (int session = first; session < first + now.size.sessions(); session++) {
@@ -129,7 +130,7 @@ final class ClaimSessions {
                     || now.running == session
                     || (now.item.unfinished() && now.item.owner == session);
             for (Instance each : now.instances) {
-                // an instance forgets its own reads and requests with its session
+                // an instance forgets its own reads and requests when it loses its session
                 named |= each.claimedIn == session
                         || (each.index != index && (each.known.owner == session || each.readRunning == session));
             }

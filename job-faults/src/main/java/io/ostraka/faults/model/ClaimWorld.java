@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Unbounded numbers are abstracted: each view has a flag for "still current" instead of a version, each instance a
  * flag for "the record has my latest claim" instead of a nonce, tokens have only an order, and an unused session id is
- * reused. So faults need no budget.
+ * reused. Therefore the number of faults needs no limit.
  */
 final class ClaimWorld extends World {
     /** Number of attempts that the model distinguishes. */
@@ -94,7 +94,7 @@ final class ClaimWorld extends World {
         final RecordView known = new RecordView();
         /** True if the record has not changed since the view was read. */
         boolean current;
-        /** True if the record has the latest claim of this instance, which need not know it. */
+        /** True if the record has the latest claim of this instance, whether or not the instance knows that. */
         boolean mine;
         /** Value of {@link #mine} when the record was read. */
         boolean readMine;
@@ -224,7 +224,7 @@ final class ClaimWorld extends World {
     /**
      * Creates the first state, in which nothing runs and no fire is decided.
      *
-     * @param outdatedCounts whether writes based on outdated views can succeed
+     * @param outdatedCounts true if writes based on outdated views can succeed
      */
     ClaimWorld(ClaimModel.Size size, boolean outdatedCounts) {
         this.size = size;

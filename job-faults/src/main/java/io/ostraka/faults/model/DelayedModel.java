@@ -11,18 +11,18 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Model of delayed triggers with one key, of which the leader releases each one that is due, while operators cancel
- * them. A run waits in the key's node and in a second node that is named by the run. Fires are single steps: begun,
- * ended, and an hour later without a node.
+ * Model of delayed triggers with one key. The leader releases each trigger that is due, while operators cancel
+ * triggers. A waiting run has two nodes: the key's node, and a second node that is named after the run. A fire has
+ * three steps: it begins, it ends, and an hour later its node is deleted.
  */
 final class DelayedModel implements Model<DelayedWorld> {
     /**
      * Size of the model.
      *
      * @param runs number of runs, one after the other with the same key
-     * @param sweeps whether the second node may be deleted by hand, so that the leader creates it again
-     * @param epoch whether a release checks the epoch. All invariants also hold without this check, since a run is
-     *     released by the deletion of its own nodes: a former leader only costs refused writes.
+     * @param sweeps true if the second node may be deleted by hand, so that the leader creates it again
+     * @param epoch true if a release checks the epoch. All invariants also hold without this check: a release deletes
+     *     the run's own nodes, so the server refuses a former leader's release of a run that no longer waits
      */
     record Scenario(int runs, boolean sweeps, boolean epoch) {}
 
@@ -280,7 +280,7 @@ final class DelayedModel implements Model<DelayedWorld> {
         }
     }
 
-    /** Begins a command. A repetition of an earlier one is a command for the same run. */
+    /** Begins a command. A repeated command is another command for the same run. */
     private void want(int run, Steps<DelayedWorld> steps) {
         DelayedWorld next = steps.next();
         next.named = run;

@@ -10,7 +10,7 @@ final class DelayedWorld extends World {
     private static final Sweep[] SWEEPS = Sweep.values();
     private static final Stage[] STAGES = Stage.values();
 
-    /** What has become of a run, regardless of its nodes. */
+    /** Actual state of a run, regardless of its nodes. */
     enum Fate {
         UNREQUESTED,
         WAITING,
@@ -37,9 +37,9 @@ final class DelayedWorld extends World {
         LISTED,
         /** A waiting run was not among them. */
         MISSING,
-        /** The run lacks its second node in another read, too. */
+        /** The second node was missing in another read, too. */
         STILL_MISSING,
-        /** The leader sends the request to create it. */
+        /** The leader sends the request to create the second node. */
         CREATING
     }
 
@@ -58,7 +58,7 @@ final class DelayedWorld extends World {
     /** Run of a delayed trigger. */
     static final class Run {
         Fate fate = Fate.UNREQUESTED;
-        /** True if the second node exists, which is named by the run. */
+        /** True if the second node, which is named after the run, exists. */
         boolean second;
 
         boolean trigger;
@@ -72,7 +72,7 @@ final class DelayedWorld extends World {
         }
     }
 
-    /** View of a leader. Runs are numbered from 1; 0 stands for none. */
+    /** View of a leader. Runs are numbered from 1; 0 means no run. */
     static final class View {
         /** Run that the leader has read as due, and is about to release. */
         int due;
@@ -105,7 +105,9 @@ final class DelayedWorld extends World {
     int waiting;
 
     final View leader = new View();
-    /** Request of the leader without a reply, which the server may execute late; or a former leader. */
+    /**
+     * View of a former leader, or of a request by the leader that got no reply and that the server may execute late.
+     */
     final View former = new View();
 
     Stage stage = Stage.NONE;

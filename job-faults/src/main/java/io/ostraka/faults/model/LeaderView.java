@@ -9,7 +9,7 @@ final class LeaderView {
     /** Stage of a leader's pass. */
     enum Look {
         NONE,
-        /** The leader has read an open plan with another item count than the configured one. */
+        /** The leader has read an open plan that lacks the configured item count or the operator's skip. */
         OPEN,
         /** The leader has read a closed plan and reads the other nodes. */
         CLOSED

@@ -12,8 +12,8 @@ import java.util.Set;
 
 /**
  * Model of once-listeners, which the cluster calls once when a fire starts and once after it ended. Claims and
- * completions, which {@link ClaimModel} has in detail, are single steps. Any instance may read the fire's node at any
- * time.
+ * completions, of which {@link ClaimModel} has the details, are single steps. Any instance may read the fire's node at
+ * any time.
  */
 final class OnceModel implements Model<OnceWorld> {
     /**
@@ -21,7 +21,7 @@ final class OnceModel implements Model<OnceWorld> {
      *
      * @param instances number of instances that host the job
      * @param listening number of instances that have the listener's code, counted from the first
-     * @param failover whether instances run interrupted items again
+     * @param failover true if instances run interrupted items again
      */
     record Scenario(int instances, int listening, boolean failover) {}
 
@@ -126,7 +126,7 @@ final class OnceModel implements Model<OnceWorld> {
         return instance.listens ? instance.number + 1 : 0;
     }
 
-    /** Starts the code of a claimed item once the fire's node is open, and ends it. */
+    /** Starts the code of a claimed item once the fire's node is open, and ends the item in a later step. */
     private void run(OnceWorld now, Instance instance, int item, Steps<OnceWorld> steps) {
         Item known = now.items[item];
         if (!instance.live() || known.share != Share.CLAIMED || known.owner != instance.number) {
@@ -251,7 +251,10 @@ final class OnceModel implements Model<OnceWorld> {
         }
     }
 
-    /** Replaces a caller that ended, or names a missing one, by the version that was read. */
+    /**
+     * Makes this instance the caller if the caller has ended or none is named. The write succeeds only in the version
+     * that was read.
+     */
     private void takeOver(OnceWorld now, Instance instance, Steps<OnceWorld> steps) {
         boolean calling = now.phase == Phase.BEGINNING || now.phase == Phase.CLOSING;
         boolean free = keeps(Rule.CALLER_GONE) ? now.callerGone() : !now.names(instance);
@@ -288,8 +291,8 @@ final class OnceModel implements Model<OnceWorld> {
     }
 
     /**
-     * Takes items off the fire's node that will not run it. For an undecided item of a disabled job the leader also
-     * writes the record.
+     * Takes an item off the fire's node if the item will not run the fire. For an undecided item, which is disabled,
+     * the leader also writes the record.
      */
     private void sweep(OnceWorld now, int item, Steps<OnceWorld> steps) {
         boolean listed = now.phase != Phase.NONE && now.phase != Phase.ENDED && (now.left & 1 << item) != 0;

@@ -28,7 +28,7 @@ final class OnceWorld extends World {
         /** The record does not mention the fire, which may be due. */
         UNDECIDED,
         CLAIMED,
-        /** The item has skipped the fire; the fire's node does not show it. */
+        /** The item has skipped the fire, which the fire's node does not show. */
         LEFT_OUT,
         ENDED
     }
@@ -124,7 +124,7 @@ final class OnceWorld extends World {
         return caller == instance.number + 1;
     }
 
-    /** Returns whether a live instance is in the call before, or after, the fire. */
+    /** Returns whether a live instance is in a call of beforeFirst, or of afterLast if {@code before} is false. */
     boolean inside(boolean before) {
         for (Instance each : instances) {
             if (each.live() && (before ? each.before : each.after) == Call.INSIDE) {
@@ -134,7 +134,7 @@ final class OnceWorld extends World {
         return false;
     }
 
-    /** Returns whether another live instance is in the call after the fire. */
+    /** Returns whether another live instance is in a call of afterLast. */
     boolean insideOther(Instance instance) {
         for (Instance each : instances) {
             if (each.number != instance.number && each.live() && each.after == Call.INSIDE) {

@@ -21,10 +21,10 @@ final class OverrideModel implements Model<OverrideWorld> {
      * Size of the model.
      *
      * @param ends number of instants at which a field may end
-     * @param purges whether the job may be purged and registered again
-     * @param epoch whether a leader's write checks its epoch. All invariants also hold without this check, since the
-     *     version of the node names one content, and an end that has come stays in the past: a former leader only costs
-     *     refused writes. Only a purge needs it, after which versions start again
+     * @param purges true if the job may be purged and registered again
+     * @param epoch true if a leader's write checks its epoch. Without purges, all invariants also hold without this
+     *     check: each version of the node has one content, an end that has come stays in the past, and the server
+     *     refuses outdated writes of a former leader. A purge needs the check, because versions start again after it
      */
     record Scenario(int ends, boolean purges, boolean epoch) {}
 
@@ -62,7 +62,7 @@ final class OverrideModel implements Model<OverrideWorld> {
         commandOfAnother(now, steps);
     }
 
-    /** Purges the job and registers it again. Only then the leader reads the job and writes its next plan. */
+    /** Purges the job and registers it again. Afterwards the leader reads the job again and writes its plan. */
     private void purge(OverrideWorld now, Steps<OverrideWorld> steps) {
         OverrideWorld next = steps.next();
         if (now.planned) {
@@ -242,7 +242,7 @@ final class OverrideModel implements Model<OverrideWorld> {
         }
     }
 
-    /** Executes a request, which refuses all others that were decided from the same version. */
+    /** Executes a request; the server will refuse all other requests that were decided from the same version. */
     private static void execute(OverrideWorld now, Command then, String what, Steps<OverrideWorld> steps) {
         OverrideWorld next = steps.next();
         if (now.tookEffect) {
@@ -260,7 +260,10 @@ final class OverrideModel implements Model<OverrideWorld> {
         next.written();
     }
 
-    /** Executes a command of another operator in one step, since the server refuses it in an outdated version. */
+    /**
+     * Executes a command of another operator. One step suffices, since the server refuses a command that was decided
+     * from an outdated version.
+     */
     private static void commandOfAnother(OverrideWorld now, Steps<OverrideWorld> steps) {
         for (int i = 0; i < FIELDS; i++) {
             for (int j = ABSENT; j <= now.ends + 1; j++) {

@@ -71,7 +71,7 @@ final class OverrideWorld extends World {
         Stage stage = Stage.NONE;
         /** True if the node is still as it was read. */
         boolean current;
-        /** True if the job was purged since, so the version may be that of another job's node. */
+        /** True if the job was purged since the read, so the version may be equal to that of the new job's node. */
         boolean ofPurged;
 
         final Content content;
@@ -118,7 +118,7 @@ final class OverrideWorld extends World {
 
     final Content node;
     final View leader;
-    /** Write of the leader without a reply, which the server may execute late; or a former leader. */
+    /** View of a former leader, or of a write by the leader that got no reply and that the server may execute late. */
     final View former;
 
     Command command = Command.NONE;

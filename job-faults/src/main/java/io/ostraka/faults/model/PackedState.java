@@ -3,7 +3,8 @@ package io.ostraka.faults.model;
 import java.util.Arrays;
 
 /**
- * State of a model packed into a few longs. One method of the model both writes and reads the cells, in the same order.
+ * State of a model packed into a few longs. The same method, {@link World#lay}, writes the cells and reads them, so
+ * their order is the same.
  */
 final class PackedState {
     private static final int MOST_WORDS = 16;
@@ -54,7 +55,9 @@ final class PackedState {
         bit = 0;
     }
 
-    /** Writes a number from 0 to {@code values - 1}, or reads the one written before. Returns the cell's number. */
+    /**
+     * Writes a number from 0 to {@code values - 1}, or reads the one written before. Returns the number in the cell.
+     */
     int number(int value, int values) {
         int width = Integer.SIZE - Integer.numberOfLeadingZeros(values - 1);
         if (bit + width > Long.SIZE) {

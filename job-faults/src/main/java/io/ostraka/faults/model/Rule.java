@@ -34,8 +34,9 @@ enum Rule {
     DRAIN(Check.MORE_ITEMS, "the leader rewrites records only after all fires of the old item count have ended"),
     OWN_TOTAL(Check.FEWER_ITEMS, "a takeover runs the fire with its own item count, not with the plan's"),
     /**
-     * The model has no leader election: any instance may take the epoch at any time, and the check of the own election
-     * node always passes. So the checks hold without that node, which only ends a former leader's writes sooner.
+     * The model has no leader election: any instance may take the epoch at any time, and the check of a leader's own
+     * election node always passes. All invariants hold although that check refuses nothing; in the protocol it only
+     * stops a former leader's writes sooner.
      */
     EPOCH(Check.MORE_ITEMS, "a leader's write checks its epoch, not only its election node"),
     NEW_INCARNATION(Check.FEWER_AND_MORE_NO_TRIGGER, "every change of target takes a new incarnation"),
@@ -49,7 +50,7 @@ enum Rule {
             Check.FEWER_AND_MORE_NO_TRIGGER,
             "the cursor of a record that an earlier change has retired does not count"),
 
-    /** The epoch admits one leader, which knows its own writes. */
+    /** Backs up the epoch, which admits only one leader, and that leader knows its own writes. */
     PLAN_VERSION(Check.MORE_ITEMS, EPOCH, "a leader's write is refused if its plan has changed"),
     INCARNATION(Check.MORE_ITEMS, TRIGGER_PLAN_CHECK, "a claim requires the plan's incarnation in the record"),
     REWRITE_VERSION(
@@ -84,7 +85,10 @@ enum Rule {
             Check.BACKFILL_PURGED, "a backfill triggers fires only while its job has the definition of the request"),
     NO_DEFINITION(Check.BACKFILL_PURGED, "a leader that reads no definition of the job ends its backfill"),
     BACKFILL_EPOCH(Check.BACKFILL_PURGED, "a step of a backfill for a job that may be purged checks the epoch"),
-    /** A leader that reads a definition writes its step before the plan without which the job cannot be purged. */
+    /**
+     * Backs up {@code NO_DEFINITION}: a leader that reads a definition writes its step before it writes the plan that a
+     * purge requires.
+     */
     BACKFILL_REGISTERED(Check.BACKFILL_PURGED, NO_DEFINITION, "a step of a backfill checks that the job is registered"),
     NODE_OUTLIVES_JOB(
             Check.BACKFILL_PURGED, "the leader does not delete a backfill's node, since node versions would restart"),
@@ -146,7 +150,9 @@ enum Rule {
         return shownBy;
     }
 
-    /** Returns the rule that this one backs up: this one only matters without it. Null if there is none. */
+    /**
+     * Returns the rule that this rule backs up; null if there is none. This rule only matters if that rule is left out.
+     */
     @Nullable Rule backsUp() {
         return backsUp;
     }

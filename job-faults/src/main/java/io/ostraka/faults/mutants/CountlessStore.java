@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Shows triggers without the item count that they were chosen for. */
+/** Hides from the engine the item count under which a trigger must run. */
 final class CountlessStore extends MutantStore {
     CountlessStore(NodeStore real) {
         super(real);

@@ -24,9 +24,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Defect of the protocol, with the number of the simulation's first seeds within which the checker must find it. Each
- * number was at least three times the needed one when it was written, because a seed's scenario changes with the
- * engine.
+ * Defect of the protocol. The checker must find it within a number of the simulation's first seeds. That number was at
+ * least three times the needed one when it was written, because a seed's scenario changes with the engine.
  */
 public enum Mutant {
     /** A completion ignores the record's version. */
@@ -60,7 +59,7 @@ public enum Mutant {
                                     : operation)
                     : operations)),
 
-    /** An instance runs a claim with an unknown result. */
+    /** An instance runs the code although the result of its claim is unknown. */
     UNKNOWN_AS_SUCCESS(60, store -> new GuessingStore(store, MutantStore::claims)),
 
     /** An instance sends a transaction with an unknown result again. */
@@ -71,10 +70,10 @@ public enum Mutant {
      * mostly covers for the other: a leader that lost the election also lost its node, and its successor takes a new
      * epoch.
      *
-     * <p>No mutant removes the epoch and checks the candidate's present node instead: writes of an earlier candidacy
-     * name a deleted node, and older writes of the same one fail at the plan's version. Only an engine that mixes two
-     * candidacies could pass. {@code bin/faults model --without epoch} shows the writes that would pass without the
-     * epoch.
+     * <p>No mutant removes only the check of the epoch. The check of the candidate node refuses the writes of an
+     * earlier candidacy, because its node is deleted, and the plan's version refuses older writes of the same
+     * candidacy. Only the writes of an engine that mixes two candidacies could pass. {@code bin/faults model --without
+     * epoch} shows the writes that would pass without the epoch.
      */
     LEADER_WITHOUT_EPOCH(
             150,
@@ -92,7 +91,7 @@ public enum Mutant {
     /** A change of the item count does not wait for running items. */
     TOTAL_WITHOUT_DRAINING(60, coordination((view, all) -> all ? asIfEnded(view) : view)),
 
-    /** Tokens decrease now and then. */
+    /** Tokens do not always increase. */
     TOKEN_NOT_MONOTONE(20, FallingTokens::new),
 
     /** An instance drops a completion with an unknown result. */
@@ -167,10 +166,10 @@ public enum Mutant {
     /** A stop of one item stops the fire of all items. */
     STOP_OF_ALL_ITEMS(60, store -> new StopStore(store, name -> name.replaceFirst("~[^~]*~", "~*~"))),
 
-    /** Instances and leaders do not see to which time fires are skipped. */
+    /** Instances and leaders do not see the time up to which fires are skipped. */
     SKIP_OVERLOOKED(20, store -> new OtherNodeStore(store, MutantStore::isPlan, plan -> plan.remove("skipTo"))),
 
-    /** A change of the item count forgets to which time fires are skipped. */
+    /** A change of the item count forgets the time up to which fires are skipped. */
     SKIP_FORGOTTEN_BY_CHANGE(100, store -> new RewritingStore(store, Mutant::withoutSkipAfterChange)),
 
     /** An operator's command sets back a cursor without checking the version of the record. */
@@ -221,8 +220,9 @@ public enum Mutant {
     /**
      * A leader judges the ends of an override's changes by a clock that is 20 s ahead of the server's.
      *
-     * <p>No mutant takes back ended changes without the epoch. The version of the override decides alone: the end is
-     * part of that version, and once it has passed on the server's clock, it has passed for every leader.
+     * <p>No mutant removes the check of the epoch when ended changes are taken back, because the check of the
+     * override's version suffices: the end is part of that version, and once it has passed on the server's clock, it
+     * has passed for every leader.
      */
     CHANGE_ENDED_BY_OWN_CLOCK(60, store -> new OtherNodeStore(store, MutantStore::isOverride, Mutant::endedEarlier)),
 
@@ -390,7 +390,7 @@ public enum Mutant {
         });
     }
 
-    /** Leaves the skip out of the plan that a leader writes together with records of the next incarnation. */
+    /** Removes the time of the skip from a plan that a leader writes together with records of the next incarnation. */
     private static List<NodeOp> withoutSkipAfterChange(List<NodeOp> operations) {
         return operations.stream().noneMatch(MutantStore::isRecord)
                 ? operations
@@ -447,7 +447,7 @@ public enum Mutant {
                 view, present.completed(present.requireRun().startedAt(), ItemOutcome.SUCCEEDED, null));
     }
 
-    /** Leaves out the digests of all sessions of a process but the first. */
+    /** Omits the health digests of a process, except those of its first session. */
     private static final class FirstDigestOnly implements UnaryOperator<List<NodeOp>> {
         private @Nullable String first;
 
@@ -465,7 +465,10 @@ public enum Mutant {
         }
     }
 
-    /** Reports a smaller transaction number for every other claim. */
+    /**
+     * Reports the transaction number of each claim with its last eight bits inverted, so that many tokens are smaller
+     * than earlier ones.
+     */
     private static final class FallingTokens extends MutantStore {
         private static final long LAST_BITS = 0xFF;
 

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Store that changes the operations of its caller; the base of the defects. It recognises a transaction by its
- * operations, and replaces an omitted operation by a check of a node that always exists, so indices stay the same.
+ * Store that changes the operations of its caller; base class of the stores with defects. It recognises a transaction
+ * by its operations, and replaces an omitted operation by a check of a node that always exists, so indices stay the
+ * same.
  */
 class MutantStore extends ForwardingStore {
     private static final Pattern RECORD = Pattern.compile("/jobs/[^/]+/sharding/[^/]+");
@@ -29,7 +30,10 @@ class MutantStore extends ForwardingStore {
                         operation instanceof NodeOp.Create && operation.path().endsWith("/running"));
     }
 
-    /** Returns whether a transaction ends runs, which only the record's version guards. */
+    /**
+     * Returns whether a transaction ends runs. Only the record's version guards it, so it begins with the write of a
+     * record.
+     */
     static boolean completes(List<NodeOp> operations) {
         return operations.get(0) instanceof NodeOp.Set && isRecord(operations.get(0));
     }

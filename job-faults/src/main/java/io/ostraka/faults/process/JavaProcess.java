@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A running {@link Program}: it receives and sends lines, and can be stopped and killed. If it {@linkplain
- * ParentCommands#follow follows its orders}, it ends when this JVM ends in any way. Thread-safe.
+ * ParentCommands#follow follows its orders}, it ends when this JVM ends, for whatever reason. Thread-safe.
  */
 public final class JavaProcess implements AutoCloseable {
     /**
-     * Stops a process, prints a line when all its threads are stopped, and continues it when its own standard input is
-     * closed; so no process stays stopped after this JVM ends.
+     * Shell script that stops a process, prints a line when all threads of the process are stopped, and continues the
+     * process when the script's standard input is closed. Therefore no process stays stopped after this JVM ends.
      */
     private static final String HOLD = "kill -STOP $0 || exit;"
             + " until [ -z \"$(grep -L '^State:.T' /proc/$0/task/*/status)\" ]; do :; done;"
@@ -86,7 +86,7 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** Stops the process with SIGSTOP, which it does not notice. Returns when all its threads are stopped. */
+    /** Stops the process with SIGSTOP, which the process does not notice. Returns when all its threads are stopped. */
     public synchronized void stop() {
         if (holder != null) {
             return;

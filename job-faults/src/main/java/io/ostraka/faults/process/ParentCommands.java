@@ -6,7 +6,9 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
-/** The lines that a {@link JavaProcess} receives from its parent process, for use in its own program. */
+/**
+ * Receives the lines that the parent process of a {@link JavaProcess} sends; the process's own program uses this class.
+ */
 public final class ParentCommands {
     private ParentCommands() {}
 

@@ -64,7 +64,7 @@ public final class Recorder {
         return new Event.RunKey(new Item(context.jobName(), context.itemKey()), context.fencingToken());
     }
 
-    /** Returns the reason for which the engine stops the run; null if it does not. */
+    /** Returns the reason for which the engine has stopped the run; null if it has not. */
     public static @Nullable String stop(ShardingContext context) {
         ItemRun.Stop why = ((ItemRun) context).stop();
         return why == null ? null : why.name();
@@ -101,8 +101,8 @@ public final class Recorder {
     }
 
     /**
-     * Returns an interceptor that records the attempts of runs whose code is not Java or has child tasks: as the engine
-     * sees them, because no method call marks their end.
+     * Returns an interceptor that records the attempts of runs whose code is not Java or has child tasks. It records
+     * the beginning and the end that the engine sees, because no method call marks the end of such an attempt.
      */
     public RunInterceptor tries() {
         return new RunInterceptor() {

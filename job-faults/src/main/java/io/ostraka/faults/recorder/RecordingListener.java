@@ -23,7 +23,10 @@ public final class RecordingListener implements RunInterceptor, JobListener {
         return 0;
     }
 
-    /** Longer than any stop of a process; otherwise the fire could continue before the listener has been called. */
+    /**
+     * Returns a time limit that is longer than any stop of a process; with a shorter one, the fire could continue
+     * before the listener has been called.
+     */
     @Override
     public Duration timeLimit() {
         return Duration.ofDays(1);

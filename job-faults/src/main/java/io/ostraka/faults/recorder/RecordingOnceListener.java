@@ -11,9 +11,9 @@ import java.util.Map;
  * returns.
  */
 public final class RecordingOnceListener implements OnceListener {
-    /** The body of a call; the process may die in it. */
+    /** The body of a call; the process may die while it runs. */
     public interface Body {
-        /** Lets time pass for a fire. */
+        /** Takes some time in a call of the listener. */
         void listen(JobFire fire) throws InterruptedException;
     }
 
@@ -26,7 +26,7 @@ public final class RecordingOnceListener implements OnceListener {
         this.body = body;
     }
 
-    /** Longer than any stop of a process. */
+    /** Returns a time limit that is longer than any stop of a process. */
     @Override
     public Duration timeLimit() {
         return Duration.ofDays(1);

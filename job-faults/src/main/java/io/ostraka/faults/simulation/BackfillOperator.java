@@ -85,7 +85,7 @@ final class BackfillOperator {
         return options;
     }
 
-    /** Repeats a request later, now and then. */
+    /** Repeats some of the requests later. */
     private void repeat(Command command, CommandOptions options, SplittableRandom random, int after) {
         int again = after + random.nextInt(30_000);
         if (random.nextInt(3) == 0) {
@@ -127,7 +127,7 @@ final class BackfillOperator {
         }
     }
 
-    /** Connects at the first command, so that scenarios without backfills keep their steps. */
+    /** Connects at the first command, so that the steps of a scenario without backfills stay the same. */
     private Commands commands() {
         Commands known = commands;
         if (known == null) {

@@ -53,10 +53,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The instances of an application over coordination in memory, with a recorded history. */
 final class Cluster {
-    /** The server ends a session that has sent no heartbeat for this long. */
+    /** Time after which the server ends a session that has sent no heartbeat. */
     static final Duration SESSION_TIMEOUT = Duration.ofSeconds(15);
 
-    /** Shorter than the default, so that a full resync falls into a short recovery. */
+    /** Interval of the full resync. It is shorter than the default, so that even a short recovery includes a resync. */
     private static final Duration AUDIT = Duration.ofSeconds(20);
 
     /** Pause before a request with an unknown outcome is repeated. */
@@ -193,7 +193,10 @@ final class Cluster {
         return Integer.parseInt(host.substring(host.indexOf('-') + 1)) % 2 == 0;
     }
 
-    /** In a scenario with a limit on the concurrent runs of a job, the instance has few slots as well. */
+    /**
+     * Returns the settings of an instance. In a scenario that limits the concurrent runs of a job, the instance also
+     * has few slots.
+     */
     private EngineSettings settings(String host, long pid) {
         boolean tagged = hasTag(host);
         EngineSettings defaults = EngineSettings.of(host, pid)
@@ -301,7 +304,7 @@ final class Cluster {
         });
     }
 
-    /** Requests a run of items again, which has the time of an earlier fire. */
+    /** Requests that items repeat an earlier fire, with the time of that fire. */
     void rerun(Instance instance, String job, Set<String> items, Instant fireTime, int total) {
         instance.machine.execute(() -> {
             try {
@@ -343,8 +346,8 @@ final class Cluster {
     }
 
     /**
-     * Slows the requests of an instance. No request takes longer than the latency, and requests sent during it arrive
-     * together.
+     * Slows the requests of an instance. Requests that are sent within one period of the latency arrive together at its
+     * end.
      */
     void slow(Instance instance, Duration latency) {
         boolean begins = instance.latency.isZero() && !latency.isZero();
@@ -410,7 +413,7 @@ final class Cluster {
 
     /** Records the health that each living instance reports. */
     void recordHealth() {
-        recordDefects(); // notices a change in the present moment, which is not published yet
+        recordDefects(); // updates seenAt if the health has changed just now
         living().forEach(instance ->
                 instance.recorder.health(instance.engine.health(), Duration.between(instance.seenAt, scheduler.now())));
     }

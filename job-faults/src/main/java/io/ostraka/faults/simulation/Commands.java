@@ -55,7 +55,7 @@ final class Commands {
         membership().evict(instance, order(null));
     }
 
-    /** Takes back everything that still holds. */
+    /** Takes back the freeze and all drains. */
     void takeBack() {
         if (store != null) {
             thaw();
@@ -91,7 +91,7 @@ final class Commands {
         });
     }
 
-    /** Connects at the first command, so that scenarios without commands keep their steps. */
+    /** Connects at the first command, so that the steps of a scenario without commands stay the same. */
     private Membership membership() {
         Membership known = membership;
         if (known == null) {

@@ -8,7 +8,7 @@ public interface CoordinationHooks {
     /** Wraps nothing. */
     CoordinationHooks NONE = new CoordinationHooks() {};
 
-    /** Wraps nothing; the versions of nodes wrap soon: {@link #firstVersion()}. */
+    /** Wraps nothing, but creates nodes in a {@link #firstVersion()} shortly before version -1. */
     CoordinationHooks WRAPPING = new CoordinationHooks() {
         @Override
         public int firstVersion() {
@@ -16,7 +16,7 @@ public interface CoordinationHooks {
         }
     };
 
-    /** Every node passes version -1 soon after its creation. */
+    /** First version with which every node passes version -1 soon after its creation. */
     int SHORTLY_BEFORE_WRAP = -5;
 
     /** Returns the version in which persistent nodes are created. */

@@ -23,7 +23,8 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         /** The server ends a session. */
         EXPIRE,
         /**
-         * A session ends, and its process reconnects while other instances, now slow, are about to take over its items.
+         * A session ends, and its process reconnects while other instances, whose requests are slow, are about to take
+         * over its items.
          */
         OVERTAKE,
         /** The connection is lost for a while, possibly for longer than the session timeout. */
@@ -44,7 +45,7 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         HOLD_REPLIES,
         /** Watch notifications are late. */
         HOLD_WATCHES,
-        /** A server is behind. */
+        /** A server has not received the latest transactions yet. */
         LAG,
         /** The network is slow. */
         LATENCY,
@@ -89,7 +90,7 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         /** An operator evicts an instance, whose engine may make no progress for a while. */
         EVICT;
 
-        /** Returns whether an operator acts on the whole namespace or on an instance from outside. */
+        /** Returns whether the fault is an operator's command for the whole namespace or for an instance. */
         boolean command() {
             return compareTo(FREEZE) >= 0;
         }

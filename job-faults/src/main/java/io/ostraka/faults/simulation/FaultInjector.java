@@ -42,7 +42,10 @@ final class FaultInjector {
     private final BackfillOperator backfills;
     /** Disconnected instances, with the number of the fault that disconnected each. */
     private final Map<Instance, Integer> away = new HashMap<>();
-    /** Stopped instances, with the milliseconds until each notices afterwards that its session has ended. */
+    /**
+     * Stopped instances. The value is the number of milliseconds after its continuation in which an instance notices
+     * that its session has ended.
+     */
     private final Map<Instance, Integer> stopped = new HashMap<>();
 
     /** Jobs with cursors in the future that were not set back yet. */
@@ -176,7 +179,7 @@ final class FaultInjector {
         if (cluster.living().size() >= MOST_INSTANCES) {
             return;
         }
-        // A restarted process has the name of its host, and may have the same process id.
+        // A restarted process has the host and, here, also the process id of the killed one.
         Optional<Instance> dead = cluster.instances.stream()
                 .filter(instance -> instance.killed && random.nextBoolean())
                 .findFirst();
@@ -341,8 +344,8 @@ final class FaultInjector {
     }
 
     /**
-     * Skips the fires of a job up to a time in the past or in the future, or resumes a job without its missed fires. The
-     * command is refused if another schedule than that of the definition cannot skip fires. A reply is lost now and then.
+     * Skips the fires of a job up to a time in the past or in the future, or resumes a job without its missed fires.
+     * The command is refused if the schedule in force cannot skip fires. A reply is lost now and then.
      */
     private void skipFires(Instance at, SplittableRandom random) {
         List<String> jobs = List.copyOf(cluster.jobs.keySet());
@@ -392,9 +395,9 @@ final class FaultInjector {
     }
 
     /**
-     * Sets back all cursors of a job that are in the future: a change of the item count may have copied a cursor to other
-     * items. Sometimes a reply is lost, or a request is late.
-     * Repeats this until no such cursor is left, because items may run a trigger.
+     * Sets back all cursors of a job that are in the future: a change of the item count may have copied a cursor to
+     * other items. Sometimes a reply is lost, or a request is late. Repeats this until no such cursor is left, because
+     * a command has no effect on an item that runs a trigger.
      */
     private void setBack(String job) {
         List<String> items = cluster.tree.children("/jobs/" + job + "/sharding").stream()
@@ -568,7 +571,7 @@ final class FaultInjector {
     }
 
     /**
-     * Changes an override, half of the time until some seconds later. A reply is lost now and then, and another
+     * Changes an override; half of the changes end some seconds later. A reply is lost now and then, and another
      * operator may change the override just when the change ends.
      */
     private void change(

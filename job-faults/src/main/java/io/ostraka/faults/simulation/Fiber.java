@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Code that may pause while other code continues: a thread that runs only while it has the turn, and returns the turn
- * when it pauses or ends. There are many threads, but never two that run.
+ * when it pauses or ends. There are many threads, but only one of them runs at a time.
  */
 final class Fiber {
-    /** Ends the code of a killed process wherever it pauses. */
+    /** Thrown where the code of a killed process pauses, to end the code. */
     static final class Killed extends Error {
         private static final long serialVersionUID = 1;
 

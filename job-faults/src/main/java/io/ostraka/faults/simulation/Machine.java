@@ -15,7 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The environment of one process: its clocks, alarms, timers and threads, which stop, continue and end with it.
+ * The environment of one process: its clocks, alarms, timers and threads. They stop, continue and end with the process.
  * Requests that the process has sent are in the network and do not stop with it.
  */
 final class Machine {
@@ -91,7 +91,7 @@ final class Machine {
         }
     }
 
-    /** Ends the process where it is. */
+    /** Ends the process in the middle of its work. */
     void kill() {
         dead = true;
         for (Scheduler.Tasks each : List.of(client, lanes, workers, wakes)) {

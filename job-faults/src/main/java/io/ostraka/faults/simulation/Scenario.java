@@ -43,7 +43,7 @@ public record Scenario(
     static final String LARGE = "large";
     static final String HOSTILE = "hostile";
     static final String SINGLE = "single";
-    /** Its strategies allow only one item. */
+    /** Has one item, because its strategies allow only one. */
     static final String ROUTED = "routed";
 
     /** Has an item for each instance. */
@@ -71,12 +71,12 @@ public record Scenario(
     /** Length of the phase with faults. */
     static final Duration FAULT_PHASE = Duration.ofMinutes(2);
 
-    /** Lowest latency of slow requests. A shorter one adds steps without any effect. */
+    /** Lowest latency of slow requests. A lower latency would add steps without any effect. */
     static final int FASTEST_MILLIS = 50;
 
     private static final int MOST_FAULTS = 40;
     private static final int MOST_COMMANDS = 8;
-    /** Half of the faults fall close to a fire, where most transactions happen. */
+    /** Period of fires. Half of the faults fall close to a fire, where most transactions happen. */
     private static final int PERIOD_MILLIS = 5_000;
 
     /** Copies the lists. */
@@ -114,7 +114,7 @@ public record Scenario(
                         new SplittableRandom(~seed >>> 2)));
     }
 
-    /** Returns whether operators act on the whole namespace or on instances from outside. */
+    /** Returns whether the faults include operators' commands for the whole namespace or for an instance. */
     boolean commanded() {
         return faults.stream().anyMatch(fault -> fault.kind().command());
     }
@@ -127,8 +127,8 @@ public record Scenario(
     /**
      * Makes the jobs.
      *
-     * @param more source for variations that only some scenarios have; it is separate so that they do not change
-     *     the other draws
+     * @param more source for variations that only some scenarios have; it is separate so that these variations do not
+     *     change the other draws
      * @param runs source for the outcomes of runs, separate for the same reason
      */
     private static List<JobConfiguration> jobs(SplittableRandom random, SplittableRandom more, SplittableRandom runs) {

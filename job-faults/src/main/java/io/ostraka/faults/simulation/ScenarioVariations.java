@@ -22,8 +22,8 @@ final class ScenarioVariations {
     private ScenarioVariations() {}
 
     /**
-     * Jobs without once-listeners. Where items come and go, an instance whose clock is behind may run a fire that
-     * others have completed without it: a limit that docs/job-types.md names.
+     * Jobs without once-listeners. If items come and go, an instance whose clock is behind may run a fire that the
+     * other instances have completed without its item; docs/job-types.md names this limit.
      */
     private static final List<String> UNTOLD = List.of(Scenario.PACED, Scenario.EVERYWHERE, Scenario.ZONED);
 
@@ -88,8 +88,8 @@ final class ScenarioVariations {
     }
 
     /**
-     * Removes once-listeners from a job whose items can stay unplaced: each of its fires would wait for them, in a node
-     * of its own.
+     * Removes once-listeners from a job whose items can stay unplaced: each fire of the job would wait for these items,
+     * and the fire's node would stay.
      */
     private static JobConfiguration bounded(JobConfiguration job) {
         boolean nowhere = job.staticSharding()
@@ -185,7 +185,7 @@ final class ScenarioVariations {
                                 ? job
                                 : job.toBuilder()
                                         .labels(Event.TOLD_ONCE)
-                                        .maxAttempts(1_000) // then a fire continues without the listeners
+                                        .maxAttempts(1_000) // with fewer, a fire could skip a call
                                         .build())
                 : jobs;
     }

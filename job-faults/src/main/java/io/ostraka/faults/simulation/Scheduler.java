@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 
 /**
- * The order of all steps in a simulation. A step is a task from one of the non-empty queues, which the seed chooses; if
- * all queues are empty, it is the next timed task. Not thread-safe.
+ * The order of all steps in a simulation. A step is a task from a non-empty queue, which the seed chooses, or, if all
+ * queues are empty, the next timed task. Not thread-safe.
  */
 final class Scheduler {
     /** Number of steps at one moment from which the scheduler assumes an endless loop. */
@@ -69,7 +69,7 @@ final class Scheduler {
         }
     }
 
-    /** A queue of tasks that run in order, one a step. */
+    /** A queue of tasks that run in order, one per step. */
     final class Tasks implements Executor {
         private final Queue<Runnable> queue = new ArrayDeque<>();
         /** Index in the list of ready queues; -1 if this queue is not ready. */
@@ -144,7 +144,7 @@ final class Scheduler {
         return due;
     }
 
-    /** Runs a task that many steps from now, or earlier if no other step is left. */
+    /** Runs a task after the given number of further steps, or earlier if no other step is left. */
     void afterSteps(int number, Runnable task) {
         atSteps.add(new Due(steps + number, numbers++, task));
     }

@@ -58,7 +58,10 @@ public final class Seeds {
             long steps,
             Duration elapsed,
             NavigableMap<Long, Simulation.Result> failures) {
-        /** Returns the figure. Short schedules are reported apart and do not count for the schedules a minute. */
+        /**
+         * Returns the figure. Short schedules are reported separately; the number of schedules a minute does not
+         * include them.
+         */
         public String figure() {
             long millis = Math.max(1, elapsed.toMillis());
             long each = Math.max(1, schedules);

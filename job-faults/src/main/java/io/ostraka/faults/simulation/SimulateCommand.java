@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Runs seeds, shrinks the failing ones, and replays a single one. */
+/** Runs many seeds and shrinks the failing ones, or replays a single seed. */
 public final class SimulateCommand implements Command {
     /** Maximum number of failing seeds that are shrunk. */
     private static final int MOST_SHRUNK = 3;

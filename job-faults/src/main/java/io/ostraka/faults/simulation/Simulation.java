@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 
 /**
  * Runs a scenario and checks its history. Faults happen for two minutes; then all are taken back except those that the
- * engine must repair itself; then a calm phase follows in which everything must be in order. Takes milliseconds, in one
- * thread of control.
+ * engine must repair itself; a calm phase follows, in which everything must be in order. A simulation takes
+ * milliseconds, and only one of its threads runs at a time.
  */
 public final class Simulation {
     private static final Duration MENDING = Duration.ofSeconds(25);
@@ -115,7 +115,7 @@ public final class Simulation {
         cluster.record(new Event.Calm(cluster.scheduler.now()));
         cluster.recordRequests();
         cluster.scheduler.advance(CALM);
-        cluster.recordHealth(); // first: it names the sessions that the check of idle requests needs
+        cluster.recordHealth(); // first: the health names the sessions that the check of the requests needs
         cluster.recordRequests();
         cluster.record(new Event.Over(
                 cluster.scheduler.now(),
@@ -150,7 +150,7 @@ public final class Simulation {
         boolean paused = Math.floorMod(scenario.seed(), 4) == 0;
         UnaryOperator<JobOverride> change = present -> {
             JobOverride next =
-                    JobOverride.NONE.withShardingTotalCount(count).withSkipTo(present.skipTo()); // it never decreases
+                    JobOverride.NONE.withShardingTotalCount(count).withSkipTo(present.skipTo()); // must not decrease
             return paused ? next.withPaused(true).because(pause, Set.of("paused")) : next;
         };
         for (int i = 0; i < TRIES; i++) {

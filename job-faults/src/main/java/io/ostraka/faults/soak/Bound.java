@@ -28,7 +28,7 @@ record Bound(String name, long limitMillis, long judged, long worstMillis, List<
         return new Bound(name, limitMillis, judged + 1, Math.max(worstMillis, millis), all);
     }
 
-    /** Adds up several of one kind. */
+    /** Adds up several bounds of one kind. */
     static Bound sum(Collection<Bound> parts) {
         Bound first = parts.iterator().next();
         return new Bound(

@@ -87,7 +87,8 @@ final class Calendar {
     }
 
     /**
-     * Finds a job that an operator changes at this time and that has no planned trigger, and reserves a trigger of it.
+     * Finds a job that an operator changes at this time and that has no planned trigger, and reserves a trigger for
+     * that job.
      */
     OptionalInt triggerChanged(int at) {
         OptionalInt changed = IntStream.range(0, FaultPlan.JOBS.size())
@@ -120,8 +121,8 @@ final class Calendar {
     }
 
     /**
-     * Returns whether the other members are all away. Faults are planned in the order of time, so no later plan takes
-     * away a member that is up now.
+     * Returns whether the other members are all away. Faults are planned in the order of time, so no fault that is
+     * planned later takes away a member that is up now.
      */
     private boolean nobodyElse(int leaving, int at) {
         for (int place = 0; place < members; place++) {

@@ -10,9 +10,9 @@ import java.util.Locale;
  * @param kind kind of fault
  * @param at its beginning, counted from the beginning of the phase with faults
  * @param until its end, counted likewise
- * @param target place of the worker, number of the job, or number among the servers of its role
- * @param amount milliseconds of a delay, of a clock's offset between fires or until a trigger; an item, or a number
- *     of items; for a trigger its items, a bit each, or 0 for all
+ * @param target place of the worker, number of the job, or number of the server among those of its role
+ * @param amount depending on the kind: milliseconds of a delay, of a clock's offset, between two fires or until a
+ *     trigger; an item; a number of items; or the items of a trigger, one bit each, 0 for all
  */
 public record Fault(int number, Kind kind, Duration at, Duration until, int target, int amount) {
     /** Targets of faults. Faults with the same target do not overlap. */
@@ -79,7 +79,8 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         /** SIGSTOP of all servers, then SIGCONT. */
         ALL_STOPPED(Layer.ENSEMBLE, 1, 500, 10_000),
         /**
-         * Each flush of a log to disk is slow, on the leader and one other server, or on all; no majority is faster.
+         * Each flush of a log to disk is slow, on the leader and one other server, or on all servers, so that no
+         * majority is fast.
          */
         SLOW_DISK(Layer.ENSEMBLE, 2, 2_000, 8_000),
         /** A worker's wall clock is wrong by up to five seconds. */

@@ -24,7 +24,8 @@ final class FaultActions {
     /** Period between checks of the registered instances. */
     private static final long LOOK_MILLIS = 20;
     /**
-     * Longest wait for a call of a once-listener during which the worker is killed. Several fires each have two calls.
+     * Longest wait for a call of a once-listener, in which the worker is then killed. Several fires fall into this
+     * time, each with two calls.
      */
     private static final Duration UNTIL_TELLING = Duration.ofSeconds(15);
 
@@ -41,7 +42,10 @@ final class FaultActions {
         void run() throws InterruptedException;
     }
 
-    /** Injects a fault; empty if no worker is in a state that it applies to. */
+    /**
+     * Injects a fault. Returns the action that takes it back; empty if no worker is in a state to which the fault
+     * applies.
+     */
     Optional<Repair> inject(Fault fault) throws InterruptedException {
         return switch (fault.kind().layer()) {
             case PROCESS -> process(fault, site.place(fault.target()));
@@ -133,7 +137,7 @@ final class FaultActions {
 
     /**
      * Cuts two workers off until their sessions have ended. The remaining workers are then cut off too, so that they
-     * cannot take over the items before the two, at moderate speed, are about to return.
+     * cannot take over the items before the two workers, which have some latency, are about to return.
      */
     private Repair overtaken(Fault fault, Place first) throws InterruptedException {
         long end = System.nanoTime() + fault.length().toNanos();
@@ -159,7 +163,10 @@ final class FaultActions {
         place.hold(Direction.TO_CLIENT);
     }
 
-    /** Waits until the servers do, or do not, list the worker of a place as registered, until the end at most. */
+    /**
+     * Waits until the servers list the worker of a place as registered, or until they do not list it; at most until the
+     * end.
+     */
     private void awaitRegistered(boolean is, Place place, long end) throws InterruptedException {
         Optional<Worker> worker = place.worker();
         while (worker.isPresent() && site.isRegistered(worker.get()) != is && end - System.nanoTime() > 0) {

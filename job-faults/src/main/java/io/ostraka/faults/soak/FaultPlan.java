@@ -52,7 +52,8 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     private static final int SHORTEST_GAP_MILLIS = 300;
     private static final int LONGEST_GAP_MILLIS = 5_500;
     /**
-     * Intervals between isolated faults, a kill and an outage in turn, and the time without other faults after each.
+     * Interval between isolated faults, which are a kill and an outage in turn, and the time without other faults after
+     * each.
      */
     private static final int ALONE_EVERY_MILLIS = 75_000;
 
@@ -204,8 +205,8 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     }
 
     /**
-     * The kinds in the order in which they are drawn. A new round begins only when the kinds of the present round are
-     * used up, as far as there was an occasion.
+     * The kinds in the order in which they are drawn. A new round is added when fewer cards are left than there are
+     * kinds.
      */
     private static final class Deck {
         private final Set<Fault.Kind> kinds;

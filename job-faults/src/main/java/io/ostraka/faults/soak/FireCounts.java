@@ -30,7 +30,7 @@ public record FireCounts(
     }
 
     /**
-     * Counts of the fires of one job, for each item apart.
+     * Counts of the fires of one job; each item of a fire counts separately.
      *
      * @param begun first claims
      * @param failedOver further claims of fires that had not ended

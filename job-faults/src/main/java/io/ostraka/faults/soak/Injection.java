@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 final class Injection {
     /** Time by which all faults together may exceed the plan. */
     private static final Duration OVERDUE = Duration.ofMinutes(10);
-    /** Wait for threads to end after their interruption. */
+    /** Longest wait for the threads to end after their interruption. */
     private static final Duration ENDING = Duration.ofMinutes(1);
 
     private final FaultActions actions;

@@ -22,8 +22,9 @@ import java.util.TreeSet;
  * @param lost place of the lost owner; empty if it is not a worker of a soak
  * @param killed time at which the owner's process was killed; empty if the owner lost its session otherwise
  * @param expired time at which the servers ended the owner's session; empty if another instance continued before
- * @param wentOn time of the next claim, or of the end of the fire without one; by the servers' clock
- * @param places places on which the item depended from then on: its owner, the leaders, and all instances to which
+ * @param wentOn time of the next claim, or of the end of the fire if it ended without another claim; by the servers'
+ *     clock
+ * @param places places on which the item depended from the loss on: its owner, the leaders, and all instances to which
  *     it was assigned
  * @param from index of the claim in the history
  * @param to index of the continuation in the history
@@ -44,7 +45,7 @@ record Interruption(
         places = Set.copyOf(places);
     }
 
-    /** Finds all interrupted items that continued. The history checker judges the items that did not. */
+    /** Finds all interrupted items that continued. The history checker judges the items that did not continue. */
     static List<Interruption> of(List<Event> history) {
         var search = new Search();
         for (int i = 0; i < history.size(); i++) {

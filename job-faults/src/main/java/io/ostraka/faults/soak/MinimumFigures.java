@@ -15,8 +15,8 @@ final class MinimumFigures {
     /** Required number of runs in each minute of the whole time. */
     private static final int RUNS_A_MINUTE = 1_000;
     /**
-     * Bounds that need at least one undisturbed case, from a length of {@link #LONG} on. In a shorter plan, its one
-     * undisturbed kill may interrupt no run.
+     * Bounds that need at least one undisturbed case if the plan has at least the length {@link #LONG}. A shorter plan
+     * has only one undisturbed kill, which may interrupt no run.
      */
     private static final Set<String> ALONE = Set.of(Recoveries.KILLED_CLEAR, Recoveries.OUTAGE_CLEAR);
 

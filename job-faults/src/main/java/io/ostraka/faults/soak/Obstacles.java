@@ -51,8 +51,8 @@ final class Obstacles {
     }
 
     /**
-     * Returns whether an item that ran again after an outage had no obstacle, including operators' changes and clock
-     * errors.
+     * Returns whether an item that ran again after an outage had no obstacle. Here, operators' changes and clock errors
+     * are obstacles as well.
      */
     boolean none(OutageRecovery of) {
         Instant since = of.outage().began();

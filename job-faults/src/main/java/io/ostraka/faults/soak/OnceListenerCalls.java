@@ -31,7 +31,7 @@ final class OnceListenerCalls {
     }
 
     /**
-     * Returns the lines of calls that must precede a transaction, because its sender records in it that the calls have
+     * Returns the lines of calls that must precede a transaction, because the transaction records that these calls have
      * returned.
      */
     List<EventLog.Line> before(Event.Transaction transaction) {

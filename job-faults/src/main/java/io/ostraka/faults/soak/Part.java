@@ -14,10 +14,10 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * One seed that is soaked for a time.
+ * Soak of one seed for a given time.
  *
  * @param seed seed of the plan
- * @param minutes whole time that it takes
+ * @param minutes whole time that the soak takes
  * @param directory directory for all its files
  */
 record Part(long seed, double minutes, Path directory) {

@@ -81,7 +81,10 @@ public final class RollCommand implements Command {
         return held;
     }
 
-    /** Returns the number of a worker within its place. Even numbers run the other build, odd ones this build. */
+    /**
+     * Returns the number of a worker within its place. Workers with even numbers run the other build, workers with odd
+     * numbers this build.
+     */
     private static int generation(String worker) {
         return Integer.parseInt(worker.substring(worker.lastIndexOf('-') + 1));
     }

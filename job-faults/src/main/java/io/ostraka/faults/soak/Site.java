@@ -28,9 +28,9 @@ import java.util.stream.IntStream;
 final class Site implements AutoCloseable {
     private static final String NAMESPACE = "soak";
     private static final Duration PATIENCE = Duration.ofMinutes(1);
-    /** Longest wait until a worker executes an operator's command, through outages and other faults. */
+    /** Longest wait until a worker executes an operator's command, including outages and other faults. */
     private static final Duration OBEYING = Duration.ofMinutes(2);
-    /** Longest time in which workers shut down in good order. */
+    /** Longest time that workers may take to shut down in good order. */
     private static final Duration LEAVING = Duration.ofSeconds(30);
 
     private static final long ANSWER_SECONDS = 5;

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * permitted recovery, observes a calm phase without interference, and checks the recorded history.
  */
 final class Soak {
-    /** Time until the runs of slow code have ended after code takes no more time. */
+    /** Time until all slow runs have ended that started before code was made to take no time. */
     private static final Duration ENDING = Duration.ofSeconds(12);
 
     private static final Duration CALM = Duration.ofSeconds(25);
@@ -79,8 +79,8 @@ final class Soak {
      * @param missed faults without an available target
      * @param healed time from which all connections were restored and all servers served
      * @param mended number of times that a server refused to start until its epoch file was corrected
-     * @param besides violations that no history shows: of processes, and those that the library reports in their
-     *     logs
+     * @param besides violations that no history shows: unexpected ends of processes, and defects that the library
+     *     reports in the processes' logs
      */
     record Recording(
             List<Event> history,
@@ -267,8 +267,9 @@ final class Soak {
     }
 
     /**
-     * Moves the end of the calm phase to the next moment without a claim. Some jobs fire five times a second, so a
-     * given moment is rarely without claims; the check at the end concerns lasting states, not runs under way.
+     * Moves the end of the calm phase to the next moment at which no item runs or waits for a takeover. Some jobs fire
+     * five times a second, so few moments are without a run; the check at the end concerns lasting states, not runs in
+     * progress.
      */
     static List<Event> atRest(List<Event> history) {
         List<Event> moved = new ArrayList<>(history.size());
@@ -294,7 +295,7 @@ final class Soak {
         return moved;
     }
 
-    /** Checks the processes: whether all that should live do, and whether the library reports defects in their logs. */
+    /** Checks that no process has ended unexpectedly, and that the library reports no defects in the workers' logs. */
     private void examine(Site site) throws IOException {
         if (!site.resource().isAlive()) {
             wrong(PROCESS, "the resource has ended unexpectedly");

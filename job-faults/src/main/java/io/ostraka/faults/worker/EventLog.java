@@ -23,7 +23,7 @@ public final class EventLog implements Closeable {
      * An event with its time.
      *
      * @param nanos the machine's monotonic clock, which all processes of one host share
-     * @param wall the machine's true wall clock, also if the process uses another clock
+     * @param wall the machine's true wall clock, even if the process uses another clock
      */
     public record Line(long nanos, Instant wall, Event event) {
         /**

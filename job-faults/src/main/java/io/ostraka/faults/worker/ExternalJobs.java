@@ -12,7 +12,10 @@ final class ExternalJobs {
     /** Header with the name of the worker, which the resource records. */
     static final String WORKER = "Worker";
 
-    /** Arguments: the worker's name, the resource's port, and a file whose existence means that runs take no time. */
+    /**
+     * Shell script of a run. Its arguments are the worker's name, the resource's port, and a file whose existence means
+     * that runs take no time.
+     */
     private static final String PROGRAM =
             """
             exec 3<>"/dev/tcp/127.0.0.1/$2"

@@ -8,7 +8,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes events to a worker's log, and corrects the end of a call that the engine had stopped just before. Thread-safe.
+ * Writes events to a worker's log, and corrects the recorded end of a call if the engine stopped the run just before
+ * the call returned. Thread-safe.
  */
 final class LogSink implements EventSink {
     /** A call of user code that was recorded as returned and not stopped. */
@@ -33,9 +34,9 @@ final class LogSink implements EventSink {
     }
 
     /**
-     * Returns an executor over the given one that reads the stop of a run again after the engine has received the run's
-     * end. A run that is stopped between the record of its end and its return counts as stopped before its end, so the
-     * record is corrected.
+     * Returns an executor that runs each task on the given one, and afterwards reads again whether the engine has
+     * stopped the task's run. If the engine stops a run after its end was recorded and before its code returns, the
+     * engine treats the run as stopped, so the record is corrected.
      */
     Executor correcting(Executor workers) {
         return task -> workers.execute(() -> {

@@ -4,7 +4,10 @@ import io.ostraka.api.InstanceListener;
 import io.ostraka.faults.recorder.Recorder;
 import java.util.concurrent.TimeUnit;
 
-/** The work of a worker before its first item: it takes some time, and in every third worker fails at first. */
+/**
+ * The preparation of a worker before its first item. It takes some time, and in one of three workers it fails at the
+ * first attempt.
+ */
 final class Preparation implements InstanceListener {
     private static final int MOST_MILLIS = 600;
 

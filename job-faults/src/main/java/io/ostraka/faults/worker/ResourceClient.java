@@ -11,7 +11,7 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 
-/** Writes to the resource, over as many connections as threads write at the same time. Thread-safe. */
+/** Writes to the resource. Each thread that is writing uses a connection of its own. Thread-safe. */
 final class ResourceClient {
     /** Thrown if the resource has seen a larger token. */
     static final class RefusedException extends RuntimeException {

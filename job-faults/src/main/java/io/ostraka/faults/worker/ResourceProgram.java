@@ -35,7 +35,7 @@ public final class ResourceProgram {
         this.ledger = ledger;
     }
 
-    /** Takes the path of its log; prints its ports. */
+    /** Runs the resource. The argument is the path of its log; the program prints its two ports. */
     public static void main(String[] arguments) throws IOException {
         var program = new ResourceProgram(new FencedLedger(new EventLog(Path.of(arguments[0]))));
         ServerSocket server = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
@@ -67,7 +67,7 @@ public final class ResourceProgram {
         }
     }
 
-    /** Writes for the run of a request, even if its worker dies meanwhile. */
+    /** Writes for the run of a request, even if the run's worker dies meanwhile. */
     private void answer(HttpExchange exchange) throws IOException {
         Headers headers = exchange.getRequestHeaders();
         WriteRequest request = new WriteRequest(

@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  * repetitions of the last one.
  */
 final class StreamingJob implements DataflowJob<Long> {
-    /** One in so many batches is the last of its run. */
+    /** One in this many fetches returns no batch, which ends the run. */
     private static final int BATCHES = 4;
 
     private final UserCode userCode;

@@ -8,8 +8,9 @@ import java.time.Instant;
  * @param leastMillis shortest work of a run, or of a batch of a stream
  * @param mostMillis upper limit of that work
  * @param pieces number of pieces of work, each followed by an effect
- * @param failures one in so many runs or batches throws at its end
- * @param stubborn one in so many works on for up to {@link #STUBBORN_MILLIS} after a cancellation, and then writes
+ * @param failures one in this many runs or batches throws an exception at its end
+ * @param stubborn one in this many runs or batches continues for up to {@link #STUBBORN_MILLIS} after a cancellation,
+ *     and then writes
  */
 record WorkProfile(int leastMillis, int mostMillis, int pieces, int failures, int stubborn) {
     static final int STUBBORN_MILLIS = 2_500;

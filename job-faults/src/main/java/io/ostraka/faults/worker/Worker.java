@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handle of a worker process. A worker answers a command when it processes it: a stopped worker does so after it
- * continues. Answers fail once the process has ended. Thread-safe.
+ * The handle of a worker process. A worker answers a command when it has processed the command; a stopped worker
+ * answers after it continues. The futures of open answers fail when the process ends. Thread-safe.
  */
 public final class Worker implements AutoCloseable {
     private static final String HEAP = "-Xmx160m";
@@ -258,8 +258,8 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Pauses the schedule of a job. The result of this method and of all that follow completes when ZooKeeper has
-     * stored the change.
+     * Pauses the schedule of a job. The future that this method returns, and those of all methods below, complete when
+     * ZooKeeper has stored the change.
      */
     public CompletableFuture<Void> pause(String job) {
         return order("pause " + job);
@@ -291,7 +291,7 @@ public final class Worker implements AutoCloseable {
         return order("release " + job);
     }
 
-    /** Completes when the worker is within its next call of a once-listener. */
+    /** Returns a future that completes when the worker has begun its next call of a once-listener. */
     public CompletableFuture<Void> telling() {
         return order("telling");
     }
@@ -301,7 +301,7 @@ public final class Worker implements AutoCloseable {
         return order(withItems("disable", job, items));
     }
 
-    /** Takes back all changes of a job. */
+    /** Takes back all changes of a job by removing its override. */
     public CompletableFuture<Void> restore(String job) {
         return order("restore " + job);
     }

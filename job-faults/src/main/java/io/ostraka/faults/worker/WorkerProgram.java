@@ -55,9 +55,9 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * A worker process: the engine with this machine's threads, its own clocks and real ZooKeeper, as a registry of the
- * product makes it. Only the wall clock can be set, and a defect can be inserted above the store. The process hosts the
- * {@link Workload}.
+ * A worker process: the engine with this machine's threads, its own clocks and real ZooKeeper, set up as in an
+ * application. Only two things differ: the wall clock can be set, and a defect can be inserted above the store. The
+ * process hosts the {@link Workload}.
  *
  * <p>It receives lines of {@code <number> <verb> <arguments>}, and answers {@code <number> ok <text>} or {@code
  * <number> failed <text>} in any order.
@@ -69,11 +69,11 @@ public final class WorkerProgram {
     private static final long LOOK_MILLIS = 100;
     /** Number of items that a release command covers. */
     private static final int MOST_ITEMS = 12;
-    /** The tag that some jobs require; workers in places beyond the fourth do not have it. */
+    /** The tag that some jobs require; workers with a number above 3 do not have it. */
     private static final Map<String, String> SSD = Map.of(Workload.TAG, "ssd");
 
     private static final Pattern SPARE = Pattern.compile("worker-[4-9]-");
-    /** Workers in odd places are in another zone. */
+    /** Workers with an odd number are in another zone. */
     private static final Pattern ODD = Pattern.compile("worker-[13579]-");
 
     private final WorkerSettings settings;
@@ -87,7 +87,7 @@ public final class WorkerProgram {
     private final CountingStore store;
     private final Coordination coordination;
     private final JobEngine engine;
-    /** Number of slots, the smaller of those for quick and for slow runs. */
+    /** Number of slots: the smaller of the numbers for quick and for slow runs. */
     private final int places;
 
     private volatile Seen seen;
@@ -148,7 +148,7 @@ public final class WorkerProgram {
                         List.of(new Preparation(recorder, settings.name().hashCode())));
     }
 
-    /** Takes the settings as JSON. */
+    /** Runs a worker. The argument is its settings as JSON. */
     public static void main(String[] arguments) throws IOException {
         var program = new WorkerProgram(WorkerSettings.parse(arguments[0]));
         program.start();

@@ -19,8 +19,8 @@ import java.util.List;
 /**
  * The jobs that every worker hosts. {@link WorkProfile} describes the behaviour of their code.
  *
- * <p>The policies of the jobs that fire often keep fires that start a moment late, so that all fires are counted in the
- * calm phase, where code takes no time.
+ * <p>Jobs with frequent fires have policies that also run a fire that starts a moment late. In the calm phase, where
+ * code takes no time, every fire therefore runs and can be counted.
  */
 public final class Workload {
     /** Cron, every second, 8 items. */
@@ -75,7 +75,7 @@ public final class Workload {
     public static final String EVERYWHERE = "everywhere";
     /** One item in each zone. */
     public static final String ZONED = "zoned";
-    /** One item in all zones. */
+    /** One item for all zones together. */
     public static final String LONE = "lone";
     /** At most one item on each of few instances; when one of these is away, an item is unplaced. */
     public static final String CROWDED = "crowded";
@@ -250,7 +250,7 @@ public final class Workload {
         return job.scope() == Scope.SHARDED || job.scope() == Scope.SINGLETON;
     }
 
-    /** Returns whether runs of the job consist of more than the called code: programs, requests and child tasks. */
+    /** Returns whether a run of the job is more than a call of Java code: a program, a request, or child tasks. */
     static boolean reachesOut(String job) {
         return List.of(TASKED, SCRIPT, REQUEST).contains(job);
     }

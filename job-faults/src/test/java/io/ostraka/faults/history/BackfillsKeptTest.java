@@ -246,7 +246,7 @@ class BackfillsKeptTest {
                 .orElseThrow());
     }
 
-    /** Returns the content of the backfill's node before a transaction. */
+    /** Returns the content of the backfill's node as it was before a transaction. */
     private static JsonObject before(Event.Transaction transaction) {
         return content((Event.Transaction) HISTORY.subList(0, HISTORY.indexOf(transaction)).stream()
                 .filter(event -> isOfBackfill(event, json -> true))

@@ -170,7 +170,7 @@ class HistoryCheckerTest {
                 .anyMatch(what -> what.startsWith("I4: expected: only a policy for later fires cancels a run"));
     }
 
-    /** Returns the history as if the first code that returned had been stopped. */
+    /** Returns the history as if the first run that ended had been stopped for the given reason. */
     private static List<Event> told(String why) {
         return tampered(event -> event instanceof Event.Ended, event -> {
             Event.Ended ended = (Event.Ended) event;
@@ -209,8 +209,8 @@ class HistoryCheckerTest {
     }
 
     /**
-     * Returns whether a process is killed by its own code, which may happen at any time; the checker then expects no
-     * more of it.
+     * Returns whether a process is killed by its own code. This may happen at any time, and the checker then expects no
+     * further events of the process.
      */
     private static boolean dies(String process, List<Event> history) {
         return history.stream()
@@ -278,9 +278,9 @@ class HistoryCheckerTest {
     }
 
     /**
-     * Returns a history in which another session writes that items may start.
+     * Returns a history in which another session writes that the items of a fire may start.
      *
-     * @param returned false to leave out the return of the call before the items
+     * @param returned false to leave out the return of the call that precedes the items
      */
     private static List<Event> continuedBy(LongUnaryOperator session, boolean returned) {
         List<Event> history = new ArrayList<>(TOLD);
@@ -1145,7 +1145,9 @@ class HistoryCheckerTest {
                 .containsExactly("I7: expected: the digest of " + process(Event.Health.class) + " has the reasons {}");
     }
 
-    /** Returns the history with other digests of the first instance; without those for which the change returns null. */
+    /**
+     * Returns the history with other digests of the first instance; without those for which the change returns null.
+     */
     private static List<Event> withDigests(Function<String, @Nullable String> change) {
         String digest = HISTORY.stream()
                 .filter(event -> event instanceof Event.Health)

@@ -41,7 +41,10 @@ class PlacementBreachesTest {
         return history(SCENARIO.seed(), faults, jobs);
     }
 
-    /** Returns the first history of many seeds with a certain event; its seed depends on the engine's steps. */
+    /**
+     * Returns the first history with a certain event. Tries many seeds, because the steps of the engine decide which
+     * seeds show it.
+     */
     private static List<Event> historyWhere(
             Predicate<List<Event>> happens, List<Fault> faults, JobConfiguration.Builder... jobs) {
         return LongStream.range(0, 100)
@@ -151,7 +154,7 @@ class PlacementBreachesTest {
         List<Event> apart = history(List.of(joins.get(0)), rate(6), JobConfiguration.newBuilder("shy", 1));
         for (String job : List.of("shy", "rate")) {
             String other = job.equals("shy") ? "rate" : "shy";
-            // the first while items are assigned, and at the end
+            // the first violation is found while items are assigned, the second at the end
             assertThat(Stream.of(history, apart).flatMap(each -> asked(each, job, "antiAffinity", other).stream()))
                     .anyMatch(what -> what.contains("to keep apart from")
                             || what.startsWith("I5: expected: in job " + job + " only eligible instances own items"));
@@ -254,7 +257,7 @@ class PlacementBreachesTest {
         return Objects.requireNonNull(state.plan("rate"));
     }
 
-    /** Returns the history as if waiting items had another owner. */
+    /** Returns the history as if items that wait had got another owner. */
     private static List<Event> impatient(List<Event> history) {
         boolean[] waited = {false};
         return edited(history, "/jobs/rate/sharding", plan -> {

@@ -44,7 +44,7 @@ class ModelsTest {
         assertThat(check(rule.shownBy().without(EnumSet.of(rule))).violation()).isNull();
     }
 
-    /** Without the backup rule, the loss of the first rule shows after fewer steps or breaks another invariant. */
+    /** Without the backup rule as well, the violation shows after fewer steps or concerns another invariant. */
     @ParameterizedTest
     @MethodSource("backupRules")
     void backupRuleLimitsTheLossOfTheFirstRule(Rule rule) {

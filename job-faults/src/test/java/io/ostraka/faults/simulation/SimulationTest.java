@@ -119,7 +119,7 @@ class SimulationTest {
         assertThat(Simulation.run(scenario.with(first)).violations()).isEmpty();
     }
 
-    /** After 2^32 writes the version of a node is -1, which as an expected version means any. */
+    /** After 2^32 writes the version of a node is -1. As an expected version, this value matches every version. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void wrappingVersionsBreakNoInvariant(long seed) {

@@ -96,7 +96,8 @@ class FaultPlanTest {
     }
 
     /**
-     * Kinds of the faults that are isolated for eight seconds after their beginning, or for an outage after its end.
+     * Returns the kinds of isolated faults: no other fault is active from the beginning of such a fault until eight
+     * seconds later, or for an outage until eight seconds after its end.
      */
     private static List<Fault.Kind> alone(FaultPlan plan) {
         return plan.faults().stream()

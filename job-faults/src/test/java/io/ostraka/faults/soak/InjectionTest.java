@@ -16,7 +16,7 @@ class InjectionTest {
     private final CountDownLatch waits = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    /** The wait of a serial group of faults between two of them, while others last. */
+    /** Waits, like a serial group of faults between two of its faults, while other faults last. */
     private void await() throws InterruptedException {
         try {
             waits.countDown();

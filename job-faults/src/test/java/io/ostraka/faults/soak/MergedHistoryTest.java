@@ -70,7 +70,7 @@ class MergedHistoryTest {
                 .containsExactly(begins, told(false), told(true), goesOn, killed());
     }
 
-    /** Another process, or a write of another item, may still record the fire as beginning just then. */
+    /** At that moment another process, or a write of another item, may still record that the fire begins. */
     @Test
     void writeOfFireThatStillBeginsDoesNotFollowFromCall() {
         Event.Transaction written = fire(3, 5, "BEGINNING");

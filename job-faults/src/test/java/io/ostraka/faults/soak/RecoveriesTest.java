@@ -47,7 +47,7 @@ class RecoveriesTest {
             value = Fault.Kind.class,
             names = {"CLOCK_OFF", "PAUSED", "WORKER_KILLED"})
     void faultWithoutInfluenceIsNoExcuse(Fault.Kind kind) {
-        // the kill of its worker, the clock of its worker, the pause of its job
+        // a kill of the owner, its wrong clock and a pause of the job do not excuse a late recovery
         assertThat(broken(recoveries(9_000, injected(kind, OWNER, -20, 8_900)), Recoveries.KILLED_CLEAR))
                 .hasSize(1);
     }
@@ -140,7 +140,8 @@ class RecoveriesTest {
     }
 
     /**
-     * Of five workers, one leads, one owns the item, one is its next owner in the plan, and one takes the item over.
+     * Returns the history of a killed owner. Of five workers, one leads, one owns the item, one is its next owner in
+     * the plan, and one takes the item over.
      */
     private static List<Event> killed() {
         Instant before = KILL.minusSeconds(9);

@@ -84,10 +84,11 @@ class SeededDefectsTest {
     }
 
     /**
-     * A worker loses its session while a completion is on its way, and sends the completion again in the next session.
-     * Meanwhile another worker, which was just about to, takes over the item of that completion, and ends it.
+     * A worker loses its session while a completion is on its way, and sends the completion again in its next session.
+     * Meanwhile the held claim of another worker arrives, and this worker takes over an item of that completion and
+     * ends it.
      *
-     * @return false if a held worker lost its session before
+     * @return false if this did not happen in time, because a held worker lost its session
      */
     private static boolean overtaken(ThreeWorkers cluster) throws Exception {
         ThreeWorkers.Member late = cluster.first();

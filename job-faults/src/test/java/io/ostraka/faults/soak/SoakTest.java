@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Real workers on a real ensemble lose nothing under faults. The times of recoveries are reported; only the command {@code
- * bin/faults soak}, which has the machine to itself, holds them against their bounds.
+ * Real workers on a real ensemble lose nothing under faults. The times of recoveries are reported; only the command
+ * {@code bin/faults soak}, which has the machine to itself, holds them against their bounds.
  */
 @Tag("cluster")
 @Timeout(900)

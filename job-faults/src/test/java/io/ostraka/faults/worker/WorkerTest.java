@@ -68,7 +68,7 @@ class WorkerTest {
             steady.clock(Duration.ZERO).get(90, TimeUnit.SECONDS);
             WorkerTestCluster.eventually("its clock to be found right", () -> !clockAhead(steady));
 
-            do { // it may have had nothing to write at that moment
+            do { // repeats, since the worker may have had nothing to write
                 sleeper.stop();
                 long stopped = System.nanoTime();
                 WorkerTestCluster.eventually("its items to be taken over", () -> items(since(stopped, cluster))
@@ -123,7 +123,7 @@ class WorkerTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Returns every item of every job that fires by itself and whose items one worker may own alone. */
+    /** Returns the items of all jobs that fire by themselves and do not limit the items of a worker. */
     private static Set<Item> scheduled() {
         Set<Item> all = new HashSet<>();
         for (JobConfiguration job : Workload.jobs()) {

@@ -18,9 +18,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A worker process whose transactions a test can count: the ends of a claimed batch leave in one transaction, and the
- * engine sends no request only because time has passed. A run takes {@link #RUN_TIME}, and then lasts while a file with
- * the name of its item exists. The process ends at once when its standard input does.
+ * A worker process whose transactions a test can count. One transaction contains all completions of a batch that was
+ * claimed together, and the engine sends no request merely because time has passed. A run takes {@link #RUN_TIME}, and
+ * then continues while a file with the name of its item exists. The process ends as soon as its standard input ends.
  */
 final class CountedWorker implements SimpleJob {
     static final String JOB = "counted";
@@ -44,7 +44,7 @@ final class CountedWorker implements SimpleJob {
                         new CountedWorker(Path.of(args[1])),
                         JobConfiguration.newBuilder(JOB, ITEMS)
                                 .schedule(Schedule.fixedRate(Duration.ofSeconds(1)))
-                                .overlap(OverlapPolicy.coalesce()) // items that end around a due time run together
+                                .overlap(OverlapPolicy.coalesce()) // even an item that ends late runs the due fire
                                 .misfire(MisfirePolicy.skip())
                                 .build());
         while (System.in.read() >= 0) {

@@ -6,14 +6,14 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * An event in a cluster of processes. Workers print their events on standard output, one per line, with fields separated
- * by tabs.
+ * An event in a cluster of processes. Workers print their events on standard output, one per line, with fields
+ * separated by tabs.
  *
  * @param worker worker that the event concerns; empty text for {@link Kind#RECORDED}
  * @param attempt attempt of the run; 0 for an event without a run
  * @param token fencing token of the run; 0 for an event without a run
  * @param at time by the clock of the machine, which all processes share
- * @param detail text that each kind defines; empty for the other kinds
+ * @param detail text whose meaning the kind defines; empty text for kinds that define none
  */
 record Event(
         String worker,

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests a process after an exception of its {@code main}. */
+/** Tests that a process whose {@code main} throws ends if it has no job, and otherwise stays alive. */
 @Tag("cluster")
 class FailingMainTest {
     @TempDir

@@ -20,11 +20,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A worker process that hosts jobs, holds their runs until the test releases them, and prints events. It holds every
- * scheduled run, and the triggered runs that the trigger's parameters name. A cancelled run remains held, like code that
- * is slow to return.
+ * scheduled run, and the triggered runs that the trigger's parameters name. A cancelled run remains held, like code
+ * that is slow to return.
  *
- * <p>Commands, one per line: {@code execute <request> <job> <items to hold, with commas>} and {@code release <job> <item>
- * <number of runs>}. The process ends at once when its standard input does, so it does not outlive its test.
+ * <p>Commands, one per line: {@code execute <request> <job> <items to hold, with commas>} and {@code release <job>
+ * <item> <number of runs>}. The process ends as soon as its standard input ends, so it does not outlive its test.
  */
 final class HoldingWorker implements SimpleJob {
     static final String NAMESPACE = "processes";

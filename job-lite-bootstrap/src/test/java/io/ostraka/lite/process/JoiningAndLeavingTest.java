@@ -35,12 +35,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Processes join and leave while a fire runs. The test counts the items that move, and at the server the transactions
- * that this costs the remaining processes.
+ * Processes join and leave while a fire runs. The test counts the items that move. At the server it also counts the
+ * transactions that a join or a departure costs each remaining process.
  *
- * <p>A count begins and ends while the items that an instance keeps are in mid-run: between two such moments the instance
- * sends one completion and one claim per fire. The leader is this process, which hosts no job, so each transaction of a
- * worker concerns its items.
+ * <p>Each count begins and ends at a moment when the items that an instance keeps are in mid-run. Between two such
+ * moments the instance sends one completion and one claim per fire. The leader is this process, which hosts no job, so
+ * every transaction of a worker concerns the worker's items.
  */
 @Tag("cluster")
 @Timeout(300)
@@ -120,7 +120,8 @@ class JoiningAndLeavingTest {
         Map<String, String> left = plan();
         assertThat(moved(four, left)).isEqualTo(departed);
         assertThat(sizes(left)).containsExactly(10, 10, 10);
-        // moved items stay in mid-run while the others continue, because their claims and ends must not be counted
+        // the moved items stay in mid-run while the other items continue, so that no claim or completion of a moved
+        // item counts
         Eventually.holds("the moved items to run", () -> departed.stream().allMatch(item -> held(item, left)));
         assertCost(four, left, then, continueItems(left, without(ITEMS, departed), without(ITEMS, departed)));
 
@@ -189,7 +190,7 @@ class JoiningAndLeavingTest {
         return hold(plan, ITEMS);
     }
 
-    /** Releases items, and holds the kept ones again after {@link #FIRES} more fires of each. */
+    /** Releases items, waits for {@link #FIRES} more fires of each kept item, and holds the kept items again. */
     private Moment continueItems(Map<String, String> plan, Set<String> released, Set<String> kept) throws IOException {
         Moment from = moment();
         CountedWorker.hold(gates, released, false);
@@ -205,7 +206,10 @@ class JoiningAndLeavingTest {
         });
     }
 
-    /** Holds items, and waits until each instance is in mid-run of one fire with all that it owns among them. */
+    /**
+     * Holds items. Waits until each instance has started all of these items that it owns for the same fire, and until
+     * at least one of them is held.
+     */
     private Moment hold(Map<String, String> plan, Set<String> items) throws IOException {
         CountedWorker.hold(gates, items, true);
         Eventually.holds("mid-run", () -> Set.copyOf(plan.values()).stream().allMatch(instance -> {
@@ -279,8 +283,9 @@ class JoiningAndLeavingTest {
     }
 
     /**
-     * Checks that each instance sent two transactions per fire, plus or minus one, without those for gained items alone. The
-     * first fire may be claimed together with the end of the run before it, which was held until that fire was due.
+     * Checks that each instance sent two transactions per fire, plus or minus one. Transactions that concern only
+     * gained items are not counted. The first fire may be claimed together with the end of the run before it, which was
+     * held until that fire was due.
      */
     private void assertCost(Map<String, String> before, Map<String, String> after, Moment from, Moment to) {
         Set<String> stayed = new TreeSet<>(before.values());

@@ -39,8 +39,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Records the methods that one plain scheduled fire enters in a process that does not lead, through the debugger's interface of the
- * JVM. The classes that take part stand in {@code docs/how-it-works.md}.
+ * Records the methods that one plain scheduled fire enters in a process that does not lead, through the JVM's debugging
+ * interface. {@code docs/how-it-works.md} names the classes that take part.
  */
 @Tag("cluster")
 @Timeout(600) // the JVM reports each method, which takes long on a busy machine
@@ -49,12 +49,15 @@ class OneFireTest {
     private static final Pattern NAME = Pattern.compile("`([a-z]+\\.[A-Z]\\w+)`");
     private static final int RUNS_BEFORE = 6;
     private static final int MOST = 12;
-    /** Reads all nodes of the job again, once a minute and after a lost session. A fire beside it is not a plain one. */
+    /**
+     * Class that reads all nodes of the job again, once a minute and after a lost session. A fire during such a read is
+     * not plain.
+     */
     private static final String RESYNC = "job.Resync";
-    /** Number of fires of which one must be plain. */
+    /** Largest number of fires to record until one of them is plain. */
     private static final int MOST_FIRES = 5;
 
-    /** Packages of which at most twelve classes take part. */
+    /** Packages whose participating classes are counted; at most twelve may take part. */
     private static final List<String> STORY = List.of("job", "decide", "run", "coordination");
 
     /** Classes that only observe the fire. */
@@ -72,7 +75,7 @@ class OneFireTest {
                             JobConfiguration.newBuilder("first", 1).build())
                     .scheduled()
                     .toCompletableFuture()
-                    .get(60, TimeUnit.SECONDS); // the plan is this instance's work: it leads
+                    .get(60, TimeUnit.SECONDS); // this instance has made the plan, so it leads
 
             Map<String, Boolean> entered = record(server.getConnectString());
 
@@ -98,7 +101,7 @@ class OneFireTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Returns the classes of some packages that are no values: records, enums and interfaces are. */
+    /** Returns the entered classes of some packages, without values: records, enums and interfaces. */
     private static Set<String> classes(List<String> packages, Map<String, Boolean> entered) {
         return entered.entrySet().stream()
                 .filter(each -> !each.getValue())
@@ -108,8 +111,8 @@ class OneFireTest {
     }
 
     /**
-     * Returns the classes whose methods the JVM enters from one alarm to the next, and whether each is a value: for the first
-     * plain fire, or for the last of {@link #MOST_FIRES}.
+     * Returns the classes whose methods the JVM enters from one alarm to the next, each with true if it is a value.
+     * Stops after the first plain fire, or after {@link #MOST_FIRES} fires.
      */
     private static Map<String, Boolean> record(String servers) throws Exception {
         LaunchingConnector connector = Bootstrap.virtualMachineManager().defaultConnector();
@@ -157,8 +160,7 @@ class OneFireTest {
                         alarms++;
                         entered.clear();
                     }
-                    if (alarms > 0
-                            && !type.name().contains("$$Lambda")) { // its body is a method of the class around it
+                    if (alarms > 0 && !type.name().contains("$$Lambda")) { // a lambda's body is a method of its class
                         entered.merge(name, isValue(type) || isValue(outermost(program, type)), Boolean::logicalAnd);
                     }
                 }
@@ -174,7 +176,7 @@ class OneFireTest {
 
     private static boolean isValue(ReferenceType type) {
         if (!(type instanceof ClassType known)) {
-            return true; // an interface, whose records are its values
+            return true; // an interface; the values are records that implement it
         }
         ClassType above = known.superclass();
         return above != null && Set.of("java.lang.Record", "java.lang.Enum").contains(above.name());

@@ -78,7 +78,7 @@ final class ProcessCluster implements AutoCloseable {
         }
     }
 
-    /** Has a worker trigger a run of a job with these items held, and returns the run's id. */
+    /** Makes a worker trigger a run of a job with the given items held, and returns the run's id. */
     String execute(String worker, String job, String... held) throws IOException, InterruptedException {
         String request = "request-" + ++requests;
         worker(worker).execute(request, job, held);
@@ -146,7 +146,7 @@ final class ProcessCluster implements AutoCloseable {
         return recorder;
     }
 
-    /** Checks the invariants of every history. */
+    /** Checks the invariants that every history must satisfy. */
     void verify() {
         assertThat(Runs.violations(recorder)).as("events:\n%s", recorder).isEmpty();
     }

@@ -56,7 +56,7 @@ class ProcessDeathTest {
                 cluster.worker("b").release(JOB, item, 1);
             }
             cluster.awaitSuccess(JOB, second);
-            String third = cluster.execute("b", JOB); // when it ends, any further takeover would have started
+            String third = cluster.execute("b", JOB); // a further takeover would have started before this run ends
             cluster.awaitSuccess(JOB, third);
 
             for (String item : ofA) {
@@ -211,7 +211,7 @@ class ProcessDeathTest {
     /** Scenario 15: the code ignores its interruption. */
     @Test
     void codeThatNeverReturnsDoesNotPreventProcessExit() throws Exception {
-        HostedJob job = HostedJob.onDemand(JOB, 6).withGrace(Duration.ofSeconds(10)); // runs are interrupted after five
+        HostedJob job = HostedJob.onDemand(JOB, 6).withGrace(Duration.ofSeconds(10)); // runs are interrupted after 5 s
         try (var cluster = new ProcessCluster(directory, LONG_SESSION, job)) {
             cluster.startAndAwaitItems("a", "b");
             List<String> ofA = cluster.itemsOf("a", JOB);

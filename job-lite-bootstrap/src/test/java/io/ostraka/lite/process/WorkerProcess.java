@@ -85,7 +85,7 @@ final class WorkerProcess {
         return process.pid();
     }
 
-    /** Has the worker trigger a run of a job with these items held. */
+    /** Makes the worker trigger a run of a job with the given items held. */
     void execute(String request, String job, String... held) throws IOException {
         send("execute " + request + " " + job + " " + String.join(",", held));
     }

@@ -30,7 +30,9 @@ class ClosingTest {
     @TempDir
     Path directory;
 
-    /** Scenario 12. Guards against nodes that a closed instance leaves behind, and that its successor has to wait for. */
+    /**
+     * Scenario 12. Guards against nodes that a closed instance leaves behind, and that its successor has to wait for.
+     */
     @Test
     void closingDuringChangesLeavesNothingBehind() throws Exception {
         long seed = Long.getLong("ostraka.seed", System.nanoTime());

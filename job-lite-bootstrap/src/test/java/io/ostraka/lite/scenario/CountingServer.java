@@ -88,7 +88,7 @@ public final class CountingServer implements AutoCloseable {
 
         @Override
         public void submitRequest(Request request) {
-            // opening, heartbeats and end of a session do not depend on the number of jobs
+            // not counted: openings, heartbeats and ends of sessions, since they do not depend on the number of jobs
             if (request.type > 0 && request.type != OpCode.ping) {
                 requests.computeIfAbsent(KINDS.getOrDefault(request.type, "other"), kind -> new LongAdder())
                         .increment();
@@ -125,7 +125,7 @@ public final class CountingServer implements AutoCloseable {
         return new Transaction(request.sessionId, created, paths);
     }
 
-    /** Keeps all transactions from now on; other tests save the memory. */
+    /** Keeps all transactions from now on. Tests that do not need them save the memory. */
     public void keepTransactions() {
         keepsTransactions = true;
     }

@@ -40,8 +40,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Scenario 27 on a real server: a node that an operator edited or deleted must not stop the cluster. One cluster takes all
- * kinds of damage in turn, and must be in full service again each time.
+ * Scenario 27 on a real server: a node that an operator edited or deleted must not stop the cluster. One cluster takes
+ * all kinds of damage in turn, and must be in full service again each time.
  */
 @Tag("cluster")
 @Timeout(300)

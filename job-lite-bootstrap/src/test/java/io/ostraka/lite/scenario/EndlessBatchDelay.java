@@ -5,17 +5,17 @@ import io.ostraka.core.time.WheelTimer;
 import java.time.Duration;
 
 /**
- * A timer with which completions wait for the rest of their batch without a limit, which makes counts of transactions
+ * A timer under which completions wait without a limit for the rest of their batch. Counts of transactions are then
  * exact on slow machines too.
  */
 public final class EndlessBatchDelay implements Timer {
-    /** Delay for which the engine waits for another completion of a claimed batch. */
+    /** Time for which the engine waits for another completion of a claimed batch. */
     private static final Duration LINGER = Duration.ofMillis(20);
 
     private final Timer real = new WheelTimer();
     private volatile boolean waited;
 
-    /** Returns whether completions have waited for each other. */
+    /** Returns whether a completion has waited for others. */
     boolean waited() {
         return waited;
     }

@@ -24,7 +24,7 @@ final class Ensemble implements AutoCloseable {
     private final int[] clientPorts = new int[SERVERS];
     private final int[] quorumPorts = new int[SERVERS];
     private final int[] electionPorts = new int[SERVERS];
-    /** Proxies between servers; each waits until its server listens, since a follower would give up the leader otherwise. */
+    /** Proxies between servers. Each waits until its server listens; otherwise a follower would give up its leader. */
     private final TcpProxy[][] links = new TcpProxy[SERVERS][SERVERS];
 
     private final Process[] processes = new Process[SERVERS];

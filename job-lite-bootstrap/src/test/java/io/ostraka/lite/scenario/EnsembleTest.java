@@ -58,8 +58,8 @@ class EnsembleTest {
     }
 
     /**
-     * A server that answers need not know the present owner: an isolated follower continues to answer, so the ownership clock
-     * is only a hint. Only the fencing token makes the follower's client harmless.
+     * A server that still answers may not know the present owner: an isolated follower continues to answer. The
+     * ownership clock is therefore only a hint; only the fencing token makes the follower's client harmless.
      */
     @Test
     void ownerOnIsolatedFollowerIsReplacedAndFenced() throws Exception {

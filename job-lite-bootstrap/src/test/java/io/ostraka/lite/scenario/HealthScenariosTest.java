@@ -83,8 +83,8 @@ class HealthScenariosTest {
     }
 
     /**
-     * Guards against an application that needs a restart because it started before ZooKeeper, or because an outage outlasted
-     * its session, and against jobs registered meanwhile that never run.
+     * Guards against an application that needs a restart because it started before ZooKeeper, or because an outage
+     * outlasted its session, and against jobs registered meanwhile that never run.
      */
     @Test
     void reportsHealthWithoutZooKeeperAndStartsJobsLater() throws Exception {
@@ -123,7 +123,7 @@ class HealthScenariosTest {
                 registry.close();
             }
         }
-        // another attempt follows one that the outage cut off; no attempt runs twice
+        // a run that the outage cut off is followed by another attempt; no attempt runs twice
         runs.forEach((job, all) -> assertThat(
                         all.all().stream().map(run -> run.fire() + " item " + run.item() + " attempt " + run.attempt()))
                 .as(job)

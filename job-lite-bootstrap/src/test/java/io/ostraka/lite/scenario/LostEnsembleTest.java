@@ -27,7 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Follows the runbook "The ensemble was lost" of docs/operations.md: three servers lose all data, and come back empty. */
+/**
+ * Follows the runbook "The ensemble was lost" of docs/operations.md: three servers lose all data, and come back empty.
+ */
 @Tag("cluster")
 @Timeout(300)
 class LostEnsembleTest {

@@ -41,8 +41,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Breaks the connection exactly between the server's commit and its reply, or just before the request reaches the server.
- * The instance cannot distinguish the two cases, and must not guess.
+ * Breaks the connection exactly between the server's commit and its reply, or just before the request reaches the
+ * server. The instance cannot distinguish the two cases, and must not guess.
  */
 @Tag("cluster")
 @Timeout(300)
@@ -210,7 +210,10 @@ class LostRepliesTest {
                 .flatMap(node -> Stream.of(Lost.values()).map(lost -> Arguments.of(lost, node)));
     }
 
-    /** The same during a change of the item count, which closes the plan, rewrites the records and opens the plan again. */
+    /**
+     * Loses a message during a change of the item count, which closes the plan, rewrites the records and opens the plan
+     * again.
+     */
     @Execution(CONCURRENT)
     @ParameterizedTest(name = "{0} of the write of {1}")
     @MethodSource("everyLossInAChange")

@@ -60,10 +60,10 @@ class ObserverRequestsTest {
         try (CountingServer server = new CountingServer(directory)) {
             register(server, 1, 1);
             try (ZooKeeperOperations observer = ZooKeeperOperations.connect(server.servers(), "observed")) {
-                observer.operations().namespace(); // it is connected
+                observer.operations().namespace(); // waits until the observer is connected
                 server.reset();
                 server.cutConnections();
-                Eventually.succeeds(() -> observer.operations().explain("job-0000", "0")); // it is connected again
+                Eventually.succeeds(() -> observer.operations().explain("job-0000", "0")); // awaits the reconnection
                 Map<String, Long> requests = new TreeMap<>(server.requests());
                 requests.values().removeIf(count -> count == 0);
 
@@ -82,7 +82,7 @@ class ObserverRequestsTest {
         try (CountingServer server = new CountingServer(directory)) {
             register(server, JOBS, 1);
             try (ZooKeeperOperations observer = ZooKeeperOperations.connect(server.servers(), "observed")) {
-                observer.operations().explain("job-0000", "0"); // it is connected
+                observer.operations().explain("job-0000", "0"); // waits until the observer is connected
                 server.reset();
                 Operations operations = observer.operations();
                 List<CompletableFuture<Integer>> callers = IntStream.range(0, 10)
@@ -101,7 +101,7 @@ class ObserverRequestsTest {
         try (CountingServer server = new CountingServer(directory)) {
             register(server, 1, 1000);
             try (ZooKeeperOperations observer = ZooKeeperOperations.connect(server.servers(), "observed")) {
-                observer.operations().explain("job-0000", "0"); // it is connected
+                observer.operations().explain("job-0000", "0"); // waits until the observer is connected
                 server.reset();
 
                 List<ItemDetails> items = observer.operations().items("job-0000", Set.of());

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Guards against once-listeners that miss a fire, or get calls of two instances, after their caller was cut off. */
+/** Guards against once-listeners that miss a fire, or that two instances call, after their caller was cut off. */
 @Tag("cluster")
 @Timeout(300)
 class OnceListenersOnZooKeeperTest {

@@ -33,15 +33,19 @@ import org.junit.jupiter.api.io.TempDir;
 class RepeatedRemovalTest {
     private static final int ROUNDS = 20;
     private static final int JOBS = Integer.getInteger("ostraka.jobs", 50);
-    /** Number of rounds until classes are loaded, pools are filled and bounded histories are full. */
+    /** Number of rounds after which classes are loaded, pools are filled and bounded histories are full. */
     private static final int WARM = 3;
-    /** Tolerated difference from the heap of a warm round: the latest transactions, which the server keeps, vary in size. */
+    /**
+     * Tolerated difference from the heap of a warm round: the latest transactions, which the server keeps, vary in
+     * size.
+     */
     private static final long TOLERATED_BYTES = 16L << 20;
 
     /**
-     * Classes of the library and its clients, and a kind of map that only the library uses for jobs; the server, in the same
-     * process, keeps transactions of its own. {@code ItemForm.Second}, of which the library keeps the latest sixteen, is not
-     * included, because quick rounds may not fill those before the third has ended.
+     * Classes whose objects are counted: those of the library and its clients, and a kind of map that only the library
+     * uses for jobs. Others are not counted, because the server in this process keeps transactions of its own. {@code
+     * ItemForm.Second} is not counted either: the library keeps its latest sixteen objects, and quick rounds may not
+     * create so many before round {@link #WARM} ends.
      */
     private static final Pattern OWN = Pattern.compile(
             "java\\.util\\.EnumMap|io\\.ostraka\\.(?!core\\.tree\\.ItemForm\\$Second)(api|core|zk|lite\\.[A-Z]).*|org\\.(quartz|apache\\.curator)\\..*|org\\.apache\\.zookeeper\\.(ZooKeeper|ClientCnxn|Watcher).*");
@@ -162,8 +166,9 @@ class RepeatedRemovalTest {
     }
 
     /**
-     * Returns the classes with more objects than before, even by one. A lambda that captures nothing is ignored: the JVM
-     * creates its only object on the first run, which for a task of once a minute may come after a warm round.
+     * Returns the classes with more objects than before, even by one. A lambda that captures nothing is ignored: the
+     * JVM creates its only object on the first run, which may come after the warm rounds if the task runs once a
+     * minute.
      */
     private static Map<String, Long> grown(Map<String, Long> before) {
         Map<String, Long> grown = own();

@@ -70,7 +70,10 @@ class RequestCountTest {
         assertCost(new Cost(requests, 0), 1, 2, context -> context.checkpoint());
     }
 
-    /** Counts from the trigger to the known end, on the one instance, with fires back to back and no other load. */
+    /**
+     * Counts from the trigger until its caller knows the end, on one instance, with one fire right after the other and
+     * no other load.
+     */
     @Test
     void triggeredFireCostsThreeTransactionsAndTwoReads() throws Exception {
         SteppedTime time = new SteppedTime(); // it stands still, so no periodic check runs
@@ -154,7 +157,7 @@ class RequestCountTest {
                 while (meeting.attendedInOneRun(operator) < instances) {
                     // some instances have not joined yet, or do not own their items yet
                 }
-                time.step(PERIOD); // the schedule starts when the server stored the plan
+                time.step(PERIOD); // passes the server's time of the plan, at which the schedule starts
                 meeting.attendedInOneRun(operator); // now each owner has read its records, and all items are idle
                 meeting.count();
                 operator.amend(JOB, override -> override.withPaused(false))
@@ -172,7 +175,7 @@ class RequestCountTest {
                 assertThat(meeting.counted.join()).isEqualTo(expected);
                 assertThat(timers)
                         .as("completions waited for each other")
-                        .allMatch(timer -> timer.waited() || items == instances); // one item waits for none
+                        .allMatch(timer -> timer.waited() || items == instances); // one item needs no wait
             } finally {
                 meeting.end();
                 engines.forEach(SingleEngine::close);
@@ -180,7 +183,10 @@ class RequestCountTest {
         }
     }
 
-    /** Waits until the published health of each instance has no reasons. It is not written again until that changes. */
+    /**
+     * Waits until the published health of each instance has no reasons. An instance publishes again only when these
+     * change.
+     */
     private static void awaitPublishedHealth(CountingServer server, int instances) {
         String digests = "/count/health";
         while (server.children(digests).stream()
@@ -211,7 +217,7 @@ class RequestCountTest {
         private volatile boolean counting;
         private volatile boolean ended;
 
-        /** @param gathering whether the items reach their number only when all instances take part */
+        /** @param gathering true if the barrier's number of items is reached only when all instances take part */
         Meeting(CountingServer server, int items, boolean gathering) {
             this.meets = !gathering;
             this.server = server;
@@ -225,7 +231,7 @@ class RequestCountTest {
             return instances.size();
         }
 
-        /** Counts from the next meeting on. */
+        /** Counts meetings from the next one on, and requests after the first {@code WARM} of these meetings. */
         void count() {
             counting = true;
             meets = true;

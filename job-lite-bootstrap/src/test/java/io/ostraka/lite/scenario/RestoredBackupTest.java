@@ -58,7 +58,7 @@ class RestoredBackupTest {
                 .connect();
     }
 
-    /** Deploys two jobs that catch up on all fires. The run of the second one that is asked for waits for the backup. */
+    /** Deploys two jobs that catch up on all fires. The runs of the second job wait until the backup has been taken. */
     private void deploy(ZooKeeperRegistry registry) {
         deploy(registry, "settle", 2, settle.recording());
         deploy(registry, "report", 1, report.recording(context -> backupTaken.await()));
@@ -85,7 +85,10 @@ class RestoredBackupTest {
         }
     }
 
-    /** Writes as other applications do, so that tokens with the number of a later transaction are much larger. */
+    /**
+     * Writes as other applications do, so that tokens, which contain the number of a transaction, are much larger
+     * afterwards.
+     */
     private static void writeMuch(CountingServer server) throws Exception {
         CountDownLatch connected = new CountDownLatch(1);
         CountDownLatch written = new CountDownLatch(WRITES);
@@ -168,7 +171,7 @@ class RestoredBackupTest {
                         .as("runs while the namespace is frozen")
                         .hasSize(reported);
 
-                for (String job : List.of("settle", "report")) { // the list of jobs may be older
+                for (String job : List.of("settle", "report")) { // not from the list of jobs, which may be older
                     Eventually.holds(
                             "the leader has copied the changes of " + job,
                             () -> operations.job(job).summary().stateText().isEmpty());

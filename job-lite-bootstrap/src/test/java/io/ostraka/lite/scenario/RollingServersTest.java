@@ -93,7 +93,7 @@ class RollingServersTest {
             List<String> ids = List.of(idOf(one), idOf(two));
             ticks.await("runs on both", all -> ids.stream()
                     .allMatch(id -> all.stream().anyMatch(run -> run.instance().equals(id))));
-            Eventually.holds( // an instance announces each job separately, so one plan may include it before the other
+            Eventually.holds( // one job's plan may include an instance before the other job's plan does
                     "a plan with both", () -> ids.stream().allMatch(bystander.text("/jobs/held/sharding")::contains));
             JobRun run = job.execute();
             assertThat(started.await(90, TimeUnit.SECONDS)).isTrue();

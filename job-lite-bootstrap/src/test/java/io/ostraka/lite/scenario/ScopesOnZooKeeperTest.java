@@ -56,7 +56,9 @@ class ScopesOnZooKeeperTest {
                 .build();
     }
 
-    /** Saves a checkpoint and waits for the release, if this is the first attempt at the item that the trigger names. */
+    /**
+     * Saves a checkpoint and waits for the release, if this is the first attempt at the item that the trigger names.
+     */
     private void run(ShardingContext context) throws InterruptedException {
         if (context.triggerParameters().containsKey("stay")
                 && context.itemKey().endsWith(context.triggerParameters().get("stay"))

@@ -286,7 +286,7 @@ class SessionScenariosTest {
             assertThat(held.await(90, TimeUnit.SECONDS)).isTrue();
             String keptId = Long.toHexString(proxy.session().id());
             try (AutoCloseable kept = proxy.session().keep()) {
-                for (int attempt = 0; attempt < 100; attempt++) { // the client's attempts to end it at the server
+                for (int attempt = 0; attempt < 100; attempt++) { // loses the client's attempts to end the session
                     proxy.loseRequest(request -> request.has(CONNECT, keptId));
                 }
                 CompletableFuture<Request> givenUp = proxy.loseRequest(request -> request.has(CONNECT, "0"));

@@ -20,7 +20,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** An engine on real clocks and threads, with a wall clock that may be wrong and a given interval of periodic checks. */
+/**
+ * An engine on real clocks and threads, with a wall clock that may be wrong and a given interval of periodic checks.
+ */
 public final class SingleEngine implements AutoCloseable {
     private final JobEngine engine;
     private final Alarm alarm;
@@ -36,7 +38,7 @@ public final class SingleEngine implements AutoCloseable {
     /**
      * Creates an engine.
      *
-     * @param timer timer of the engine, which closes it
+     * @param timer timer, which the engine closes
      */
     public SingleEngine(NodeStore store, Duration skew, Duration interval, Timer timer) {
         this(store, skew, interval, timer, new SystemClock(), new QuartzAlarm());

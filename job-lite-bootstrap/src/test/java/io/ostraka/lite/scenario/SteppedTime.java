@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A wall clock that only a test advances, with the alarms of the engines that use it: nothing comes due between two steps,
- * however long they take. Thread-safe.
+ * A wall clock that only a test advances, with the alarms of the engines that use it: nothing comes due between two
+ * steps, however long they take. Thread-safe.
  */
 final class SteppedTime implements Clock {
     private final SystemClock real = new SystemClock();

@@ -92,7 +92,7 @@ class ThousandJobsTest {
         Eventually.holds("the first claim of each of " + jobs + " jobs", () -> claimed.size() == jobs);
     }
 
-    /** Allows for the full resync of each minute, which falls into the test on a slow machine. */
+    /** Allows for the full resyncs, one per minute, that take place during the test on a slow machine. */
     private void assertRequests(int most) {
         Map<String, Long> counts = server.requests();
         long again = TimeUnit.NANOSECONDS.toMinutes(System.nanoTime() - begun) * 3 * JOBS;
@@ -101,7 +101,7 @@ class ThousandJobsTest {
                 .isBetween(most / 3L, most + again);
     }
 
-    /** Returns the names of the threads that are not among the others, without workers. */
+    /** Returns the names of the threads that are neither among the others nor workers. */
     private static List<String> threadsBeside(Set<Thread> others) {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> !others.contains(thread))

@@ -199,7 +199,9 @@ class RefusalTest extends SecuredTest {
         }
     }
 
-    /** Requests per second since its creation: fewer on a slow machine, and thousands if pauses are missing. */
+    /**
+     * Requests per second since this object was created. A slow machine has fewer, and missing pauses cause thousands.
+     */
     private final class Requests {
         private final long before = server.packets();
         private final long begun = System.nanoTime();

@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * A process that uses every kind of secret, right and wrong ones, and prints all that it can: each {@code toString}, each
- * exception, and the logs of all libraries at their finest level. The output must not contain a secret.
+ * A process that uses every kind of secret, right and wrong ones, and prints all that it can: each {@code toString},
+ * each exception, and the logs of all libraries at their finest level. The output must not contain a secret.
  */
 final class SecretKeeper {
     private SecretKeeper() {}

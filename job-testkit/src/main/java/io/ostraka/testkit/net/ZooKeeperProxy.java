@@ -44,10 +44,7 @@ public final class ZooKeeperProxy extends TcpProxy {
         this.session = session;
     }
 
-    /**
-     * Returns the session that the server created last for a client of this proxy. A resumed session is not a created
-     * session.
-     */
+    /** Returns the session that the server created last for a client of this proxy. Resumed sessions are ignored. */
     public ClientSession session() {
         ClientSession last = session.get();
         if (last == null) {
