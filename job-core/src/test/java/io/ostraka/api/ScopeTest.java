@@ -9,7 +9,10 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a scope has no use for is refused where a configuration is built, with what would be accepted. */
+/**
+ * A setting that is useless in a scope is rejected when the configuration is built. The message names the accepted
+ * values.
+ */
 class ScopeTest {
     private static JobConfiguration.Builder job(Scope scope) {
         return JobConfiguration.newBuilder("job", 1).scope(scope);

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** Keeps what is written to standard error, where the log of tests goes, until closed. */
+/** Captures standard error, to which tests write their log, until it is closed. */
 public final class CapturedErrors implements AutoCloseable {
     private final PrintStream before = System.err;
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();

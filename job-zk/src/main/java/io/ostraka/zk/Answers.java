@@ -71,8 +71,8 @@ final class Answers {
     }
 
     /**
-     * Returns whether the result code does not show if the request was executed: the connection or the session ended
-     * before the reply, or the reply is not conclusive.
+     * Returns whether it is unknown if the request was executed: the connection or the session ended before the reply,
+     * or the reply is not conclusive.
      */
     static boolean isUnknown(int rc) {
         return switch (code(rc)) {

@@ -231,7 +231,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         }
     }
 
-    /** Deletes the copies of its configuration that ZooKeeper creates at each start and never deletes. */
+    /** Deletes the configuration files that ZooKeeper creates at each start and never deletes. */
     private static void deleteLeakedFiles(Path home) throws IOException {
         try (DirectoryStream<Path> leaked = Files.newDirectoryStream(home, LEAKED_FILES)) {
             for (Path file : leaked) {

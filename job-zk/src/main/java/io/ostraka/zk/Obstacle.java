@@ -54,8 +54,8 @@ final class Obstacle {
     }
 
     /**
-     * Records and logs a write that was refused because access rights are missing. Ignores other refusals. The log line
-     * is the only place with the node's path.
+     * Records and logs a write that was refused because access rights are missing. Ignores other refusals. The text
+     * contains the node's path.
      */
     void refused(String path, Code code) {
         if (code != Code.NOAUTH && code != Code.INVALIDACL) {
@@ -88,7 +88,7 @@ final class Obstacle {
                 + " auth::cdrwa), or accept open access with openAccess(true)");
     }
 
-    /** Describes that consecutive connections were lost while a large transaction had no reply. */
+    /** Logs that consecutive connections were lost while a large transaction had no reply. Returns the logged text. */
     String dropsLargePackets(long bytes, long most) {
         String text = "ZooKeeper at " + config.hosts() + " drops the connection at a transaction of " + bytes
                 + " bytes, probably because its jute.maxbuffer is less than the default of 1048575. For "

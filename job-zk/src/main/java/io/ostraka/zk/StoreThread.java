@@ -56,7 +56,7 @@ final class StoreThread implements Executor {
             executor.execute(() -> run(task));
         } catch (RejectedExecutionException e) {
             log.debug("the ZooKeeper store was closed before a delayed task was due");
-        } catch (Throwable e) { // such as an OutOfMemoryError. A repeated task would end here without the new attempt
+        } catch (Throwable e) { // such as an OutOfMemoryError; without a new attempt, a repeated task would end here
             log.error("cannot queue a task of the ZooKeeper store; the store tries again in a second", e);
             after(Duration.ofSeconds(1), task);
         }

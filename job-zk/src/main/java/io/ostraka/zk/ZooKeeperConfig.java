@@ -80,7 +80,7 @@ public record ZooKeeperConfig(
         return NAME.matcher(namespace).matches() && !namespace.equals("zookeeper");
     }
 
-    /** Returns this configuration with other credentials. */
+    /** Returns this configuration with other security settings. */
     public ZooKeeperConfig withSecurity(ZooKeeperSecurity other) {
         return new ZooKeeperConfig(connectString, namespace, sessionTimeout, connectionTimeout, retryPause, other);
     }

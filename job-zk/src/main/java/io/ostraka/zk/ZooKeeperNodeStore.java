@@ -59,7 +59,10 @@ public final class ZooKeeperNodeStore implements NodeStore {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);
     private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(5);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
-    /** Number of periodic checks without a connection before the first probe of the servers, and between two probes. */
+    /**
+     * Number of periodic checks without a connection before the first probe of the servers. {@link
+     * #CHECKS_BETWEEN_PROBES} is the number between two probes.
+     */
     private static final int CHECKS_BEFORE_PROBE = 2;
 
     private static final int CHECKS_BETWEEN_PROBES = 12;
@@ -96,8 +99,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
     private Duration pause;
     private int checksWithout;
     /**
-     * Number that rises when a connection begins and when it ends. Each transaction remembers the number at which it
-     * was sent, which identifies its connection. Read by any thread.
+     * Number that increases when a connection begins and when a connection ends. Each transaction remembers the number
+     * at the time of its sending; this number identifies the connection. Read by any thread.
      */
     private volatile int connections;
 
@@ -110,7 +113,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
 
     /**
      * Creates a store that connects only to a namespace that exists, since a wrong name must not create another
-     * namespace. Without a namespace, the store connects always, and its root may be missing.
+     * namespace. If the configuration has no namespace, the store always connects, even if its root is missing.
      */
     public static ZooKeeperNodeStore observing(ZooKeeperConfig config) {
         return new ZooKeeperNodeStore(config, false);
@@ -278,7 +281,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         synchronized (lock) {
             Boolean recursive = watches.remove(path);
             if (recursive != null && current != null) {
-                current.unwatch(path, recursive); // even if disconnected, since the client would set the watch again
+                current.unwatch(path, recursive); // even without a connection, or the client would set it again
             }
         }
     }
@@ -367,7 +370,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
             case Expired -> end();
             case AuthFailed -> {
                 if (!session.isAlive()) {
-                    end(); // this session will never reply; the next check creates another
+                    end(); // this session will never reply; a later check creates another
                 }
                 obstacle.is(obstacle.refusedCredentials());
             }

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Security settings of a ZooKeeper client: its credentials, the encryption of its connection, and the access rights of
- * the nodes that it creates. Credentials are a digest, SASL, or a TLS client certificate. If a client has credentials,
- * only clients with the same credentials can access its nodes; otherwise everyone can. Immutable.
+ * the nodes that it creates. Credentials are a digest, SASL, or a TLS client certificate. If a client has credentials
+ * and no {@linkplain #withOpenAccess open access}, only clients with the same credentials can access its nodes;
+ * otherwise everyone can. Immutable.
  */
 public final class ZooKeeperSecurity {
     /** No credentials and no encryption; created nodes are open to everyone. */

@@ -49,7 +49,7 @@ final class ZooKeeperSession {
     private static final int LARGEST_ANSWER_BYTES = 40 << 20;
 
     private final String root;
-    /** The root without its slash if it is the root of ZooKeeper's tree. */
+    /** The root as a prefix of paths; empty if the root is the root of ZooKeeper's tree. */
     private final String prefix;
 
     private final ZooKeeperSecurity security;
@@ -102,9 +102,7 @@ final class ZooKeeperSession {
             handle();
             events.process(event);
         };
-        byte[] digest =
-                security.digest(); // before the handle is created, so that a failure to read the secret leaves no
-        // handle behind
+        byte[] digest = security.digest(); // first, so that an unreadable secret leaves no handle behind
         ZKClientConfig config = security.clientConfig();
         int largest = Math.max(LARGEST_ANSWER_BYTES, config.getInt(ZKConfig.JUTE_MAXBUFFER, 0));
         config.setProperty(ZKConfig.JUTE_MAXBUFFER, Integer.toString(largest));

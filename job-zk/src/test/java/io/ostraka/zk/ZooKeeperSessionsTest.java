@@ -159,7 +159,9 @@ class ZooKeeperSessionsTest {
         assertThat(reports.next()).startsWith("leads as /latch/");
     }
 
-    /** After an outage of all servers, the timeout of each session restarts, even if its client gave it up long before. */
+    /**
+     * After an outage of all servers, the timeout of each session restarts, even if its client gave it up long before.
+     */
     @Test
     void sessionGivenUpByClientIsEndedAtServers() throws Exception {
         start(server.connectString(), Duration.ofSeconds(60));
@@ -180,8 +182,9 @@ class ZooKeeperSessionsTest {
     }
 
     /**
-     * Curator gives up a handle that is about to connect, because by its clock the outage was too long. The servers have opened
-     * a session for that handle, but the store never learns of it; the session of the next handle is the first to serve.
+     * Curator gives up a handle that is about to connect, because by its clock the outage was too long. The servers
+     * have opened a session for that handle, but the store never learns of it; the session of the next handle is the
+     * first to serve.
      */
     @Test
     void sessionGivenUpIsEndedThoughSuccessorNeverServed() throws Exception {

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A requested change of a job's override.
  *
- * @param change returns the next override. It receives the present one, perhaps several times; an exception of it
- *     fails the request
- * @param expected transaction that wrote the override on which the change was decided; 0 for no override, null for any
+ * @param change returns the next override. It receives the present override, and may be called several times. If it
+ *     throws an exception, the request fails
+ * @param expected transaction that wrote the override that the operator knows; 0 for no override, null for any
  * @param request id of the request, from 1 to 128 printable characters; a second request with the same id changes
  *     nothing. Null for none
  */
@@ -23,7 +23,7 @@ public record Amendment(UnaryOperator<JobOverride> change, @Nullable Long expect
         }
     }
 
-    /** Returns a change of any present override, by a request without an id. */
+    /** Returns a request that has no id and changes any present override. */
     public static Amendment of(UnaryOperator<JobOverride> change) {
         return new Amendment(change, null, null);
     }
@@ -35,7 +35,7 @@ public record Amendment(UnaryOperator<JobOverride> change, @Nullable Long expect
      * The override was changed.
      *
      * @param override the override that was written
-     * @param names names of the changes, as in {@link JobOverride#changes}
+     * @param names names of the changed fields and components, as in {@link JobOverride#changes}
      */
     public record Changed(Versioned<JobOverride> override, Set<String> names) implements Result {}
 

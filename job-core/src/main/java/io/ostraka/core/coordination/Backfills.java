@@ -20,16 +20,16 @@ public interface Backfills {
      * Writes a backfill for an operator.
      *
      * @param from the present value; null if there is none
-     * @return outdated about {@link TransactionResult.About#DEFINITION} if the job is not registered, and about {@link
-     *     TransactionResult.About#BACKFILL} if the value has changed
+     * @return {@link TransactionResult.Outdated} about {@link TransactionResult.About#DEFINITION} if the job is not
+     *     registered, and about {@link TransactionResult.About#BACKFILL} if the value has changed
      */
     CompletionStage<TransactionResult> write(@Nullable Versioned<Backfill> from, Backfill to);
 
     /**
      * Writes a step of the leader and creates the trigger of the step, in one transaction.
      *
-     * @return outdated about {@link TransactionResult.About#DEFINITION} if the job is not registered, and about {@link
-     *     TransactionResult.About#BACKFILL} if the value has changed
+     * @return {@link TransactionResult.Outdated} about {@link TransactionResult.About#DEFINITION} if the job is not
+     *     registered, and about {@link TransactionResult.About#BACKFILL} if the value has changed
      */
     CompletionStage<TransactionResult> step(Leadership leader, Versioned<Backfill> from, Backfill.Step step);
 

@@ -18,8 +18,8 @@ public sealed interface Cancellation {
     record NotFound() implements Cancellation {}
 
     /**
-     * The answer was lost. The trigger is cancelled now, or will be before this session ends, or is not; the same
-     * request, sent again, shows which.
+     * The answer was lost. The trigger is cancelled already, will be cancelled before this session ends, or remains.
+     * The same request, sent again, shows which.
      */
     record Unknown(String runId) implements Cancellation {}
 }

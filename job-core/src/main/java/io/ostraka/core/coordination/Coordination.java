@@ -84,7 +84,7 @@ public interface Coordination extends AutoCloseable {
 
         /**
          * Called when an item must be read again: its running node (the ephemeral node that marks the item as running)
-         * was deleted, or its quarantined record has changed.
+         * was deleted, or the record of an item that waits for an operator has changed, see {@link Items.Watch}.
          */
         void itemChanged(String job, String item);
 
@@ -108,7 +108,7 @@ public interface Coordination extends AutoCloseable {
         /** Called when stops of fires were added or deleted. */
         default void stopsChanged() {}
 
-        /** Called when operators want something else of the namespace. */
+        /** Called when the operators' orders for the namespace have changed. */
         default void wantedChanged() {}
 
         /** Called when a fire's progress has changed. */

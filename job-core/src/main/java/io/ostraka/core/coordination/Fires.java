@@ -47,8 +47,8 @@ public interface Fires {
     CompletionStage<TransactionResult> drop(Leadership leader, Versioned<DelayedTrigger> delayed);
 
     /**
-     * Cancels a delayed trigger, exactly once even if replies are lost. Its run then never starts, and callers that wait
-     * for the run receive the operator's name and the reason.
+     * Cancels a delayed trigger, exactly once even if replies are lost. The run then never starts, and callers that
+     * wait for it receive the operator's name and the reason.
      *
      * @param named key or run id of the delayed trigger
      * @param by operator that cancels it, at most 128 printable characters
@@ -59,9 +59,9 @@ public interface Fires {
     /**
      * Requests that a fire ends. The stop's name identifies the request, so that a repeated call changes nothing.
      *
-     * @return outdated about {@link TransactionResult.About#STOP} if the same stop exists already, and about {@link
-     *     TransactionResult.About#DEFINITION} if the job is not registered. Unknown if the answer was lost; a repeated
-     *     call then shows whether the stop exists
+     * @return {@link TransactionResult.Outdated} about {@link TransactionResult.About#STOP} if the same stop exists
+     *     already, and about {@link TransactionResult.About#DEFINITION} if the job is not registered. {@link
+     *     TransactionResult.Unknown} if the answer was lost; a repeated call then shows whether the stop exists
      */
     CompletionStage<TransactionResult> stop(FireStop stop);
 
@@ -77,7 +77,7 @@ public interface Fires {
     /** Returns all manual triggers. */
     CompletionStage<Triggers> triggers();
 
-    /** Returns the triggers of a job that have not ended, for views. */
+    /** Returns the triggers of a job whose fires have not ended, for display to operators. */
     CompletionStage<PendingTriggers> pending(String job);
 
     /** Returns the progress of a fire; empty if none is stored. */
@@ -99,8 +99,9 @@ public interface Fires {
     CompletionStage<Outcome> delete(String job, String fire, int version);
 
     /**
-     * Starts deleting damaged triggers and delayed triggers, since no instance can ever run them. Those of a newer
-     * version stay. Also starts restoring the nodes that delayed triggers need.
+     * Starts deleting damaged triggers and damaged delayed triggers, since no instance can ever run them. Triggers that
+     * a newer version may have written are kept. Also starts restoring the second node of each delayed trigger, and
+     * deleting such nodes that are no longer needed.
      */
     void sweep(Leadership leader);
 

@@ -91,7 +91,7 @@ public interface Items {
     CompletionStage<ItemChange> release(String job, String item, ItemChange.Request request);
 
     /**
-     * Sets the cursor of an idle item, which is in the future, to the current time. The stage fails if the item is not
+     * Sets the cursor of an idle item back from the future to the current time. The stage fails if the item is not
      * idle, or if its cursor is not in the future.
      */
     CompletionStage<ItemChange> setBack(String job, String item, ItemChange.Request request);

@@ -32,15 +32,15 @@ public interface Jobs {
     CompletionStage<Optional<Definition>> define(Definition definition, String instance);
 
     /**
-     * Writes the definition again if the stored definition is missing, is damaged or has a lower revision. A removed
-     * job stays removed.
+     * Writes the definition again if the stored definition is missing, is damaged, or is different and has no higher
+     * revision. A removed job stays removed.
      */
     CompletionStage<Void> restore(Definition definition, String instance);
 
     /**
-     * Replaces the stored definition if it has the same revision as this one but different content. The stored
-     * definition must be at least one minute old, and the process that registered it must no longer host the job. A
-     * removed job stays removed.
+     * Replaces the stored definition with this definition if both have the same revision but different content. The
+     * stored definition must be at least one minute old, and the process that registered it must no longer host the
+     * job. A removed job stays removed.
      *
      * @return whether the definition was replaced
      */
@@ -57,18 +57,19 @@ public interface Jobs {
     CompletionStage<Amendment.Result> amend(String job, Amendment amendment);
 
     /**
-     * Replaces an override by the same override without the changes that have ended. Only the leader does this.
+     * Replaces an override with the same override without the changes that have ended. Only the leader does this.
      *
      * @param seen the job with the override to replace
      */
     CompletionStage<TransactionResult> endChanges(Leadership leader, JobView seen, JobOverride to);
 
     /**
-     * Deletes all nodes of a removed job. The stage fails if the job is not removed, if an instance still hosts it, or if
-     * it has no node.
+     * Deletes all nodes of a removed job. The stage fails if the job is not removed, if an instance still hosts it, or
+     * if it has no node.
      *
      * @param expected transaction that wrote the override, as the operator knows it; 0 for no override, null for any
-     * @return empty if the nodes were deleted; otherwise the override is not the expected one, and nothing was deleted
+     * @return empty if the nodes were deleted; a conflict if nothing was deleted, because the override is not the
+     *     expected one
      */
     CompletionStage<Optional<Amendment.Conflict>> purge(String job, @Nullable Long expected);
 

@@ -36,21 +36,21 @@ public interface Membership {
     /** Returns true if the node of an instance exists and belongs to a session. The node may be unreadable. */
     CompletionStage<Boolean> registered(String id);
 
-    /** Returns the id of the instance that has led last; empty if none has led yet. The instance may have left. */
+    /** Returns the id of the latest leader; empty if there was none yet. The leader may have left. */
     CompletionStage<Optional<String>> leader();
 
     /**
      * Writes the digest of this instance's health. The digest disappears with the session. Nothing is written if the
      * instance is not registered.
      *
-     * @param digest if its exceptions do not fit one node, the less severe jobs are left out, and the digest in the
-     *     node says so
+     * @param digest the digest. If it does not fit one node, the less severe jobs are left out, and the node contains
+     *     their number
      */
     CompletionStage<TransactionResult> publish(HealthDigest digest);
 
     /**
-     * Returns all published digests, in no particular order, unreadable ones included. Reads without any effect. An
-     * instance of an earlier version has none.
+     * Returns all published digests, in no particular order, unreadable ones included. Instances of an earlier version
+     * publish none.
      */
     CompletionStage<List<PublishedDigest>> digests();
 
@@ -60,13 +60,13 @@ public interface Membership {
     /** Leaves the leader election and gives up the leadership. */
     void resign();
 
-    /** Reads the nodes of registered instances whose content this version cannot read, by the id of the instance. */
+    /** Returns the registrations that this version cannot read, by the id of the instance. */
     CompletionStage<Map<String, UnreadableNode>> unreadableInstances();
 
     /**
      * Starts the term of a new leader. Increases the version of the epoch node, which every transaction of a leader
-     * checks, so no earlier leader can write. From then on, the listener receives changes of instances and of delayed
-     * triggers.
+     * checks, so no earlier leader can write. From then on, the listener receives changes of instances, delayed
+     * triggers and backfills.
      *
      * @param candidate path of this instance's node in the leader election
      * @return the proof of leadership for transactions; empty if the candidate node no longer exists
@@ -84,8 +84,8 @@ public interface Membership {
     /**
      * Changes the operators' orders for the namespace.
      *
-     * @param request id of this request, chosen by the caller. The request has no effect if it was made before, unless
-     *     16 others were made since
+     * @param request id of this request, chosen by the caller. The request has no effect if one of the latest 16
+     *     requests that changed the orders had this id
      * @param expected transaction that wrote the value that the caller saw, 0 if there was none; null to change any
      *     value
      * @return the result. The stage fails with a {@link io.ostraka.api.CoordinationException} if nothing was changed
@@ -101,16 +101,16 @@ public interface Membership {
     CompletionStage<TransactionResult> replace(Leadership leader, Versioned<Wanted> from, Wanted to);
 
     /**
-     * Requests that an instance ends its session. Its coordination client does that, so it works even if the instance's
-     * engine makes no progress, as long as the process itself runs.
+     * Requests that an instance ends its session. The instance's coordination client ends it, without the engine. An
+     * eviction therefore works even if the engine makes no progress, as long as the process itself runs.
      *
      * @param order names the operator and the reason; its end is ignored
      * @return {@link Outcome.Reason#NO_NODE} if the instance is not registered, {@link Outcome.Reason#NODE_EXISTS} if
-     *     the same was requested before
+     *     its eviction was requested before
      */
     CompletionStage<Outcome> evict(String instanceId, Wanted.Order order);
 
-    /** Starts deleting the requests to evict instances that are gone. */
+    /** Starts deleting eviction requests for instances that are no longer registered. */
     void sweep();
 
     /**
@@ -123,8 +123,8 @@ public interface Membership {
     Duration lastAnswerAge();
 
     /**
-     * Learns the server's clock, with a write that changes no content, if this client has not seen the clock yet. If the
-     * write fails, the clock stays unknown.
+     * Learns the time on the server's clock from a write that changes no content, unless an earlier answer has
+     * contained the time. If the write fails, the server's time stays unknown.
      */
     CompletionStage<Void> learnServerTime();
 

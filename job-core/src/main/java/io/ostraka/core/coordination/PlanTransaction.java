@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param leader proof that the writer leads
  * @param plan write or check of the plan
  * @param records item records to create or rewrite
- * @param handovers writes of failover nodes, by item. A failover node hands an interrupted run over to a new owner
+ * @param handovers writes of failover nodes, by item. A failover node shows operators that an interrupted fire was
+ *     assigned to another instance
  * @param fire write of the progress of a fire; null for none
  */
 public record PlanTransaction(

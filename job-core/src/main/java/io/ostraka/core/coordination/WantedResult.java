@@ -25,6 +25,6 @@ public sealed interface WantedResult {
      */
     record Ignored(List<String> instances) implements WantedResult {}
 
-    /** The answer was lost, so the change was made or not. The same request can be made again. */
+    /** The answer was lost, so the change may or may not have been made. The same request can be made again. */
     record Unknown() implements WantedResult {}
 }

@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides which job another job yields to. A job yields to the job that its {@code antiAffinity} names, and must not
- * run on instances that own items of that job. If these names form a ring, the alphabetically first job of the ring
- * yields to no job.
+ * Decides to which other job a job yields. A job yields to the job that its {@code antiAffinity} names: it must not run
+ * on instances that own items of that job. If these names form a ring, the alphabetically first job of the ring yields
+ * to no job.
  *
  * <p>This rule lets the placements reach a stable state. Each job names at most one other job, so the rule breaks every
  * ring. Without rings, the jobs can be ordered such that the placement of each job depends only on earlier jobs.

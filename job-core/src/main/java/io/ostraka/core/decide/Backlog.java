@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The due fires that an item has neither claimed nor skipped yet. They fall into five ranges. Fires in {@code (cursor,
- * since]} belong to replaced schedules, and an operator has skipped the fires in {@code (since, from]}. The other ranges
+ * since]} belong to replaced schedules. An operator has skipped the fires in {@code (since, from]}. The other ranges
  * depend on the busy time: the item's last uninterrupted series of runs. Fires in {@code (from, busyFrom]} became due
  * before the busy time, fires in {@code (busyFrom, busyTo]} during it, and fires in {@code (busyTo, now]} after it.
  *
@@ -77,8 +77,8 @@ record Backlog(
     }
 
     /**
-     * Returns when the item next has a fire to start or to skip: the first fire that an operator has not skipped. If
-     * there is none, returns the last skipped one, because no later claim records that the item has skipped it.
+     * Returns the time of the next fire that needs a decision: the first future fire that an operator has not skipped.
+     * If there is no such fire, returns the last skipped one, because no later claim records the skip.
      */
     Optional<Instant> next() {
         Optional<Instant> next = times.next(later(now, skipTo));

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * also every fire with once-listeners (listeners that only one instance of the cluster calls).
  *
  * <p>Instances complete the runs that they have claimed. The leader does the rest: it ends runs of items that the plan
- * no longer contains, removes items from fires that they will not run, repairs fires with damaged or deleted nodes, and
+ * no longer contains, ends fires for items that will not run them, repairs fires with damaged or deleted nodes, and
  * updates the failover nodes. Each step is one transaction, which checks the plan and all versions that the decision
  * used. If a node has changed, the transaction is refused and the leader decides again.
  */
@@ -52,7 +52,8 @@ public final class Cleanup {
     public static final Duration ENDED_FIRES_KEPT = Duration.ofHours(1);
 
     /**
-     * If a scheduled fire makes no progress for this time, the leader checks the items that have not ended their part of it.
+     * If a scheduled fire makes no progress for this time, the leader checks the items that have not ended their part
+     * of the fire.
      */
     public static final Duration QUIET = Duration.ofSeconds(1);
 
@@ -113,10 +114,11 @@ public final class Cleanup {
     }
 
     /**
-     * The wanted state of the job, from its configuration and its operators.
+     * The wanted state of the job, as its configuration and the operators' override define it.
      *
      * @param planned true if the configuration is readable and the plan was made from the current override. If false,
-     *     this cleanup lets no item skip a scheduled fire and gives up no call of a once-listener
+     *     this cleanup gives up no call of a once-listener, and only items of instances that have left skip scheduled
+     *     fires
      * @param paused true if the job is paused and the plan was made from the current definition. Every instance that
      *     claims under this plan then knows about the pause
      * @param disabledItems items that an operator disabled
@@ -222,7 +224,7 @@ public final class Cleanup {
      *
      * @param name name of the fire's node
      * @param to the new progress
-     * @param endsTrigger whether the trigger's node is deleted in the same transaction
+     * @param endsTrigger true to delete the trigger's node in the same transaction
      */
     public record FireEnd(String name, FireProgress to, boolean endsTrigger) {}
 
@@ -260,8 +262,8 @@ public final class Cleanup {
     private final int most;
     private final Map<String, Trigger> triggers;
     /**
-     * Items with a record that one of the steps already writes. A second step with the same record would be refused,
-     * because the first one changes the record's version.
+     * Items whose record one of the steps already writes. A second step with the same record would be refused, because
+     * the first one changes the record's version.
      */
     private final Set<String> rewritten = new TreeSet<>();
 
@@ -399,7 +401,7 @@ public final class Cleanup {
         return items.stream().allMatch(view -> view.running() == 0 && !unfinished(view));
     }
 
-    /** Returns the zones outside the plan with a fire that was claimed but not completed. */
+    /** Returns the zones that the plan does not contain but that have an unfinished fire (claimed, not completed). */
     public static Set<String> unfinishedZones(ShardingPlan plan, Collection<ItemView> items) {
         return plan.scope() != Scope.ONE_PER_ZONE
                 ? Set.of()
@@ -544,8 +546,8 @@ public final class Cleanup {
     }
 
     /**
-     * Ends a trigger of a removed job: its remaining items skip it. If the plan is closed, the job is being created
-     * again, and a trigger that has not begun waits for the new items.
+     * Ends a triggered fire of a removed job: the remaining items skip the fire. If the plan is closed, the job is
+     * being created again, and a trigger that has not begun waits for the new items.
      */
     private Optional<Step> ofRemovedJob(FireView fire, Trigger trigger) {
         boolean begun = fire.progress() != null || fire.damage() != null;
@@ -572,9 +574,9 @@ public final class Cleanup {
 
     /**
      * Repairs a triggered fire. An item's record and the progress of the fire are always written in one transaction. If
-     * a record has passed the trigger but the progress still lists the item, the progress node was damaged or deleted.
-     * This step then records in the progress that the item has ended. The fire also ends for idle items that the plan
-     * no longer contains.
+     * a record's trigger cursor has passed the trigger but the progress still lists the item, the progress node was
+     * damaged or deleted. This step then records in the progress that the item has ended. The fire also ends for idle
+     * items that the plan no longer contains.
      */
     private Optional<Step> triggered(FireView fire, Trigger trigger) {
         FireProgress from = fire.progress() == null ? null : fire.progress().value();
@@ -721,7 +723,7 @@ public final class Cleanup {
         if (seen.wanted.paused) {
             return Optional.of(SkipReason.PAUSED);
         }
-        // a fire of a replaced schedule does not depend on the skipped time
+        // an operator's skip does not apply to the fires of a replaced schedule
         return once.at().isAfter(seen.plan.since()) && !once.at().isAfter(seen.plan.startsAfter())
                 ? Optional.of(SkipReason.SKIPPED_BY_OPERATOR)
                 : Optional.empty();

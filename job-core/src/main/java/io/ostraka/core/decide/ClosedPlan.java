@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ledger item records and running work, as inputs of {@link Planning}
  * @param items the items as read, by key
- * @param damage description of a damaged record, which its owner must restore before the plan can open; null if there
- *     is none
+ * @param damage description of a damaged record, which the item's owner must restore before the plan can open; null if
+ *     there is none
  */
 public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @Nullable String damage) {
     private static final int MOST_NAMED = 10;

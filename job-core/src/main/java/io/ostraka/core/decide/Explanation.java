@@ -18,7 +18,7 @@ public final class Explanation {
     /**
      * Returns the explanation for operators.
      *
-     * @param item key of an item, which the job need not have
+     * @param item key of an item; may be a key that the job does not have
      * @param override the operators' override of the job
      */
     public static String of(String job, String item, ShardingPlan plan, JobOverride override) {

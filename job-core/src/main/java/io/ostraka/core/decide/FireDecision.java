@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * item runs the oldest kept fire and skips earlier fires with a reason. The decision is made again after this run.
  * Several missed fires thus run in order without a queue.
  *
- * <p>Fires of a replaced schedule never run, nor do fires before a time to which an operator has skipped. The next claim
- * skips them. A fire that an operator has stopped is skipped at once.
+ * <p>Fires of a replaced schedule and fires that an operator has skipped never run. The next claim skips them. A fire
+ * that an operator has stopped is skipped at once.
  *
  * <p>With jitter, each item delays the start of its fires by a fixed time. The decision subtracts this delay from the
  * current time and from all times of runs before it compares them with the due times of fires.
@@ -74,8 +74,8 @@ public final class FireDecision {
             return unlessStopped(situation, scheduled);
         }
         Backlog backlog = Backlog.of(situation);
-        // the claim of the trigger also skips the earlier scheduled fires that no policy keeps: after the run, they
-        // would wrongly count as overlapped
+        // the claim of the trigger also skips the earlier scheduled fires that no policy keeps: otherwise they would
+        // count as overlapped after the run
         Instant decided = kept(backlog, situation.snapshot().configuration())
                 .map(FireDecision::before)
                 .filter(kept -> kept.isBefore(triggeredAt))
@@ -118,10 +118,10 @@ public final class FireDecision {
     }
 
     /**
-     * Returns the oldest manual trigger that waits for the item; null if no trigger waits or may start. An item takes
-     * its triggers in order. While the plan is closed for a change, the item takes a trigger only if that trigger or a
-     * later one has already begun. A trigger that names no existing item is returned for every item. The first item
-     * that skips this trigger ends it.
+     * Returns the oldest manual trigger that waits for the item; null if no trigger waits, or if none may start. An
+     * item takes its triggers in order. While the plan is closed for a change, the item takes a trigger only if that
+     * trigger or a later one has already begun. A trigger that names no existing item is returned for every item. The
+     * first item that skips this trigger ends it.
      */
     private static @Nullable Trigger nextTrigger(FireSituation situation) {
         if (situation.triggers().isEmpty()) {

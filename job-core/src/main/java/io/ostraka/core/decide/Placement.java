@@ -18,8 +18,8 @@ import java.util.TreeMap;
 
 /**
  * Places a job's items on instances. The strategy chooses among the eligible instances. This class corrects the choice
- * in two cases: an instance would get more items than its maximum, or it would get an item that the instance's process
- * still runs for an earlier session.
+ * in two cases: an instance would get more items than its maximum, or an item that its process still runs for an
+ * earlier session.
  */
 public final class Placement {
     /**
@@ -108,7 +108,7 @@ public final class Placement {
      * The corrected answer of the strategy in one round.
      *
      * @param placed items by instance; instances without items are missing
-     * @param left items that found no instance with free capacity
+     * @param left items for which no instance has free capacity
      * @param evicted items that the strategy left with their owner, but that the limit per instance moved
      * @param state the strategy's new state
      */

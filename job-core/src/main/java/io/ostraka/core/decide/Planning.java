@@ -85,7 +85,7 @@ public final class Planning {
      *     that made this instance the leader: generation tokens are derived from this number and must not decrease,
      *     even if an operator has deleted an earlier plan
      * @param ledger item records and running work while the plan is closed for a change; null if the plan is open
-     * @param unfinished zones outside the plan with a fire that was claimed but not completed
+     * @param unfinished zones that the plan does not contain but that have an unfinished fire (claimed, not completed)
      */
     public record Present(
             @Nullable ShardingPlan plan, long planMzxid, @Nullable Ledger ledger, Set<String> unfinished) {}
@@ -193,7 +193,7 @@ public final class Planning {
         try {
             ShardingPlan plan = seen.present.plan;
             if (plan == null || !plan.closed()) {
-                requireStrategy(seen); // before the plan closes: it could not open if the strategy refused the job
+                requireStrategy(seen); // a closed plan could not open if the strategy refused the job
             }
             if (plan == null) {
                 return seen.desiredTotal() == 0 ? new PlanDecision.Keep() : first(seen);
@@ -330,7 +330,7 @@ public final class Planning {
         if (rewrites.size() > seen.limits.batch) {
             return new PlanDecision.Write(null, rewrites);
         }
-        // the strategy sees the owners of the items that exist before and after the change
+        // the strategy sees the owners of the items that exist both before and after the change
         List<String> items = seen.keys(change);
         Map<String, String> owners = plan.owners();
         owners.keySet().retainAll(new HashSet<>(items));

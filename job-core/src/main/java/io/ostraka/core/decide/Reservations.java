@@ -162,8 +162,8 @@ record Reservations(
     }
 
     /**
-     * Returns the reason to record for an item that waited for its owner to restart but moved to an instance with another name;
-     * null for all other items.
+     * Returns the reason to record for an item that waited for its owner to restart but moved to an instance with
+     * another name; null for every other item.
      */
     static @Nullable String drained(String wait, InstanceInfo to) {
         String name = name(wait);

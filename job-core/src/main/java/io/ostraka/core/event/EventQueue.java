@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Queue of one event subscriber of the application. A worker passes it the events one after the other. Events that
- * exceed the capacity are dropped. Thread-safe.
+ * Queue of one event subscriber of the application. A worker thread passes the events to the subscriber one after the
+ * other. Events that exceed the capacity are dropped. Thread-safe.
  */
 final class EventQueue implements EventSubscriber {
     /**

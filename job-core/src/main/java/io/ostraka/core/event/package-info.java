@@ -1,4 +1,4 @@
-/** Passes events from the engine to their subscribers. */
+/** Passes events from the engine to the subscribers. */
 @NullMarked
 package io.ostraka.core.event;
 

@@ -16,7 +16,7 @@ public record EngineSettings(Identity identity, Slots slots, Intervals intervals
      * @param host name of the machine
      * @param pid process id
      * @param zone zone of the machine; empty if not set
-     * @param tags free attributes
+     * @param tags attributes that the application defines
      * @param weight capacity relative to other instances, from 1
      */
     public record Identity(String name, String host, long pid, String zone, Map<String, String> tags, int weight) {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Keeps the stops of fires that exist in ZooKeeper. Reads them after each connection and after each change. Confined to
- * the instance's executor.
+ * Keeps a local copy of the stops in ZooKeeper (operators' requests to end fires). Reads the stops on each connection
+ * and after each change. Confined to the instance's executor.
  */
 final class FireStops {
     private static final Duration PAUSE = Duration.ofSeconds(1);

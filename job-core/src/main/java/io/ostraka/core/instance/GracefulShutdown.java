@@ -60,8 +60,8 @@ final class GracefulShutdown {
     }
 
     /**
-     * Drains jobs. The stage completes when this instance runs no item of these jobs any more, but at the latest when
-     * the time for stopped code to return has passed.
+     * Drains jobs. The stage completes when this instance no longer runs items of these jobs; for each job, at {@link
+     * ShutdownDeadlines#returned} at the latest.
      */
     CompletionStage<Void> drain(List<HostedJob> jobs) {
         List<CompletableFuture<Void>> all = new ArrayList<>();
@@ -153,12 +153,14 @@ final class GracefulShutdown {
         return new ShutdownReport(ended, givenUp, running, confirmed);
     }
 
-    /** Waits until jobs have ended, at most for their longest grace. */
+    /** Waits until jobs have ended, at most until {@link ShutdownDeadlines#closed} of their longest grace. */
     void awaitEnd(CompletableFuture<?> ended, List<HostedJob> jobs) {
         await(ended, longestGrace(jobs).closed());
     }
 
-    /** Waits until the instance has ended, at most for the longest grace of its jobs. */
+    /**
+     * Waits until the instance has ended, at most until {@link ShutdownDeadlines#closed} of the jobs' longest grace.
+     */
     void awaitLeaving(List<HostedJob> jobs) {
         await(left, longestGrace(jobs).closed());
     }

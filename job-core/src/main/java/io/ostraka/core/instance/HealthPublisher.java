@@ -29,10 +29,10 @@ final class HealthPublisher {
 
     private boolean writing;
     private boolean pausing;
-    /** Whether the digest may have changed since the last write. */
+    /** True if the digest may have changed since the last write. */
     private boolean stale;
 
-    /** Whether the last write was rejected, and the rejection is in the log. */
+    /** True if the last write was rejected and the rejection was logged. */
     private boolean rejected;
 
     private boolean closed;
@@ -49,8 +49,8 @@ final class HealthPublisher {
     }
 
     /**
-     * Writes the digest if it has changed. Called after changes of health, a new connection included, and at each full
-     * resync.
+     * Writes the digest if it has changed. Called after each change of health, for example a new connection, and at
+     * each full resync.
      */
     void publish() {
         Session session = registration.session();

@@ -42,7 +42,10 @@ final class InstanceHealth implements EventSubscriber {
      * reported.
      */
     private static final Duration REPORT_DELAY = Duration.ofSeconds(1);
-    /** Kinds of problems that other classes log, because these log once for the whole instance or know more details. */
+    /**
+     * Kinds of problems that other classes log, because those classes log once for the whole instance or know more
+     * details.
+     */
     private static final Set<Kind> LOGGED_ELSEWHERE = EnumSet.of(
             Kind.DISCONNECTED, Kind.CLOCK_AHEAD, Kind.NO_FREE_SLOT, Kind.LONG_RUNNING_ITEMS, Kind.FROZEN, Kind.DRAINED);
 
@@ -141,7 +144,7 @@ final class InstanceHealth implements EventSubscriber {
         connection(false);
     }
 
-    /** Records a limit that the servers set to this client; null when the limit has ended. */
+    /** Records a limit that the servers impose on this client; null when the limit has ended. */
     synchronized void limited(@Nullable String what) {
         limit = what;
         changed();
@@ -174,13 +177,13 @@ final class InstanceHealth implements EventSubscriber {
         }
     }
 
-    /** Records why no item may start, by whom and until when; null if items may start. */
+    /** Records why no item may start, with the operator and the end of the order; null if items may start. */
     synchronized void frozen(@Nullable String why) {
         frozen = reason(
                 frozen, Kind.FROZEN, why, "; no scheduled fire, manual trigger or takeover starts on any instance");
     }
 
-    /** Records why this instance is drained, by whom and until when; null if it is not drained. */
+    /** Records why this instance is drained, with the author and the end of the drain; null if it is not drained. */
     synchronized void drained(@Nullable String why) {
         drained = reason(drained, Kind.DRAINED, why == null ? null : "drained " + why, "; this instance gets no items");
     }

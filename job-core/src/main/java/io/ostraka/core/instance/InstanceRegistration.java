@@ -65,9 +65,9 @@ final class InstanceRegistration {
     private Duration pause = PAUSE;
     private @Nullable String candidate;
     /**
-     * Earlier ids of this instance whose session ended before a write of the instance's node was answered. The write
-     * may still have created the node with the earlier id, in the next session. That node would represent an instance
-     * that does not exist, so it is deleted.
+     * Ids that this instance had in earlier sessions, if a write of its node was unanswered at the end of the session.
+     * The write may still have created the node with the earlier id, in the next session. That node would represent an
+     * instance that does not exist, so it is deleted.
      */
     private final Set<String> unanswered = new HashSet<>();
 
@@ -82,8 +82,8 @@ final class InstanceRegistration {
         boolean prepared();
 
         /**
-         * Returns whether the operators' orders are known on this connection. The instance's node is
-         * written only then, because a drained instance must never appear as working.
+         * Returns whether the operators' orders have been read on this connection. The instance's node is not written
+         * before, because a drained instance must never appear as working.
          */
         boolean wantedKnown();
 
@@ -174,7 +174,7 @@ final class InstanceRegistration {
         }
     }
 
-    /** Returns a stage that completes when the node shows whether the instance is drained. */
+    /** Returns a stage that completes when the node in ZooKeeper shows the latest value of {@link #drained}. */
     CompletionStage<Void> shown() {
         return shown;
     }

@@ -224,7 +224,7 @@ public final class JobEngine implements AutoCloseable {
         Definition definition =
                 new Definition(configuration, listeners.stream().anyMatch(OnceListener.class::isInstance));
         String name = configuration.jobName();
-        FireSchedules.validate(name, configuration.schedule()); // again, because job-api may have another version
+        FireSchedules.validate(name, configuration.schedule()); // again, because job-api may be of another version
         extensions.errorHandlers().require(configuration);
         JobBody body = new JobBody(
                 job,
@@ -253,8 +253,8 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Runs an idempotent step on the instance's executor, and repeats the step until it throws no exception. No event
-     * would start the step again.
+     * Runs an idempotent step on the instance's executor, and repeats the step until it throws no exception. The
+     * repetition is needed because no event starts the step again.
      */
     private void repeatUntilDone(Runnable step) {
         executor.execute(() -> {
@@ -372,8 +372,8 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Changes the override of a job as soon as there is a connection, on the terms of the request. The stage fails as
-     * that of {@link io.ostraka.core.coordination.Jobs#amend} does.
+     * Applies an amendment to the override of a job as soon as there is a connection. The stage fails under the
+     * conditions that {@link io.ostraka.core.coordination.Jobs#amend} lists.
      */
     public CompletionStage<Amendment.Result> amend(String job, Amendment amendment) {
         Names.requireJob(job);
@@ -384,8 +384,8 @@ public final class JobEngine implements AutoCloseable {
      * Executes a command as soon as there is a connection.
      *
      * @return a stage with the result. Fails if the command is refused or its outcome is unknown
-     * @throws io.ostraka.api.OstrakaException if a name in the command is not accepted
-     * @throws IllegalArgumentException if the options expect a version that the command cannot compare
+     * @throws io.ostraka.api.OstrakaException under the conditions that {@link Commands#require} lists
+     * @throws IllegalArgumentException under the conditions that {@link Commands#require} lists
      */
     public CompletionStage<CommandResult> execute(Command command, CommandOptions options) {
         Commands.require(command, options);
@@ -395,7 +395,7 @@ public final class JobEngine implements AutoCloseable {
         return operators.ask(() -> commands.execute(command, identified)).answer();
     }
 
-    /** Returns the operations of the namespace, which block their callers and not this instance. */
+    /** Returns the operations on the namespace. Each operation blocks its caller, but not this instance. */
     public Operations operations(Answers answers) {
         return new NamespaceOperations(coordination, operators, answers, platform.clock(), commands);
     }
@@ -442,8 +442,8 @@ public final class JobEngine implements AutoCloseable {
     /**
      * Drains this instance, or ends the drain. A drained instance gets no items. Its idle items move to other instances
      * at once, and its running items move after their runs have ended. The drain continues in later sessions of this
-     * process. A drain that an operator requests from outside is independent of it: the instance works if it is drained in
-     * neither way. A drained instance leads only while no other instance works.
+     * process. An operator's drain is independent of this one; the instance works only if neither is in effect. A
+     * drained instance leads only while no other instance works.
      *
      * @return a stage that completes when the instance's node shows the change, which needs a connection; fails if this
      *     instance is closed
@@ -478,8 +478,7 @@ public final class JobEngine implements AutoCloseable {
                 closing = true;
                 lifecycle.closing();
                 CompletionStage<Void> ended = shutdown.drainAll(List.copyOf(jobs.values()));
-                // after the jobs began to drain: a draining node without jobs shows the leader that a restart may
-                // follow
+                // the jobs drain already, so the node lists none; this shows the leader that a restart may follow
                 registration.close();
                 ended.thenRunAsync(this::leave, executor);
             }
@@ -578,7 +577,7 @@ public final class JobEngine implements AutoCloseable {
         public void configurationChanged(String job) {
             reconciler.configurationChanged(job);
             JobEngine.this.planChanged(
-                    job); // the override may be damaged, and this instance may know its last readable state
+                    job); // if the override is damaged, this instance may restore the last state that it has read
         }
 
         @Override
@@ -699,7 +698,7 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void wantedRead(WantedView read, @Nullable Optional<Versioned<Wanted>> known) {
             if (!registration.established()) {
-                registration.announce(); // was waiting for this
+                registration.announce(); // the node could not be written before the orders were read
             }
             reconciler.wanted(read, known);
         }

@@ -36,7 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores the manual triggers that exist in ZooKeeper, and the runs that this instance has requested by triggers.
+ * Keeps a local copy of the manual triggers in ZooKeeper, and follows the runs that this instance has triggered.
  * Confined to the instance's executor, except {@link #admit}.
  */
 final class ManualTriggers {
@@ -50,8 +50,8 @@ final class ManualTriggers {
     static final int MOST = 5_000;
     private static final Duration PAUSE = Duration.ofSeconds(1);
     /**
-     * Largest number of successive resyncs that may find no trace of a run. After one more of them, the run counts as
-     * lost.
+     * Number of successive resyncs that may find no trace of a run. If the next resync finds none either, the run fails
+     * as lost.
      */
     private static final int AUDITS_WITHOUT_TRACE = 2;
 
@@ -80,7 +80,7 @@ final class ManualTriggers {
      * Names of triggers that are being read one by one. The value is true if the trigger was deleted during its read.
      */
     private final Map<String, Boolean> readAlone = new HashMap<>();
-    /** Jobs with changed triggers that have not been notified yet. */
+    /** Jobs that still have to be notified of a change of their triggers. */
     private final Set<String> changedJobs = new HashSet<>();
 
     /** Jobs that this instance has triggered. Their fires are watched. */
@@ -157,7 +157,7 @@ final class ManualTriggers {
      */
     void add(TriggeredRun run) {
         if (runs.put(run.runId(), run) != null) {
-            release(run.request.job()); // the same run id was submitted twice, and it ends only once
+            release(run.request.job()); // the run id was submitted and counted twice, but its run ends only once
         }
         if (followed.add(run.request.job())) {
             fires.follow(run.request.job(), true); // before the trigger is sent, to miss no event of its fire
@@ -257,7 +257,7 @@ final class ManualTriggers {
         }
     }
 
-    /** Called when this instance has ended a fire. Completes its run. */
+    /** Called when this instance has ended a fire. If this instance has also triggered the fire, completes the run. */
     void fireEnded(String fire, Map<String, ItemOutcome> outcomes) {
         TriggeredRun run = runs.get(fire);
         if (run != null) {
@@ -442,9 +442,10 @@ final class ManualTriggers {
     }
 
     /**
-     * Takes over the triggers that were read.
+     * Updates the local copy with the triggers that were read.
      *
-     * @param covered returns whether the read covers a trigger's node, so that the node is gone if it was not found
+     * @param covered returns whether the read included the node with the given name; such a node no longer exists if it
+     *     was not found
      */
     private void update(Triggers read, Predicate<String> covered) {
         Set<String> found = new HashSet<>();

@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the operators' orders for the namespace: whether items may start in this instance, and whether it is drained. The
- * value is read on each connection and after each change, so that a fire needs no request for it. While the node is
- * unreadable, the last readable value stays in effect; before the first one, no item starts and the instance is drained.
- * Confined to the instance's executor, except for the methods that say otherwise.
+ * Follows the operators' orders for the namespace: whether items may start in this instance, and whether it is drained.
+ * The value is read on each connection and after each change, so that the start of a fire needs no request. While its
+ * node is unreadable, the last readable value stays in effect; before the first one, no item starts and the instance is
+ * drained. Confined to the instance's executor, except for the methods that say otherwise.
  */
 final class WantedState {
     private static final Logger log = LoggerFactory.getLogger(WantedState.class);
@@ -58,7 +58,7 @@ final class WantedState {
         void drainChanged(boolean drained);
 
         /**
-         * Called each time the value was read, last.
+         * Called after each read of the value, as the last callback.
          *
          * @param known the last readable value; empty if the node did not exist; null if there was none yet
          */
@@ -78,7 +78,7 @@ final class WantedState {
         changed();
     }
 
-    /** Called when operators want something else, or when lost events must be made up for. */
+    /** Called when the operators' orders have changed, or when an event about them may have been lost. */
     void changed() {
         unread = true;
         check();
@@ -142,7 +142,10 @@ final class WantedState {
         return known == null ? null : known.map(Versioned::value).orElse(Wanted.NONE);
     }
 
-    /** Drains this instance on behalf of its application, or ends that drain. An operator's drain is independent of it. */
+    /**
+     * Drains this instance on behalf of its application, or ends that drain. An operator's drain is independent of this
+     * one.
+     */
     void drainHere(boolean now) {
         drainedHere = now;
         drain();

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Admits due items to the slots of the process, within the job's concurrency limit. Each slot is the permission to run
- * one item. The oldest fires come first. Items that are not admitted stay due and are not claimed. Confined to the
- * job's serial executor.
+ * one item. Items with the oldest fires are admitted first. Items that are not admitted stay due and are not claimed.
+ * Confined to the job's serial executor.
  */
 final class Admission {
     private final JobState job;
@@ -77,8 +77,8 @@ final class Admission {
     }
 
     /**
-     * Returns the decisions that may be sent now, and takes a slot for each start among them. Starts without a slot are
-     * left out.
+     * Returns the decisions that may be sent now. Takes a slot for each decision to start an item, and leaves out the
+     * starts that got no slot.
      */
     Map<HostedItem, Due> admit(Map<HostedItem, Due> dues) {
         List<HostedItem> starts = new ArrayList<>();
@@ -150,8 +150,8 @@ final class Admission {
     }
 
     /**
-     * Returns the job's request for a slot. If the job has become quick or slow since the last call, the request moves
-     * to the other pool.
+     * Returns the job's request for a slot. Quick and slow jobs have separate pools. If the job has changed its speed
+     * since the last call, the request moves to the other pool.
      */
     private RunSlots.Pool.Request present() {
         RunSlots.Pool pool = slots.pool(job.body.speed());
@@ -200,7 +200,7 @@ final class Admission {
         if (!asked) {
             request.withdraw();
         } else if (leftOut && !request.pending()) {
-            job.advance(); // the last request got a slot; an earlier one may get a slot too
+            job.advance(); // a later take() in this step ended the wait that an earlier take() began
         }
         if (!leftOut) {
             queuedSince = null;

@@ -70,7 +70,7 @@ final class Claims {
         }
     }
 
-    /** A transaction with a pending reply, and the snapshot and session from which it was decided. */
+    /** A transaction with a pending reply, and the snapshot and session on which its decisions are based. */
     private record Sent(
             JobSnapshot decidedFrom,
             Session sender,
@@ -136,8 +136,8 @@ final class Claims {
             if (part.size() == most) {
                 sendPart(new Batch(batch.fire, part));
                 if (batch.fire != null) {
-                    // the other decisions depend on the progress that this part writes; the job makes them again after
-                    // the reply
+                    // the remaining decisions depend on the progress that this part writes; the job makes them again
+                    // after the reply
                     return;
                 }
                 part = new LinkedHashMap<>();
@@ -332,9 +332,9 @@ final class Claims {
         ItemRun run = new ItemRun(
                 decidedFrom, hosted.key(), record.value(), hosted.previousFire(), claimed, job.context.runs());
         if (run.claim().fire().triggered()) {
-            fires.invalidateUnbegun(); // the fire has begun, in this instance or in the previous owner of the item
+            fires.invalidateUnbegun(); // this claim, or a claim by the item's previous owner, has begun the fire
         }
-        job.stopOf(run).ifPresent(run::cancel); // the code does not begin if the stop is known
+        job.stopOf(run).ifPresent(run::cancel); // if the fire is already stopped, the user's code does not start
         hosted.started(run, batch);
         completions.began(run);
         RunSlots.Pool pool = admission.slotOf(hosted);
@@ -362,7 +362,7 @@ final class Claims {
 
             @Override
             public void ended(RunEnd end) {
-                began(); // no attempt may have begun
+                began(); // needed if the run has ended without an attempt
                 job.execute(() -> {
                     gate.ended(run, end);
                     completions.ended(hosted, run, end);

@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
 public final class Completions {
     private static final Logger log = LoggerFactory.getLogger(Completions.class);
     /**
-     * Time for which an ended run waits for the next end of a run in its claimed batch (the runs that one transaction
-     * claimed). One transaction then completes both. Each end restarts the wait. The wait is longer if a run of the
+     * Time for which an ended run waits until another run of its claimed batch (the runs that one transaction claimed)
+     * ends. One transaction then completes these runs. Each end restarts the wait. The wait is longer if a run of the
      * batch waited longer for a thread, because the ends are then as far apart as the starts.
      */
     private static final Duration LINGER = Duration.ofMillis(20);
@@ -73,8 +73,8 @@ public final class Completions {
     }
 
     /**
-     * Returns the items with running code that an earlier session of this process has started, under another instance
-     * id. May be called on any thread.
+     * Returns the items that this process started in an earlier session, under another instance id, and whose code
+     * still runs. May be called on any thread.
      *
      * @param instanceId id of this instance in its current session
      */
@@ -193,8 +193,8 @@ public final class Completions {
     }
 
     /**
-     * Sends the completions of ended runs. Does nothing while other completions are under way; the reply to those
-     * causes the next call.
+     * Sends the completions of ended runs. Does nothing while other completions are under way; the job calls this
+     * method again after the reply to them.
      *
      * @param claimNext items to leave out: the transaction that claims their next fire also completes their run
      */

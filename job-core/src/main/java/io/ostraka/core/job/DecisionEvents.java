@@ -50,7 +50,7 @@ record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nulla
      * @param self id of the instance that made the decision
      */
     void publish(Events events, String job, String item, long mzxid, String self, Instant now) {
-        if (interruption == null) { // the claim of an interrupted run has published its skipped fires already
+        if (interruption == null) { // the skipped fires of an interrupted run were published after its claim
             to.unrun().forEach(unrun -> skipped(events, job, item, unrun, self, now));
         }
         if (due instanceof Due.Start start) {

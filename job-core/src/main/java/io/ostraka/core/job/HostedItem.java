@@ -36,7 +36,10 @@ import org.jspecify.annotations.Nullable;
  * HostedState state} in this instance, and the fire that it starts next. Confined to the job's serial executor.
  */
 final class HostedItem {
-    /** Result of comparing an item's nodes with its state in this instance: the action that must follow. */
+    /**
+     * Result of comparing an item's nodes with the item's state in this instance: the action that the caller of the
+     * method must take.
+     */
     enum Finding {
         /** No action is necessary. */
         SETTLED,
@@ -153,7 +156,7 @@ final class HostedItem {
     }
 
     /**
-     * Records that the next fire waits for a slot. Only the first call for a fire sets the time.
+     * Records that the item waits for a slot. If the item waits already, the call has no effect.
      *
      * @param since start of the wait, in monotonic nanoseconds
      */
@@ -169,7 +172,7 @@ final class HostedItem {
     }
 
     /**
-     * Returns whether the next fire has waited for a slot for at least the given time.
+     * Returns whether the item has waited for a slot for at least the given time.
      *
      * @param monotonicNanos current time, in monotonic nanoseconds
      */
@@ -241,7 +244,7 @@ final class HostedItem {
     }
 
     /**
-     * Takes over the contents of the nodes that were read. The contents also show whether a transaction has succeeded
+     * Updates the item from the nodes that were read. Their contents also show whether a transaction has succeeded
      * although its reply was lost.
      *
      * @return the action that the caller must take
@@ -300,8 +303,8 @@ final class HostedItem {
             state = new Running(active);
             return Finding.FENCED;
         }
-        // If the record shows that the run's own claim was completed, only the reply was lost. The exception is a run
-        // that the leader has recorded as interrupted.
+        // If the record shows the end of this run, the completion has succeeded and only its reply was lost. The
+        // exception is a run that the leader has recorded as interrupted.
         boolean interrupted =
                 read.outcome() == ItemOutcome.INTERRUPTED && !active.run().gaveUp(active.end());
         settle(view, session);
@@ -353,15 +356,14 @@ final class HostedItem {
         state = state instanceof Idle idle ? new Claiming(idle) : new Completing(requireRun());
     }
 
-    /** Records the snapshot (configuration and plan) from which the pending claim was decided. */
+    /** Records the snapshot (configuration and plan) on which the pending claim is based. */
     void claimsFrom(JobSnapshot decidedFrom) {
         claimedFrom = decidedFrom;
     }
 
     /**
-     * Returns the snapshot (configuration and plan) from which the pending claim was decided; null if no claim is
-     * pending. If the reply to the claim was lost, its run still starts from this snapshot, even if the plan has
-     * changed since.
+     * Returns the snapshot (configuration and plan) on which the pending claim is based; null if no claim is pending.
+     * If the reply to the claim was lost, its run still starts from this snapshot, even if the plan has changed since.
      */
     @Nullable JobSnapshot claimedFrom() {
         return claimedFrom;

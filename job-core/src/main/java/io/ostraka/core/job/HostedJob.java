@@ -126,8 +126,8 @@ public final class HostedJob {
     // ---- one fire
 
     /**
-     * Called when the job's alarm fires. If a slot is free, the job evaluates its due fires at once. Otherwise it does
-     * so when it gets a slot.
+     * Called when the job's alarm goes off. If a slot is free or the job already has a run here, the job evaluates its
+     * due fires at once. Otherwise it does so when it gets a slot.
      */
     private void wake() {
         job.execute(() -> {
@@ -182,7 +182,7 @@ public final class HostedJob {
         }
     }
 
-    /** Cancels the runs whose fire an operator has stopped. Works without a connection and while the job is draining. */
+    /** Cancels the runs whose fire an operator has stopped. Works without a connection, and while the job drains. */
     private void endStopped() {
         for (HostedItem hosted : job.items.values()) {
             ItemRun run = hosted.executing();
@@ -334,7 +334,7 @@ public final class HostedJob {
 
     /**
      * Returns the decision to start an item's next fire in the transaction that completes the item's ended run. Empty
-     * if no fire is due, or if that transaction would also have to write the progress of a fire.
+     * if the item may not start a fire now, or if that transaction would also have to write the progress of a fire.
      */
     private Optional<Due> claimNext(JobSnapshot snapshot, HostedItem hosted, Set<String> begun, Instant now) {
         ItemRecord ended = hosted.ending(snapshot.configuration());
@@ -421,8 +421,8 @@ public final class HostedJob {
         job.execute(() -> {
             job.session = current;
             job.online = true;
-            // changes during the outage were not reported, and reads can now show the outcome of transactions without a
-            // reply
+            // changes during the outage were not reported, and reads can now show the outcome of transactions whose
+            // reply was lost
             fires.invalidateAll();
             job.items.values().forEach(HostedItem::reread);
             job.flush = true;
@@ -499,7 +499,7 @@ public final class HostedJob {
         job.execute(() -> {
             job.items.values().forEach(HostedItem::decideAgain);
             if (!context.instance().startsItems()) {
-                job.items.values().forEach(hosted -> hosted.startsNext(null)); // none waits for a slot now
+                job.items.values().forEach(hosted -> hosted.startsNext(null)); // no item waits for a slot then
             }
             advance();
         });
@@ -509,7 +509,7 @@ public final class HostedJob {
     public void fireChanged(String fire) {
         job.execute(() -> {
             if (fires.reportedWhileWritten(fire)) {
-                return; // the reply to that write follows
+                return; // the reply to this instance's pending write handles the change
             }
             job.context.instance().fireChanged(fire);
             if (hasOnceListeners() || (job.snapshot != null && job.snapshot().onceListeners())) {
@@ -548,7 +548,10 @@ public final class HostedJob {
         });
     }
 
-    /** Stops claiming. The stage completes when no run of the job is left in this instance. */
+    /**
+     * Stops claiming. The stage completes when no run of the job is left in this instance and its listeners have
+     * returned.
+     */
     public synchronized CompletionStage<Void> drain() {
         CompletableFuture<Void> done = drained;
         if (done == null) {
@@ -580,9 +583,9 @@ public final class HostedJob {
 
     /**
      * Returns a stage that completes once the plan assigns no items to this instance. The instance waits for this stage
-     * before it ends. The leader needs that time if the job has a restart grace: it reserves the items for the
-     * restarted instance only if it sees this instance drain. For a job without a restart grace, the stage completes at
-     * the next step.
+     * before it ends. The leader needs that time if the job has a restart grace: the leader reserves the items for the
+     * restarted instance only if it has seen this instance drain. For a job without a restart grace, the stage
+     * completes at the next step.
      */
     public CompletionStage<Void> released() {
         CompletableFuture<Void> done = new CompletableFuture<>();
@@ -663,8 +666,8 @@ public final class HostedJob {
     }
 
     /**
-     * Returns the items with running code that an earlier session of this process has started, under another instance
-     * id.
+     * Returns the items that this process started in an earlier session, under another instance id, and whose code
+     * still runs.
      *
      * @param instanceId id of this instance in its current session
      */

@@ -8,8 +8,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State of an item in this instance. Each transition method returns the next state, which is the current state by
- * default. Only {@link HostedItem} stores a state.
+ * State of an item in this instance. Each transition method returns the next state. By default, this is the current
+ * state, except for {@link #reread}. Only {@link HostedItem} stores a state.
  */
 sealed interface HostedState {
     /** Runs that were claimed in one transaction. Their completions are sent together where possible. */

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param coordination access to the coordination service
  * @param platform clock, timers and executors
  * @param slots slots in which items run
- * @param runs answers requests of user code, such as for a checkpoint
+ * @param runs answers requests of user code, such as the request to read a checkpoint
  * @param instance receives reports of jobs that concern the whole instance
  * @param clock compares this machine's clock with the server's clock
  * @param events publishes the engine's events
@@ -46,8 +46,8 @@ public record JobContext(
      */
     public interface Instance {
         /**
-         * Returns whether items may start in this instance. False if an operator has frozen the namespace, or if that
-         * is not known. May be called on any thread.
+         * Returns whether items may start in this instance. False if an operator has frozen the namespace, or if this
+         * instance does not know yet whether it is frozen. May be called on any thread.
          */
         boolean startsItems();
 

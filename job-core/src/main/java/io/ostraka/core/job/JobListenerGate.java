@@ -18,9 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Calls a job's listeners before and after the part of a fire that runs in this instance. A run starts after the calls
- * before its fire have returned. The fire ends in this instance when none of its items is running or due here. Confined
- * to the job's serial executor.
+ * Calls a job's listeners before and after the part of a fire that runs in this instance. A run starts only when the
+ * listeners that are called before its fire have returned. The fire ends in this instance when none of its items is
+ * running or due here. Confined to the job's serial executor.
  */
 final class JobListenerGate implements StartGate {
     private final JobState job;
@@ -68,8 +68,8 @@ final class JobListenerGate implements StartGate {
     }
 
     /**
-     * Starts a run after the once-listeners, and then the other listeners, have returned from the calls before its
-     * fire.
+     * Starts a run when the listeners that are called before its fire have returned: first the once-listeners, then the
+     * job's other listeners.
      */
     @Override
     public void pass(ItemRun run, Runnable start) {
@@ -88,7 +88,10 @@ final class JobListenerGate implements StartGate {
                         job::execute);
     }
 
-    /** Records the outcome of a run for the listeners after its fire. A run that was given up has no outcome. */
+    /**
+     * Records the outcome of a run. The listeners that are called after the fire receive it. A run that was given up
+     * has no outcome.
+     */
     @Override
     public void ended(ItemRun run, RunEnd end) {
         Part part = parts.get(run.runId());
@@ -101,7 +104,7 @@ final class JobListenerGate implements StartGate {
         }
     }
 
-    /** Calls the listeners after each fire that has ended in this instance. */
+    /** Calls the listeners for each fire that has ended in this instance. */
     void settle(boolean draining) {
         if (parts.isEmpty()) {
             return;
@@ -158,7 +161,7 @@ final class JobListenerGate implements StartGate {
     private void after(Part part) {
         JobFire fire = part.fire();
         Map<String, ItemOutcome> outcomes = Collections.unmodifiableMap(new TreeMap<>(part.outcomes));
-        // the close of the job may wait for these calls
+        // the drain of the job may wait for these calls, and an advance ends it
         calls.after(fire.runId(), listener -> listener.afterFire(fire, outcomes))
                 .thenRun(job::advance);
     }

@@ -28,7 +28,10 @@ import org.jspecify.annotations.Nullable;
 /** Mutable state of one job in this instance. Confined to the job's serial executor. */
 final class JobState {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
-    /** Number of successive rejections after which the job retries at once. After more, it waits for growing pauses. */
+    /**
+     * Number of rejections in a row up to which the job retries at once. After more rejections, it waits before each
+     * retry, longer each time.
+     */
     private static final int RETRIES_AT_ONCE = 3;
 
     private static final int UNLIMITED = 1 << 30;
@@ -54,7 +57,7 @@ final class JobState {
     private final AtomicBoolean advancing = new AtomicBoolean();
 
     private int rejections;
-    /** Message about a refused transaction that needs an operator; null after an accepted transaction. */
+    /** Message for operators about a refused transaction; null if no operator is needed. */
     private @Nullable String refusal;
     /** Largest number of items in one transaction. Halved after a refusal, doubled after a success. */
     private int mostMoves = UNLIMITED;
@@ -95,8 +98,8 @@ final class JobState {
     boolean flush;
     /**
      * True after the process has ended this job. This object then ignores all replies. The process may host the job
-     * again: with a late reply, this object could mistake a claim of the new {@link HostedJob} for a claim without a
-     * run. Written once, read on any thread.
+     * again. This object could then, after a late reply, mistake a claim of the new {@link HostedJob} for a claim
+     * without a run. Written once, read on any thread.
      */
     private volatile boolean over;
 
@@ -217,7 +220,7 @@ final class JobState {
 
     /**
      * Records that ZooKeeper refused a transaction. Later transactions are smaller, even if the size was not the
-     * reason: the node of a single item may have caused the refusal, and should not hold up the others.
+     * reason: the node of a single item may have caused the refusal, and must not block the other items.
      */
     void refused(int moves, boolean tooLarge) {
         mostMoves = Math.max(1, moves / 2);
@@ -228,7 +231,7 @@ final class JobState {
         }
     }
 
-    /** Returns a message about a refusal that needs an operator; null if there is none. */
+    /** Returns the message for operators about a refused transaction; null if no operator is needed. */
     @Nullable String refusal() {
         return refusal;
     }
@@ -264,7 +267,7 @@ final class JobState {
             pausing = false;
             advance();
         });
-        pausing = true; // last, because a failed call must not set the flag
+        pausing = true; // set last, so that it stays false if the call fails
     }
 
     void later(Duration pause, Runnable task) {

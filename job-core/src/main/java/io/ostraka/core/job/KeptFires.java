@@ -268,7 +268,7 @@ final class KeptFires {
         }
     }
 
-    /** Forgets scheduled fires that do not match the predicate. */
+    /** Forgets scheduled fires that do not match the predicate, except fires with a read under way. */
     void keepOnly(Predicate<KeptFire> needed) {
         byId.values().removeIf(kept -> FireProgress.scheduled(kept.id) && !kept.reading && !needed.test(kept));
         job.keptFires = byId.size();
@@ -313,7 +313,10 @@ final class KeptFires {
         return callsListeners ? job.session().instanceId() : null;
     }
 
-    /** Returns the write of a fire's progress before or after a call of its once-listeners. */
+    /**
+     * Returns the write that replaces a fire's progress. If this ends a triggered fire, the write also deletes the
+     * trigger.
+     */
     FireWrite write(KeptFire kept, FireProgress to) {
         return new FireWrite(kept.id, kept.progress, to, to.done() && to.trigger() != null && !kept.triggerGone);
     }
@@ -327,7 +330,7 @@ final class KeptFires {
                 ? begins == null ? null : begins.at()
                 : trigger.fire().logicalTime();
         if (at == null) {
-            return null; // the progress node was deleted by hand, and no trigger for it exists
+            return null; // the progress node was deleted by hand, and the fire has no trigger
         }
         FireProgress.Once once = new FireProgress.Once(
                 FireProgress.Phase.BEGINNING, self, self == null ? 0 : 1, at, plan.total(), plan.incarnation());
@@ -346,8 +349,8 @@ final class KeptFires {
     }
 
     /**
-     * Marks fires that have not begun for re-reading. Another instance may have begun them without a watch event in
-     * this instance.
+     * Marks for re-reading the fires that have not begun as far as this instance knows. Another instance may have begun
+     * them without a watch event in this instance.
      */
     void invalidateUnbegun() {
         byId.values().forEach(kept -> kept.known &= kept.begun());

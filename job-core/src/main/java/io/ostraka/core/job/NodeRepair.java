@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * <p>A record gets its last known contents back if no other instance can have changed it since. This is the case if the
  * damage is the only later write, or if this session holds the item's running node (the ephemeral node that marks the
  * item as running). Otherwise the item may have completed some fires up to now, and no fire may be completed twice. The
- * new record therefore counts all fires up to now as decided. Triggered fires continue, because their progress nodes
- * list the items that have ended.
+ * new record therefore treats all scheduled fires up to now as already run or skipped. Triggered fires continue,
+ * because their progress nodes list the items that have ended.
  */
 final class NodeRepair {
     private static final Logger log = LoggerFactory.getLogger(NodeRepair.class);
@@ -41,7 +41,8 @@ final class NodeRepair {
     }
 
     /**
-     * Restores definition and override if they are damaged or missing.
+     * Restores the definition if it is missing, damaged or has a lower revision than this instance's definition, and
+     * the override if it is damaged.
      *
      * @param view the nodes that were read
      * @param last latest readable state of the nodes; null if there is none

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * Calls once-listeners before and after whole fires, in only one instance of the cluster: the caller. The fire's
  * progress node names the caller. At first this is the instance that claims the first item of the fire, and later the
  * instance that ends the last item. If the caller ends, the first other instance that writes its own id into the node
- * becomes the caller. If the reply to such a write is lost, the instance reads the node again. It never calls a
- * listener a second time. Confined to the job's serial executor.
+ * becomes the caller. If the reply to a write of the node is lost, the instance reads the node again and does not
+ * repeat calls that it has made. Confined to the job's serial executor.
  */
 final class OnceListenerGate implements StartGate {
     private static final Logger log = LoggerFactory.getLogger(OnceListenerGate.class);
@@ -47,7 +47,7 @@ final class OnceListenerGate implements StartGate {
     private final Map<String, Call> calls = new HashMap<>();
     private boolean listing;
 
-    /** A run that waits until the once-listeners before its fire have returned. */
+    /** A run that waits until the once-listeners that are called before its fire have returned. */
     private record Waiting(ItemRun run, String fireNode, CompletableFuture<Void> open) {}
 
     /** Calls of all once-listeners in one phase of a fire. */
@@ -84,8 +84,8 @@ final class OnceListenerGate implements StartGate {
     }
 
     /**
-     * Returns a stage that completes when the run may start: the once-listeners before its fire have returned, or the
-     * run was stopped. Completes on the job's serial executor.
+     * Returns a stage that completes when the run may start: the once-listeners that are called before its fire have
+     * returned, or the run was stopped. Completes on the job's serial executor.
      */
     CompletableFuture<Void> opened(ItemRun run) {
         if (!run.waitsForOnceListeners()) {
@@ -221,8 +221,8 @@ final class OnceListenerGate implements StartGate {
         }
         boolean mine = mine(kept);
         if (call != null && call.returned && !mine) {
-            // this call does not count, even if the other instance has ended: the other instance may have ended during
-            // its own call
+            // another instance took over, so the calls made here are not recorded. They are not recorded even if that
+            // instance has ended since, because it may have ended during its own calls
             log.warn(
                     "job '{}': instance {} took over the calls of once-listeners for fire {} from this instance",
                     job.name,
@@ -253,7 +253,7 @@ final class OnceListenerGate implements StartGate {
 
     /**
      * Logs that the fire continues without the calls of its once-listeners. Called after the write has succeeded, so
-     * only one instance logs it.
+     * only one instance logs the message.
      */
     private void givenUp(KeptFires.KeptFire kept, Once once) {
         log.error(

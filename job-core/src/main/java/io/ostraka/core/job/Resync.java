@@ -143,8 +143,8 @@ final class Resync {
     }
 
     /**
-     * Takes over the state that was read. Returns false if the plan was made from a newer definition or override than
-     * the ones that were read. The caller must then read again.
+     * Adopts the state that was read. Returns false if the plan was made from a newer definition or override than the
+     * ones that were read. The caller must then read again.
      *
      * @param registered true if this instance had registered its definition before the read. A missing definition was
      *     then deleted by hand
@@ -153,7 +153,7 @@ final class Resync {
         repair.nodes(read, good, registered);
         JobView view = read.completedBy(good);
         boolean newer =
-                read.damages().unreadable().allMatch(UnreadableNode::newer); // the texts contain the advice then
+                read.damages().unreadable().allMatch(UnreadableNode::newer); // the texts of newer nodes contain advice
         job.unreadable = read.problem(
                 view,
                 Stream.of(
@@ -202,8 +202,8 @@ final class Resync {
     }
 
     /**
-     * Returns the snapshot of definition, override and plan. If definition and override are an invalid configuration,
-     * the snapshot keeps the previous configuration. Null if there is none.
+     * Returns the snapshot of definition, override and plan. If definition and override together are an invalid
+     * configuration, the snapshot keeps the previous configuration; null if there is no previous one.
      */
     private @Nullable JobSnapshot snapshot(JobView view, Definition defined, Versioned<ShardingPlan> plan) {
         try {
@@ -295,8 +295,7 @@ final class Resync {
                 if (hosted.problem() != null) {
                     repair.record(hosted, view);
                 } else if (kept != null && !hosted.holdsRunningNode()) {
-                    kept.lose(
-                            "the session that claimed it has ended"); // the run may still complete until another claim
+                    kept.lose("the session that claimed it has ended"); // it can complete until another claim is made
                 }
             }
             case CLAIMED -> start.accept(hosted);

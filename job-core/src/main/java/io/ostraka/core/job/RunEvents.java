@@ -16,8 +16,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes the events of one run, and forwards all reports about the run to another observer. The reports arrive one
- * after the other, on different threads.
+ * Publishes the events of one run, and forwards all reports about the run except {@link #returned} to another observer.
+ * The reports arrive one after the other, on different threads.
  */
 final class RunEvents implements RunObserver {
     private final Events events;

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Triggers the fires of backfills. Each step counts the fires that have ended and triggers the next one, in one
- * transaction with the node that stores the progress. A new leader continues from that node. Confined to the leader's
- * executor.
+ * Triggers the fires of backfills. A backfill is an operator's request to run past fires of a job. Each step counts the
+ * fires that have ended and triggers the next one, in one transaction with the node that stores the progress. A new
+ * leader continues from that node. Confined to the leader's executor.
  */
 final class BackfillSteps {
     /** Pause before a failed step is tried again. */
@@ -67,7 +67,8 @@ final class BackfillSteps {
         }
         reading = true;
         stale = false;
-        // a step creates triggers, and the end of a fire deletes its trigger, so the nodes are read in this order
+        // the triggers are read after the backfills: if a running fire of a backfill then has no trigger, the fire has
+        // ended or its trigger was deleted by hand
         Stages.of(() -> term.coordination.backfills().all())
                 .thenCompose(all -> all.stream().noneMatch(BackfillSteps::active)
                         ? CompletableFuture.completedStage(new Read(all, Triggers.NONE))
@@ -156,7 +157,7 @@ final class BackfillSteps {
                 .map(trigger -> trigger.request().runId())
                 .collect(Collectors.toSet());
         boolean unreadable = triggers.unreadable().stream()
-                .anyMatch(trigger -> trigger.job() == null || trigger.job().equals(job)); // it may be that of any run
+                .anyMatch(trigger -> trigger.job() == null || trigger.job().equals(job)); // may belong to any run
         List<Instant> gone = backfill.progress().running().stream()
                 .filter(date -> !waiting.contains(backfill.runId(date)))
                 .toList();
@@ -175,7 +176,7 @@ final class BackfillSteps {
             FireView fire = fires.get(i);
             if (fire.progress() == null) {
                 if (!unreadable) {
-                    ended.put(gone.get(i), Backfill.Result.UNKNOWN); // deleted an hour after the end, or damaged
+                    ended.put(gone.get(i), Backfill.Result.UNKNOWN); // node deleted an hour after the end, or damaged
                 }
             } else if (fire.progress().value().done()) {
                 ended.put(gone.get(i), Backfill.result(fire.progress().value()));
@@ -184,10 +185,11 @@ final class BackfillSteps {
         return ended;
     }
 
-    /** Returns the next step. A later step finds a definition that is damaged now. */
+    /** Returns the next step. While the definition is damaged, the step changes nothing. */
     static Backfill.Step next(Backfill present, Map<Instant, Backfill.Result> ended, JobView job) {
         if (job.definition() == null) {
-            // the write would also succeed if the job is registered again before it arrives
+            // the backfill is closed already here: if the job is registered again before the write arrives, the write
+            // cannot detect that the definition was missing
             return new Backfill.Step(job.damages().definition() == null ? present.purged() : present, null);
         }
         boolean removed = (job.overrideKnown() && job.overrideOrNone().removed())

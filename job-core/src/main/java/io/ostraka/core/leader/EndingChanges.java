@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes back each change of a job's override whose end has passed on the server's clock, and schedules a reconciliation
- * for the next end. Only the leader decides that an end has passed, so all instances follow the same override. Confined to the leader's
- * executor.
+ * Takes back the changes of a job's override that have reached their end by the server's clock, and schedules a
+ * reconciliation for the next end. Only the leader decides that an end has passed, so all instances follow the same
+ * override. Confined to the leader's executor.
  */
 final class EndingChanges {
     private static final Logger log = LoggerFactory.getLogger(EndingChanges.class);
@@ -35,7 +35,7 @@ final class EndingChanges {
         this.reconcile = reconcile;
     }
 
-    /** Returns the reply to the transaction that takes the ended changes back; empty if none has ended. */
+    /** Takes back the ended changes and returns the reply to that transaction; empty if no change has ended. */
     Optional<CompletionStage<TransactionResult>> end(JobView seen) {
         alarm.run();
         Versioned<JobOverride> present = seen.override();

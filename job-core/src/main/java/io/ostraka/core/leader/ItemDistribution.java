@@ -16,9 +16,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Number of items that each instance owns, per job, as the leader knows it. The placement of some jobs depends on the
- * items of others. The owners in a decided plan count at once. Until that plan is written, the previous owners count
- * too. Confined to the leader's executor.
+ * Number of items that each instance owns, per job, as far as the leader knows. The placement of some jobs depends on
+ * the items of other jobs. An item in a decided plan is counted for its new owner at once. Until the plan is written,
+ * the item is also counted for its previous owner. Confined to the leader's executor.
  */
 final class ItemDistribution {
     private final Consumer<String> reconcile;
@@ -29,7 +29,7 @@ final class ItemDistribution {
     private final Map<String, Integer> all = new HashMap<>();
     /** Existing jobs that the leader has not read since it became the leader. */
     private final TreeSet<String> unread = new TreeSet<>();
-    /** Jobs to reconcile after another job was read. The key is the other job. */
+    /** Jobs to reconcile after a job on which they depend was read, by the name of that job. */
     private final Map<String, Set<String>> waiting = new HashMap<>();
 
     /** Number of items of one job, by instance id. */
@@ -82,8 +82,8 @@ final class ItemDistribution {
     }
 
     /**
-     * Counts the items of a decided plan. Until the plan is written, an item that moves counts for its old and its new
-     * owner.
+     * Counts the items of a decided plan. Until the plan is written, an item that moves is counted for both its old and
+     * its new owner.
      */
     void decided(String job, ShardingPlan plan) {
         if (placed(job, jobs.getOrDefault(job, Holding.NOTHING).and(Holding.of(plan)))) {
@@ -138,8 +138,8 @@ final class ItemDistribution {
     }
 
     /**
-     * Returns whether the leader has read all jobs on which the placement of this job depends. If it has not
-     * read one of them yet, this job is reconciled after that read.
+     * Returns whether the leader has read all jobs on which the placement of this job depends. If one of them is still
+     * unread, this job is reconciled after the leader has read that one.
      *
      * @param counting true if the placement depends on the items of all other jobs
      */

@@ -63,7 +63,7 @@ final class JobCleanup {
     private boolean warned;
     /** Latest version of the plan for which all items outside the plan have been cleaned up; -1 if none is known. */
     private int clean = -1;
-    /** Zones outside the plan with a fire that was claimed but not completed, according to the latest read. */
+    /** Zones that the plan does not contain but that have an unfinished fire (claimed, not completed), as last read. */
     private Set<String> unfinishedZones = Set.of();
     /**
      * Earliest time at which a scheduled fire is read again, by the name of its node. The pauses between reads grow.
@@ -105,8 +105,8 @@ final class JobCleanup {
     }
 
     /**
-     * Returns the zones outside the plan that have an interrupted fire. The next plan needs an item for each of these
-     * zones, so that an instance of another zone can finish the fire.
+     * Returns the zones that the plan does not contain but that have an interrupted fire. The next plan needs an item
+     * for each of these zones, so that an instance of another zone can finish the fire.
      */
     Set<String> unfinishedZones() {
         return unfinishedZones;
@@ -320,10 +320,11 @@ final class JobCleanup {
         if (term.over) {
             return no();
         }
-        // another instance may be able to read the trigger, so its fire does not count as a fire without trigger
+        // fires of triggers that this instance cannot read are left out: another instance may be able to read the
+        // triggers, so these fires must not end as fires without a trigger
         fires.values().removeIf(fire -> before.hide(fire) || after.hide(fire));
         Cleanup.Nodes nodes = Cleanup.Nodes.of(pass.items, fires, before.readable(), after.readable(), pass.whole());
-        if (after.unreadable().isEmpty()) { // the fire of an unreadable trigger may not have ended
+        if (after.unreadable().isEmpty()) { // the fire of an unreadable trigger may still continue
             term.delete(Cleanup.endedStops(pass.stops, pass.plan.value(), nodes));
         }
         return gone(nodes.callers())

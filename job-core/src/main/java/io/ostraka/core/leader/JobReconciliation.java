@@ -352,8 +352,8 @@ final class JobReconciliation {
     }
 
     /**
-     * Reads further inputs of the decision. While the plan is closed for a change of the item count or scope, these are
-     * all items, otherwise the data that the sharding strategy needs.
+     * Reads further inputs of the decision. While the plan is closed for a change of the item count or scope, these
+     * inputs are all items. Otherwise they are the data that the sharding strategy needs.
      */
     private void observeRest(JobView seen) {
         Set<Need> needs = planMaker.needs(seen);
@@ -512,7 +512,7 @@ final class JobReconciliation {
             @Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, TransactionResult result) {
         JobView seen = view;
         if (result instanceof TransactionResult.Done done && from != null && next != null && seen != null) {
-            // the next reconciliation reads any later changes
+            // if the job has changed since it was read, an event has marked or will mark the view as stale
             Versioned<ShardingPlan> plan =
                     from.next(next, done.commit().zxid(), done.commit().at());
             view = new JobView(job, seen.definition(), seen.override(), plan, JobView.Damages.NONE);

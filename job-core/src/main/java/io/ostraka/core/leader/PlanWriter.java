@@ -94,7 +94,7 @@ final class PlanWriter {
                         .toList();
     }
 
-    /** Adds to a decision the records of the items that only the new plan contains. */
+    /** Returns the decision with records for the items that only the new plan contains. */
     private PlanDecision.Write withNewRecords(JobView seen, PlanDecision.Write write, List<ItemView> read) {
         ShardingPlan next = write.plan();
         Versioned<ShardingPlan> plan = seen.plan();

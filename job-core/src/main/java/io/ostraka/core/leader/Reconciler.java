@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
 public final class Reconciler {
     private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
     /**
-     * Minimum time between two hand-overs of leadership, because of a missing strategy or a drain. Perhaps no other
-     * candidate is better.
+     * Minimum time between two voluntary hand-overs of the leadership. A missing strategy or a drain causes a
+     * hand-over, but the next leader may have the same problem.
      */
     private static final Duration HAND_ON_PAUSE = Duration.ofMinutes(1);
 
@@ -116,7 +116,7 @@ public final class Reconciler {
     /** Called after a reconnection. Begins a new term of leadership, because everything may have changed. */
     public void connected() {
         executor.execute(() -> {
-            stops = List.of(); // a new session may read nodes in an older state than the one that has read these stops
+            stops = List.of(); // a new session may see older states of nodes than the session that read these stops
             begin();
         });
     }
@@ -176,9 +176,9 @@ public final class Reconciler {
     }
 
     /**
-     * Called with the operators' orders for the namespace, each time this instance has read it.
+     * Called with the operators' orders for the namespace, each time this instance has read them.
      *
-     * @param known the last readable value; empty if the node did not exist; null if there was none yet
+     * @param known the last readable value; empty if the node did not exist; null if no value was readable yet
      */
     public void wanted(WantedView read, @Nullable Optional<Versioned<Wanted>> known) {
         executor.execute(() -> {
@@ -202,8 +202,8 @@ public final class Reconciler {
     }
 
     /**
-     * Reconciles all jobs from their latest known state. Each call audits a few jobs instead, which means that all
-     * their nodes are read again. All jobs get their turn.
+     * Reconciles all jobs from their latest known state. In each call, a few jobs in turn are audited instead, which
+     * means that all their nodes are read again.
      *
      * @param elapsed time since the last call
      * @param instances true to reread the instances too
@@ -266,8 +266,8 @@ public final class Reconciler {
                         return;
                     }
                     if (taken.isEmpty()) {
-                        // the node was deleted by hand, or LeaderLatch lost the connection during its creation and has
-                        // created another one
+                        // the node was deleted by hand, or LeaderLatch lost the connection while it created the node
+                        // and has created another one
                         log.debug("the node of candidate {} was deleted", mine);
                         candidate = null;
                         leadingInstance.rejoinElection();
@@ -378,7 +378,7 @@ public final class Reconciler {
         current.delete(observed.stops.stream()
                 .filter(stop -> !all.contains(stop.job()))
                 .toList());
-        // watch all jobs before reading any: reads that directly follow each other share few requests
+        // watch all jobs before reading any: reads that directly follow each other are combined into few requests
         List<JobReconciliation> looks =
                 all.stream().map(job -> reconciliation(current, job)).toList();
         looks.forEach(JobReconciliation::reconcile);

@@ -72,8 +72,8 @@ final class Term {
         void jobGone(String job);
 
         /**
-         * Called when a job must be reconciled again: its placement depends on the items of another job, and the owners of
-         * those items have changed, or its backfill has another problem.
+         * Called when a job must be reconciled again: the owners of the items of another job, on which its placement
+         * depends, have changed, or the problem of its backfill has changed.
          */
         void jobAffected(String job);
     }
@@ -169,7 +169,10 @@ final class Term {
         return valid(seen, effective -> schedule.times(effective, plan));
     }
 
-    /** Returns the effective configuration; null if definition and override are missing or invalid together. */
+    /**
+     * Returns the effective configuration; null if the definition is missing, or if definition and override together
+     * are invalid.
+     */
     static @Nullable JobConfiguration effective(JobView seen) {
         return valid(seen, effective -> effective);
     }

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes back operators' orders for the namespace when they end, by the server's clock, and restores the node if it is
- * damaged. Schedules a wake-up for the next end. The instance reads the value; this class only writes. Confined to the
- * leader's executor.
+ * Takes back operators' orders for the namespace when they end by the server's clock, and restores the node of the
+ * orders if it is damaged. Schedules a wake-up for the next end. The instance reads the value; this class only writes.
+ * Confined to the leader's executor.
  */
 final class WantedExpiry {
     /** Pause before a failed write is tried again. */
@@ -32,7 +32,7 @@ final class WantedExpiry {
     /**
      * The value as this instance has read it.
      *
-     * @param known the last readable value; empty if the node did not exist; null if there was none yet
+     * @param known the last readable value; empty if the node did not exist; null if no value was readable yet
      */
     record Latest(WantedView read, @Nullable Optional<Versioned<Wanted>> known) {}
 

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator's request to run past fires of a job, and its progress. The leader triggers the fires, oldest first. Each
- * job has at most one backfill, which its node keeps after the end.
+ * An operator's request to run past fires of a job, and its progress. The leader triggers the fires, oldest first. A
+ * job has at most one backfill. The node of the backfill remains after its end.
  *
  * @param job name of the job
  * @param request the content of the request
@@ -68,8 +68,8 @@ public record Backfill(
      * The content of the request.
      *
      * @param id request id, with which the ids of the runs begin
-     * @param definition transaction that created the job's definition; if another one did since, the job was purged and
-     *     registered again
+     * @param definition transaction that created the job's definition. If another transaction created the present
+     *     definition, the job was purged and registered again
      * @param order operator, reason and time of the request
      * @param parameters parameters of each run
      * @param parallel largest number of fires that run at the same time
@@ -239,15 +239,15 @@ public record Backfill(
         return new Backfill(job, request, progress.resumed(), State.RUNNING, order, with(requests, id));
     }
 
-    /** Returns the backfill after its job was removed. Running fires are still counted. */
+    /** Returns the backfill after its job was removed. The leader still counts the results of running fires. */
     public Backfill removed() {
         return new Backfill(job, request, progress, State.REMOVED, last, requests);
     }
 
     /**
-     * Returns the backfill after all nodes of its job were deleted, so that no fire of it can run. The backfill keeps its
-     * node: versions of a new node would start at 0 again, and a late command for this backfill could then change a later
-     * one.
+     * Returns the backfill after all nodes of its job were deleted. Its fires can no longer run, so the results of
+     * running fires are unknown. The backfill keeps its node: versions of a new node would start at 0 again, and a late
+     * command for this backfill could then change a later backfill.
      */
     public Backfill purged() {
         Map<Instant, Result> ended = new HashMap<>();
@@ -272,8 +272,8 @@ public record Backfill(
     }
 
     /**
-     * Returns the leader's next step: counts the ended fires, and triggers the oldest date that is left if another fire
-     * may run. If there is nothing to do, the step contains this backfill unchanged.
+     * Returns the leader's next step: counts the ended fires and, if another fire may run, triggers the oldest
+     * remaining date. If there is nothing to do, the step contains this backfill unchanged.
      *
      * @param ended results of running fires that have ended, by date
      */

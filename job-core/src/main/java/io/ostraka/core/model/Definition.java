@@ -51,8 +51,10 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
      * @param after the override after the change
      * @param planned fence epoch of the plan; 0 if there is no plan
      * @param now the server's clock
-     * @throws JobConfigurationException if the configuration is not valid with the override, now or after a change in
-     *     it ends, if the fence epoch or {@code skipTo} would decrease, or if the schedule has no fires to skip
+     * @throws JobConfigurationException if the configuration is not valid with the override, now or after one of its
+     *     changes ends; if a new end of a change is not accepted; if the fence epoch or {@code skipTo} would decrease;
+     *     if {@code skipTo} is more than {@link #FURTHEST_SKIP} after now; or if fires of the schedule cannot be
+     *     skipped
      */
     public void requireChange(JobOverride before, JobOverride after, int planned, Instant now) {
         JobConfiguration effective = effective(after);

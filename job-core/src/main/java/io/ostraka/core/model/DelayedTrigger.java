@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  * waiting.
  *
  * @param key identity of the trigger within its job
- * @param due time on the server's clock at which it becomes a {@link Trigger}. The writer of a node only estimates this
- *     time, for instances that do not know {@code delay}; a reader derives it with {@link #writtenAt}
- * @param delay time from the write of the node until the trigger is due, at most as long as a schedule's longest pause;
- *     null if an older version wrote the node
+ * @param due time on the server's clock at which the delayed trigger becomes a {@link Trigger}. The node contains the
+ *     writer's estimate of this time, for instances that do not know {@code delay}; all other instances replace the
+ *     estimate with {@link #writtenAt}
+ * @param delay time from the write of the node until the trigger is due, at most {@link Schedule#LONGEST}; null if an
+ *     older version wrote the node
  * @param request the request that the trigger will carry
  */
 public record DelayedTrigger(String key, Instant due, @Nullable Duration delay, Trigger.Request request) {
@@ -34,14 +35,20 @@ public record DelayedTrigger(String key, Instant due, @Nullable Duration delay, 
         }
     }
 
-    /** Returns the trigger with its due time by the server's clock, which a client may not know when it writes. */
+    /**
+     * Returns the trigger with the due time that follows from the delay, or this trigger if the delay is null.
+     *
+     * @param written time at which the node was written, on the server's clock
+     */
     public DelayedTrigger writtenAt(Instant written) {
         return delay == null ? this : new DelayedTrigger(key, written.plus(delay), delay, request);
     }
 
     /**
      * Returns the request that a trigger carries after the delay. The request's time limit applies to the write of the
-     * delayed trigger.
+     * delayed trigger: if the write was in time, the result has no limit.
+     *
+     * @param written time at which the node was written, on the server's clock
      */
     public Trigger.Request released(Instant written) {
         Instant limit = request.notAfter();
@@ -53,7 +60,10 @@ public record DelayedTrigger(String key, Instant due, @Nullable Duration delay, 
         return prefix(request.job()) + URLEncoder.encode(key, StandardCharsets.UTF_8);
     }
 
-    /** Returns the beginning of the names of a job's nodes. No job's name contains its last character. */
+    /**
+     * Returns the prefix of the names of a job's delayed triggers. It ends with a character that no job's name
+     * contains.
+     */
     public static String prefix(String job) {
         return job + "~";
     }

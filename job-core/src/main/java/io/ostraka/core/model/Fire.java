@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param at the scheduled instant, or the time on the server's clock when the trigger was accepted
  * @param triggerZxid zxid (number) of the ZooKeeper transaction that created the trigger; 0 for a scheduled fire
  * @param parameters parameters of the trigger; empty for a scheduled fire
- * @param fireTime fire time that the trigger chose for user code; null for {@code at}, which orders the fire among
- *     others in every case
+ * @param fireTime fire time that the trigger's requester chose for user code; null if user code receives {@code at}.
+ *     Fires are always ordered by {@code at}
  */
 public record Fire(
         String id, Instant at, long triggerZxid, Map<String, String> parameters, @Nullable Instant fireTime) {
@@ -23,7 +23,7 @@ public record Fire(
         parameters = parameters.isEmpty() ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(parameters));
     }
 
-    /** Creates a fire whose user code receives the fire's own time. */
+    /** Creates a fire whose user code receives {@code at} as the fire time. */
     public Fire(String id, Instant at, long triggerZxid, Map<String, String> parameters) {
         this(id, at, triggerZxid, parameters, null);
     }

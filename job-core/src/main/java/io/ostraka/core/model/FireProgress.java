@@ -35,7 +35,7 @@ public record FireProgress(
      * @param reason reason of the cancellation; null if unknown
      */
     public record Cancelled(String key, String by, @Nullable String reason) {
-        /** Checks the lengths, as of a {@link Trigger.Request}. */
+        /** Checks the same limits as a {@link Trigger.Request}. */
         public Cancelled {
             Names.requirePrintable("by", by, Trigger.Request.LONGEST_BY);
             if (reason != null) {
@@ -139,9 +139,7 @@ public record FireProgress(
         return new FireProgress(null, Set.of(), Map.of(), null, by);
     }
 
-    /**
-     * Returns the same progress with the given state of the once-listeners, or this progress if the fire has no items.
-     */
+    /** Returns the same progress with the given state of the once-listeners, or this progress if no item is left. */
     public FireProgress telling(Once from) {
         return left.isEmpty() ? this : new FireProgress(trigger, left, outcomes, from);
     }
@@ -176,7 +174,8 @@ public record FireProgress(
 
     /**
      * Returns the progress after an instance has become the caller of this phase, because the previous caller is gone
-     * or there was none.
+     * or there was none. If no item is left in the phase {@link Phase#BEGINNING}, {@code beforeFirst} is left out, and
+     * the instance calls {@code afterLast}.
      */
     public FireProgress takenBy(String caller) {
         Once present = requireOnce();

@@ -49,9 +49,9 @@ public interface FireTimes {
     }
 
     /**
-     * Returns true if even a late or overlapped fire counts as on time. This holds for a schedule with a single fire,
-     * and for a schedule that counts from the last run: the next fire is determined only by the run of this fire. If
-     * this fire were skipped, the item would not run again.
+     * Returns true if even a late or overlapped fire counts as on time. This is the case for a schedule with a single
+     * fire, and for a schedule that counts from the last run, because only the run of a fire determines the next fire.
+     * If the fire were skipped, the item would not run again.
      */
     default boolean patient() {
         return false;

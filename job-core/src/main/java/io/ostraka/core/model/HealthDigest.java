@@ -13,17 +13,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of an instance's health that it publishes for operators and for the leader: its own state, and the jobs that
- * do not run as configured. Jobs that do are left out.
+ * The part of an instance's health that the instance publishes for operators and for the leader: its own state, and the
+ * jobs that do not run as configured. Other jobs are left out.
  *
  * @param instance id of the instance
  * @param state state of the instance in its life cycle
  * @param leading whether the instance leads
- * @param connectedSince start of its connection, by its own clock
+ * @param connectedSince start of the instance's connection, on the instance's clock
  * @param problem problem of the whole instance; null if there is none
  * @param jobs reasons why jobs do not run as configured, by job, most severe first; no list is empty
- * @param truncated number of further jobs with reasons that are left out because the digest would be too large. If it
- *     is not 0, a job that is missing here may have reasons
+ * @param truncated number of jobs that are left out, although they have reasons, because the digest would be too large
  */
 public record HealthDigest(
         String instance,
@@ -70,7 +69,8 @@ public record HealthDigest(
     }
 
     /**
-     * Returns a digest with fewer jobs: those that need attention are kept first, then those that do not run at all.
+     * Returns a digest with at most the given number of jobs. Jobs that need attention are kept first, then stopped
+     * jobs.
      */
     public HealthDigest limitedTo(int most) {
         Map<String, List<Reason>> kept = new TreeMap<>();

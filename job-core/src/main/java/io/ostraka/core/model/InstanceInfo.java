@@ -23,8 +23,8 @@ import java.util.stream.Stream;
  * @param stillRunning items, by job, whose run began in an earlier session of the process and has not ended. The
  *     instance is not assigned these items until those runs have ended
  * @param onceListeners hosted jobs for which the instance has registered once-listeners
- * @param protocol number of the latest change of the protocol that the instance follows, see {@link #PROTOCOL}; 0 if its
- *     version does not write the number
+ * @param protocol number of the latest change of the protocol that the instance follows, see {@link #PROTOCOL}; 0 if
+ *     its version does not write it
  */
 public record InstanceInfo(
         JobInstance self,
@@ -94,13 +94,15 @@ public record InstanceInfo(
         return self.id();
     }
 
-    /** Returns the same registration of an instance that gets no items. */
+    /** Returns the same registration with the state {@link State#DRAINING}. */
     public InstanceInfo draining() {
         return new InstanceInfo(
                 self, pid, State.DRAINING, clockAhead, jobs, earlierIds, stillRunning, onceListeners, protocol);
     }
 
-    /** Returns all names by which an operator may refer to the instance: its host, its name, and all ids of its process. */
+    /**
+     * Returns all names by which an operator may refer to the instance: its host, its name and all ids of its process.
+     */
     public Stream<String> names() {
         return names(self.host(), self.id(), earlierIds);
     }
@@ -121,7 +123,7 @@ public record InstanceInfo(
                 .toList();
     }
 
-    /** Returns the ids of the instances that do not follow a number of the protocol, in the given order. */
+    /** Returns the ids of the instances whose protocol number is lower than the given one, in the given order. */
     public static List<String> olderThan(int protocol, Collection<InstanceInfo> instances) {
         return instances.stream()
                 .filter(instance -> instance.protocol < protocol)

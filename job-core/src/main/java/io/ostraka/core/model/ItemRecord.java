@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Records change only through the methods below.
  *
  * @param state state of the item
- * @param cursor the latest decided scheduled fire. All fires up to the cursor have been completed, skipped, coalesced
- *     or interrupted
+ * @param cursor time of the latest decided scheduled fire. All fires up to the cursor have been completed, skipped,
+ *     coalesced or interrupted
  * @param triggerCursor zxid (transaction number) of the latest decided trigger
  * @param incarnation number of the set of item records, see {@link ShardingPlan}. Only records with the plan's
  *     incarnation can be claimed
@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  *     other schedules, and until a run has set it
  * @param runTime moving average of the duration of runs; null until a run has succeeded, failed or timed out
  * @param unrun fires that were skipped by the latest claim, or by a later write that skipped fires
- * @param decidedBy instance that skipped {@code unrun} without making a claim. Null if they were skipped by a claim,
- *     whose run names the instance, or by the leader; also null if no fire was skipped yet
+ * @param decidedBy instance that skipped {@code unrun} without making a claim. Null if the leader or a claim skipped
+ *     the fires (the run of the claim names its instance), and if no fire was skipped yet
  * @param setBack the operator's latest change of a cursor that was in the future; null if there was none, or once the
  *     cursor has passed its former value
  * @param release the operator's latest release of the item from quarantine; null if there was none
@@ -59,7 +59,7 @@ public record ItemRecord(
      * @param by operator who made the change
      * @param reason the operator's reason; may be empty
      * @param request id of the operator's request
-     * @param at time of the change on the server's clock, which is also the new cursor
+     * @param at time of the change on the server's clock; also the new cursor
      * @param from the former cursor
      * @param ran fire after {@code at} that the item has run ahead of its time; it does not run again. Null if the
      *     record did not show such a fire
@@ -160,7 +160,7 @@ public record ItemRecord(
         return state == ItemState.QUARANTINED ? null : "is " + state + ", not QUARANTINED";
     }
 
-    /** Returns whether the latest release or the latest change of the cursor was made by this request of an operator. */
+    /** Returns whether this request of an operator made the latest release or the latest change of the cursor. */
     public boolean changedBy(String request) {
         return (release != null && release.request().equals(request))
                 || (setBack != null && setBack.request().equals(request));
@@ -168,8 +168,8 @@ public record ItemRecord(
 
     /**
      * Returns the record after an operator has set back its cursor, which was in the future. The fires up to now count
-     * as decided, because the record does not show which of them ran. A fire after now that the last run has run stays
-     * decided, too.
+     * as decided, because the record does not show which of them ran. A fire after now stays decided if the last run,
+     * or an earlier change of the cursor, shows that the item has run it.
      *
      * @param by operator who makes the change
      * @param now the new cursor, on the server's clock
@@ -190,7 +190,7 @@ public record ItemRecord(
      * Returns why an operator cannot set back the cursor; null if this is possible.
      *
      * @param now current time on the server's clock
-     * @param tolerance difference of clocks up to which a cursor after now is right
+     * @param tolerance longest time by which a correct cursor can be after {@code now}, because clocks differ
      */
     public @Nullable String refusesSetBack(Instant now, Duration tolerance) {
         return state != ItemState.IDLE
@@ -249,7 +249,9 @@ public record ItemRecord(
         });
     }
 
-    /** Returns the change by an operator that still matters at a cursor. */
+    /**
+     * Returns the operator's change of the cursor; null once the next cursor has reached the cursor before the change.
+     */
     private @Nullable SetBack setBackAt(Instant next) {
         return setBack == null || !next.isBefore(setBack.from()) ? null : setBack;
     }
@@ -410,8 +412,8 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the record as part of another set of records, in a state without a current run. The release stays: it
-     * names a person and a request, and no cursor of the former set.
+     * Returns the record as part of another set of records, in a state without a current run. The release is kept,
+     * because it contains no cursor of the former set.
      *
      * @param incarnation number of the new set, see {@link ShardingPlan}
      */

@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
  * An operator's changes to a job. They are stored apart from the job's definition, and each changed field replaces the
  * value of the definition.
  *
- * @param fields changed fields of the definition, in the order of the definition. An empty value replaces the
- *     definition's value by no value
+ * @param fields changed fields of the definition, in the order of the definition. An empty value means that the field
+ *     has no value, even if the definition has one
  * @param removed true if an operator has removed the job; the leader may not have deleted the job's nodes yet
  * @param disabledItems items that start no fire
  * @param disabledInstances instances that get none of the job's items, by name, id or host
  * @param skipTo instant before which no scheduled fire starts; null for none
- * @param changes origin of the changes, by the name of the changed field or component. A name without an entry was
- *     changed by an older version or directly in its node
+ * @param changes origin of the changes, by the name of the changed field or component. A change without an entry was
+ *     made by an older version, or by hand in the node
  * @param requests ids of the latest requests that changed this override, the latest last
  */
 public record JobOverride(
@@ -64,7 +64,7 @@ public record JobOverride(
     private static final String DISABLED_ITEMS = "disabledItems";
     private static final String DISABLED_INSTANCES = "disabledInstances";
     private static final String SKIP_TO = "skipTo";
-    /** Names whose change cannot end by itself. */
+    /** Names of fields and components whose change cannot have an end. */
     private static final Set<String> LASTING = Set.of(FENCE_EPOCH.name(), REMOVED, SKIP_TO);
 
     /**
@@ -90,7 +90,7 @@ public record JobOverride(
         }
     }
 
-    /** Copies the collections. Keeps only the latest requests, and no origin of a field that is not changed. */
+    /** Copies the collections. Drops all but the latest requests, and the origins of unchanged fields. */
     public JobOverride {
         Map<JobField<?>, Optional<?>> ordered = new LinkedHashMap<>();
         for (JobField<?> field : JobConfiguration.fields()) {
@@ -160,7 +160,7 @@ public record JobOverride(
         return values(fields, removed, disabledItems, disabledInstances, skipTo);
     }
 
-    /** Returns the names with values, or with origins, that differ between two overrides. */
+    /** Returns the names whose value or origin differs between two overrides. */
     public static Set<String> changed(JobOverride before, JobOverride after) {
         Set<String> changed = differing(before.values(), after.values());
         changed.addAll(differing(before.changes, after.changes));
@@ -238,7 +238,7 @@ public record JobOverride(
 
     /**
      * Returns the effective configuration: the definition with this override applied. The fence epoch is the larger of
-     * both.
+     * the two.
      *
      * @throws JobConfigurationException if the definition is not valid with this override
      */
@@ -247,7 +247,7 @@ public record JobOverride(
         fields.forEach((field, value) -> set(effective, field, value));
         Integer count = value(SHARDING_TOTAL_COUNT);
         if (count != null && !fields.containsKey(SHARDING_ITEM_PARAMETERS)) {
-            // the definition keeps parameters of items beyond this count
+            // the definition may have parameters of items beyond this count
             var kept = new TreeMap<>(definition.shardingItemParameters());
             kept.keySet().removeIf(item -> item >= count);
             effective.shardingItemParameters(kept);
@@ -264,13 +264,19 @@ public record JobOverride(
         effective.set(field, (T) value.orElse(null));
     }
 
-    /** Returns the value that replaces the definition's; null if it is no value, or the field is not changed. */
+    /**
+     * Returns the value that replaces the definition's; null if the field is not changed, or is changed to have no
+     * value.
+     */
     @SuppressWarnings("unchecked") // with() accepts only values of the field's type
     public <T> @Nullable T value(JobField<T> field) {
         return (T) fields.getOrDefault(field, Optional.empty()).orElse(null);
     }
 
-    /** Returns whether scheduled fires do not start (manual triggers still start); null for the definition's value. */
+    /**
+     * Returns true if an operator has paused the job, false if an operator has resumed it; null for the definition's
+     * value.
+     */
     public @Nullable Boolean paused() {
         return value(PAUSED);
     }
@@ -374,8 +380,8 @@ public record JobOverride(
     }
 
     /**
-     * Returns the same override with the origin of some changes. A change that has the same reason and the same end
-     * already keeps its origin, and a name without a change gets none.
+     * Returns the same override with this origin for the named changes. A change keeps its earlier origin if that has
+     * the same reason and end. A name without a change gets no origin.
      */
     public JobOverride because(Change origin, Collection<String> names) {
         Map<String, Change> all = new TreeMap<>(changes);
@@ -390,10 +396,10 @@ public record JobOverride(
     }
 
     /**
-     * Returns the same override after a request.
+     * Returns the same override with the ids of the requests that have changed it.
      *
-     * @param before requests before it
-     * @param request id of the request; null for a request without an id
+     * @param before ids of the earlier requests, the latest last
+     * @param request id of the latest request; null for a request without an id
      */
     public JobOverride after(List<String> before, @Nullable String request) {
         List<String> all = new ArrayList<>(before);
@@ -433,7 +439,7 @@ public record JobOverride(
     }
 
     /**
-     * Checks the ends of the changes that differ from those of an earlier override.
+     * Checks the ends of all changes that an earlier override does not have.
      *
      * @param now the server's clock
      * @throws JobConfigurationException if an end is not in the future, or a change cannot end by itself

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param strategy type of the strategy that placed the items; null for {@link JobConfiguration#DEFAULT_STRATEGY}, or if
  *     unknown
- * @param state state that the strategy returned, and that the engine passes to its next call; empty if none
+ * @param state state that the strategy returned; the engine passes it to the next call of the strategy. Empty if none
  * @param moves moved items, by the reason of the move
  * @param unplaced items without an owner, by the reason in words for operators
- * @param awaited unplaced items that wait for an instance, by the name of that instance. If the items wait for a
- *     restart of the instance, a space and the instant at which the wait ends follow the name
+ * @param awaited unplaced items that wait for an instance, by the name of that instance. If they wait for its restart,
+ *     a space and the instant at which the wait ends follow the name
  */
 public record PlacementReasons(
         @Nullable String strategy,
@@ -59,7 +59,7 @@ public record PlacementReasons(
         MAXIMUM,
         /** A preferred instance is available again; the previous owner is not preferred. */
         PREFERRED,
-        /** The owner's process is still executing a run of the item from an earlier session. */
+        /** The owner's process is still executing a run of the item that began in an earlier session. */
         UNRETURNED,
         /** The item ran outside its own zone, and its own zone has instances again. */
         CAME_HOME,
@@ -72,7 +72,7 @@ public record PlacementReasons(
         }
     }
 
-    /** Creates reasons without items that wait for an instance. */
+    /** Creates reasons in which no item waits for an instance. */
     public PlacementReasons(
             @Nullable String strategy,
             String state,

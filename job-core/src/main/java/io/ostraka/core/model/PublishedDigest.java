@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param instance id of the instance, from the name of the node
  * @param digest content of the node, with the time of its write; null if the node is unreadable
- * @param damage null if the node is readable
+ * @param damage description of the damage; null if the node is readable
  */
 public record PublishedDigest(
         String instance, @Nullable Versioned<HealthDigest> digest, @Nullable UnreadableNode damage) {}

@@ -13,8 +13,8 @@ import java.time.Instant;
  * @param owner instance that claimed the fire
  * @param nonce unique value of this claim
  * @param startedAt time of the claim on the owner's clock
- * @param busySince start of the item's uninterrupted series of runs that ends with this run, on the clocks of their
- *     owners. Fires that became due between this instant and the end of this run are overlapped
+ * @param busySince start of the item's uninterrupted series of runs that ends with this run, on the clock of the
+ *     instance that began the series. Fires that became due between this instant and the end of this run are overlapped
  * @param number number of the claim among all claims of its item
  * @param fenceEpoch high bits of the claim's fencing token
  * @param token fencing token of the claim. It is 0 until the run ends or is handed over; before that, the token is

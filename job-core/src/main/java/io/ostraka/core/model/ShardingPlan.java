@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Assigns the items of a job to instances. The leader writes the plan, and each claim checks the plan's version. A plan
- * is closed while its item count or scope changes: then no scheduled fire starts, and only triggered fires that have
- * begun continue. Otherwise the plan is open.
+ * is closed while its item count or scope changes: instances then finish the fires that have begun, and start no
+ * others. Otherwise the plan is open.
  *
  * <p>The set of a job's item records has a number, the incarnation. It rises when the item count or scope changes and
  * when the job is created again. An instance with an old plan therefore cannot claim a new record.
@@ -186,7 +186,7 @@ public record ShardingPlan(
     /**
      * Returns an open plan without owners.
      *
-     * @param since time on the server's clock from which the schedule is used and counts
+     * @param since time on the server's clock from which the schedule is used; it is also the anchor
      * @param generation transaction from which generation tokens are derived
      */
     public static ShardingPlan of(
@@ -242,26 +242,25 @@ public record ShardingPlan(
     }
 
     /**
-     * Returns the same plan with the later of two instants before which no scheduled fire starts: the plan's and this
-     * one.
+     * Returns the same plan with this instant as {@link #skipTo}, or this plan if its own {@code skipTo} is later.
      *
-     * @param to the instant; null for none
+     * @param to instant before which no scheduled fire starts; null for none
      */
     public ShardingPlan skippingTo(@Nullable Instant to) {
         return to == null || (skipTo != null && !to.isAfter(skipTo)) ? this : with(next -> next.skipTo = to);
     }
 
     /**
-     * Returns the instant after which fires of the schedule start: fires up to {@link #since} belong to replaced
-     * schedules, and an operator has skipped the fires before {@link #skipTo}.
+     * Returns the instant after which fires of the schedule start. Fires up to {@link #since} belong to replaced
+     * schedules. Fires before {@link #skipTo} do not start either, if fires of the schedule can be skipped.
      */
     public Instant startsAfter() {
         return skipTo == null || !skipTo.isAfter(since) || !canSkip(schedule) ? since : skipTo.minusNanos(1);
     }
 
     /**
-     * Returns whether fires of a schedule can be skipped up to an instant. False if each fire depends on the end of the
-     * one before, and for a schedule without fires.
+     * Returns whether fires of a schedule can be skipped up to an instant. This is false if each fire depends on the
+     * end of the previous run, and for a schedule without fires.
      */
     public static boolean canSkip(Schedule schedule) {
         Schedule kind = schedule.unbounded();

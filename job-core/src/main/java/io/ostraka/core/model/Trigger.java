@@ -29,10 +29,10 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
      * @param reason reason of the request, at most {@link #LONGEST_REASON} printable characters; null if unknown
      * @param fireTime fire time that user code receives; null for the time of the trigger's creation
      * @param rerunOf fire that is run again; null if the trigger repeats no fire
-     * @param total item count for which the items were chosen. Under another count, and in a job whose items are not
-     *     numbered, no item runs. 0 for any
-     * @param notAfter latest creation time on the server's clock. A trigger that is created later runs no item; null for
-     *     no limit
+     * @param total item count for which the items were chosen. If the plan has another count, or the job's items are
+     *     not numbered, no item runs. 0 if any count is accepted
+     * @param notAfter latest creation time on the server's clock. A trigger that is created later runs no item; null
+     *     for no limit
      */
     public record Request(
             String job,
@@ -79,12 +79,12 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
             }
         }
 
-        /** Creates a plain request. */
+        /** Creates a request without the optional components. */
         public Request(String job, String runId, Map<String, String> parameters, Set<String> items) {
             this(job, runId, parameters, items, null, null, null, null, 0, null);
         }
 
-        /** Returns the request of an operator's command. */
+        /** Returns the request with its requester and the reason. */
         public Request requestedBy(String actor, @Nullable String why) {
             return new Request(job, runId, parameters, items, actor, why, fireTime, rerunOf, total, notAfter);
         }
@@ -110,8 +110,8 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
         }
 
         /**
-         * Returns whether an instance that ignores the later fields would run the wrong work. The node then has a format
-         * that such an instance refuses to read.
+         * Returns whether the request has a field that older versions do not know and must not ignore, because they
+         * would do the wrong work. The node then has a format that older versions refuse to read.
          */
         public boolean special() {
             return fireTime != null || rerunOf != null || total != 0;
@@ -125,7 +125,7 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
 
     /**
      * Returns whether the trigger requests this item. A trigger without items requests all. A trigger that was created
-     * after its time limit, such as by a request that was sent again, requests none.
+     * after its time limit requests none; this happens, for example, if a client sends its request again.
      */
     public boolean concerns(String item) {
         return !late() && (request.items.isEmpty() || request.items.contains(item));
@@ -135,7 +135,7 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
         return request.notAfter != null && at.isAfter(request.notAfter);
     }
 
-    /** Returns whether the trigger's items were chosen for other items than those of the plan. */
+    /** Returns whether the trigger's items were chosen for an item count that the plan does not have. */
     public boolean chosenForOtherItems(ShardingPlan plan) {
         return request.total != 0 && !(ShardingPlan.numbered(plan.scope()) && plan.total() == request.total);
     }

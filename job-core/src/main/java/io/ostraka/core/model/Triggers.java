@@ -42,14 +42,14 @@ public record Triggers(List<Trigger> readable, List<UnreadableTrigger> unreadabl
                 unreadable);
     }
 
-    /** Returns the oldest unreadable trigger, which holds later ones; empty if all are readable. */
+    /** Returns the oldest unreadable trigger, for which later triggers wait; empty if all are readable. */
     public Optional<UnreadableTrigger> blocker() {
         return unreadable.stream().min(Comparator.comparingLong(UnreadableTrigger::zxid));
     }
 
     /**
-     * Returns the triggers that items may take: those before the first unreadable one. If an item took a later one, its
-     * record would count the unreadable one as decided.
+     * Returns the triggers that items may take: the triggers before the first unreadable one. If an item took a later
+     * trigger, its record would count the unreadable trigger as decided.
      */
     public List<Trigger> open() {
         long limit = blocker().map(UnreadableTrigger::zxid).orElse(Long.MAX_VALUE);

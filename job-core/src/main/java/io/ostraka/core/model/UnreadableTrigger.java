@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name name of the trigger's node
  * @param zxid transaction that created the trigger
- * @param job job that the trigger names; null if it names none, which no version writes, so that no job waits for it
+ * @param job job that the trigger names. Null if it names none; no job then waits for it, because no version of this
+ *     library writes such a trigger
  * @param damage description of the node
  */
 public record UnreadableTrigger(String name, long zxid, @Nullable String job, UnreadableNode damage) {}

@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operators' orders for a whole namespace, as opposed to one job.
  *
- * @param frozen why no item starts on any instance; null if the namespace is not frozen
- * @param drained why instances get no items, by the instance's name, id or host. The instance does not need to exist
+ * @param frozen order by which no item starts on any instance; null if the namespace is not frozen
+ * @param drained orders by which instances get no items, by the instance's name, id or host. The instance does not need
+ *     to exist
  * @param requests ids of the latest requests that changed this value, oldest first; a repeated request has no effect
  */
 public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<String> requests) {
-    /** Nothing is wanted. */
+    /** No orders. */
     public static final Wanted NONE = new Wanted(null, Map.of(), List.of());
     /** First protocol number of instances that follow this value. */
     public static final int SINCE_PROTOCOL = 1;
@@ -37,9 +38,10 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
      * An operator's order.
      *
      * @param by the operator
-     * @param reason why the operator wants it; may be empty
+     * @param reason the operator's reason; may be empty
      * @param at time of the order
-     * @param until time on the server's clock at which the leader takes the order back; null if only an operator does
+     * @param until time on the server's clock at which the leader takes the order back; null if the order ends only by
+     *     another command
      */
     public record Order(String by, String reason, Instant at, @Nullable Instant until) {
         /** Checks that the texts contain no control characters, which could forge log lines. */
@@ -76,7 +78,7 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
         boolean ignoredBy(InstanceInfo instance);
     }
 
-    /** Starts no item on any instance. Replaces an earlier freeze. */
+    /** Freezes the namespace, so that no item starts on any instance. Replaces an earlier freeze. */
     public record Freeze(Order order) implements Change {
         @Override
         public Wanted apply(Wanted present) {
@@ -156,7 +158,7 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
     }
 
     /**
-     * Returns why an instance is drained; empty if it is not.
+     * Returns the order that drains an instance; empty if the instance is not drained.
      *
      * @param names all names of the instance, as in {@link InstanceInfo#names}
      */

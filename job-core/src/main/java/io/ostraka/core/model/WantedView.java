@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operators' orders for the namespace, as read.
  *
- * @param value the value; null if no operator has ever wanted anything, or if the node is damaged
+ * @param value the value; null if no operator has given an order yet, or if the node is damaged
  * @param damage description of the damage; null if the node is readable or missing
  */
 public record WantedView(@Nullable Versioned<Wanted> value, @Nullable UnreadableNode damage) {

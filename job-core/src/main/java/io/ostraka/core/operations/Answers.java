@@ -23,7 +23,8 @@ public record Answers(Platform.Waiting waiting, Duration limit, String servers, 
      * Returns the answer.
      *
      * @param action description of the request, for messages, such as {@code read job 'x'}
-     * @throws CoordinationException if there is no answer in time, the request has failed, or this thread is interrupted
+     * @throws CoordinationException if no answer arrives in time, if the request fails, or if this thread is
+     *     interrupted
      * @throws IllegalArgumentException if the request was refused because of an argument
      */
     public <T> T await(String action, CompletionStage<T> stage) {
@@ -31,7 +32,7 @@ public record Answers(Platform.Waiting waiting, Duration limit, String servers, 
         try {
             arrive(action, answer);
         } catch (CoordinationException late) {
-            answer.cancel(false); // a request that was not sent yet is not sent any more
+            answer.cancel(false); // a request that still waits in the gate is then not sent
             throw late;
         }
         try {

@@ -41,7 +41,7 @@ final class BackfillCommands {
     private final Coordination coordination;
     private final Executor planner;
 
-    /** @param planner counts the fires of a range, which may take long */
+    /** @param planner computes the fires of a range, because the computation may take long */
     BackfillCommands(Coordination coordination, Executor planner) {
         this.coordination = coordination;
         this.planner = planner;
@@ -50,7 +50,7 @@ final class BackfillCommands {
     /** A change of the present backfill of a job. */
     private interface Edit {
         /**
-         * Returns the changed value; null if it already is as requested.
+         * Returns the changed value; null if the present value already is as requested.
          *
          * @throws RuntimeException if the present value does not permit the change
          */
@@ -70,7 +70,7 @@ final class BackfillCommands {
                     .jobs()
                     .job(job)
                     .thenCombine(coordination.membership().instances(), (view, live) -> {
-                        Refusals.requireCurrent("a backfill", live); // each instance may lead
+                        Refusals.requireCurrent("a backfill", live); // any of them may lead
                         return view;
                     })
                     .thenComposeAsync(view -> start(command, options, view), planner);
@@ -142,7 +142,7 @@ final class BackfillCommands {
         }
     }
 
-    /** Returns the fire times of the schedule in the job's plan, without regard to the time since which it is used. */
+    /** Returns the fire times of the schedule in the job's plan, including times before the job used this schedule. */
     private static FireTimes times(JobView job) {
         Versioned<ShardingPlan> plan = job.plan();
         if (plan == null) {

@@ -16,9 +16,15 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
-/** Checks and executes commands. Each command becomes a change of one node, in one transaction. */
+/**
+ * Checks and executes commands. Most commands change one node in one transaction; {@link Command.Purge} and {@link
+ * Command.Apply} change several nodes.
+ */
 public final class Commands {
-    /** Commands that change no node whose version a view shows: they create a node, or change several. */
+    /**
+     * Commands that accept no expected version. They create a node or change several nodes, and no view shows the
+     * versions of these nodes.
+     */
     private static final Set<Operation> WITHOUT_VERSION = EnumSet.of(
             Operation.TRIGGER,
             Operation.CANCEL_TRIGGER,
@@ -37,7 +43,7 @@ public final class Commands {
     /**
      * Creates the commands of a client.
      *
-     * @param planner runs the planner for dry runs, which may take long for many items
+     * @param planner runs computations that may take long: plans for dry runs, and the fires of backfills
      */
     public Commands(Coordination coordination, EventSource events, Executor planner) {
         this.coordination = coordination;
@@ -49,11 +55,12 @@ public final class Commands {
     }
 
     /**
-     * Checks the names in a command, and whether it can expect a version.
+     * Checks the names in a command, and whether the command accepts an expected version.
      *
-     * @throws io.ostraka.api.OstrakaException if the name of a job, an item or an instance is not accepted
-     * @throws IllegalArgumentException if the name of a run is not accepted, or if the options expect a version and the
-     *     command changes no node that has one
+     * @throws io.ostraka.api.OstrakaException if the name of a job or an item is not accepted, or if the instance of
+     *     {@link Command.DisableInstance} or {@link Command.EnableInstance} is not
+     * @throws IllegalArgumentException if a run id or the instance of another command is not accepted, or if the
+     *     options expect a version other than 0 for a command that accepts none
      */
     public static void require(Command command, CommandOptions options) {
         requireNames(command);
@@ -105,7 +112,7 @@ public final class Commands {
      * @return the result. The stage fails if the command is refused
      */
     public CompletionStage<CommandResult> execute(Command command, CommandOptions options) {
-        // a dry run changes nothing, so it makes do with the estimate that this client has
+        // a dry run changes nothing, so this client's estimate of the server's time is good enough
         CompletionStage<Void> ready = options.dryRun()
                 ? CompletableFuture.completedStage(null)
                 : coordination.membership().learnServerTime();
@@ -120,12 +127,12 @@ public final class Commands {
                 .thenCompose(result -> result);
     }
 
-    /** Changes the override of a job, on the terms of the request, and publishes the change. */
+    /** Applies an amendment to the override of a job, and publishes an event if the override has changed. */
     public CompletionStage<Amendment.Result> amend(String job, Amendment amendment) {
         return overrides.amend(job, amendment);
     }
 
-    /** Returns the result; a preview of another version than the expected one becomes a conflict. */
+    /** Returns the result. A preview becomes a conflict if its version is not the expected one. */
     private static CommandResult expected(CommandResult result, CommandOptions options) {
         Long expected = options.expectedVersion();
         return result instanceof CommandResult.Preview preview && expected != null && expected != preview.version()

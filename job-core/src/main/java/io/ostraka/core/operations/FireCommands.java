@@ -38,11 +38,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Executes the commands for fires: triggers, stops and repetitions. */
+/** Executes the commands for fires: triggers, cancellations, stops and reruns. */
 final class FireCommands {
     /**
-     * Time after a command in which its trigger may be created. A request whose reply was lost may arrive late; after
-     * this time it must not start an unexpected run.
+     * Time limit, from the command on, for the creation of its trigger. A request whose reply was lost may arrive late;
+     * after this time it must not start an unexpected run.
      */
     private static final Duration FRESH = Duration.ofMinutes(30);
 
@@ -308,11 +308,11 @@ final class FireCommands {
         }
     }
 
-    /** The part of a fire that a stop concerns, as the nodes show it. */
+    /** State of the part of a fire that a stop concerns, as read from the nodes. */
     private enum Shown {
-        /** An item runs the fire, or may still start it. */
+        /** A concerned item runs the fire, or may still start it. */
         UNFINISHED,
-        /** All items have ended the fire. */
+        /** All concerned items have ended the fire. */
         ENDED,
         /** No node names the fire. */
         NOWHERE
@@ -337,7 +337,7 @@ final class FireCommands {
                             return CompletableFuture.completedStage(Shown.UNFINISHED);
                         }
                         UnreadableNode.requireReplaceable(view.damage());
-                        requireReplaceable(triggers.unreadable()); // the fire may be that of one of them
+                        requireReplaceable(triggers.unreadable()); // the fire may belong to one of them
                         return records.get();
                     });
         });
@@ -355,7 +355,7 @@ final class FireCommands {
         return left.isEmpty() || progress.outcomes().containsKey(command.item()) ? Shown.ENDED : Shown.NOWHERE;
     }
 
-    /** Derives the state of a fire without progress from the latest runs of the items. */
+    /** Derives the state of a fire that has no progress node from the latest runs of the items. */
     private static Shown shown(
             ShardingPlan plan, Command.StopFire command, Optional<Instant> scheduled, List<RecordView> views) {
         Shown shown = Shown.NOWHERE;
@@ -376,7 +376,7 @@ final class FireCommands {
                     || scheduled.filter(record.cursor()::isBefore).isEmpty();
         }
         views.forEach(view -> UnreadableNode.requireReplaceable(view.damage())); // the item may run the fire
-        // an item that has not decided the fire may still start it
+        // an item whose cursor is before the fire may still start it
         return shown == Shown.ENDED && !decided ? Shown.UNFINISHED : shown;
     }
 

@@ -25,7 +25,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Executes the commands that write the record of an item: its release, and the change of a cursor that is in the future. */
+/**
+ * Executes the commands that write an item's record: releasing the item, and setting back a cursor that is in the
+ * future.
+ */
 final class ItemCommands {
     private final Coordination coordination;
     private final EventSource events;
@@ -100,7 +103,7 @@ final class ItemCommands {
     /**
      * Returns the preview of a change of a record.
      *
-     * @param refusal returns why the record does not permit the change; null if it does
+     * @param refusal returns why the record does not permit the change; null if the record permits it
      * @param effect returns the expected effect on the record
      */
     private CompletionStage<CommandResult> preview(
@@ -145,7 +148,7 @@ final class ItemCommands {
                         : "; the fire of " + change.ran() + " has run already and does not run again");
     }
 
-    /** Returns the plan of a job. The stage fails if the job has no plan, or has none of the items. */
+    /** Returns the plan of a job. The stage fails if the job has no plan, or if one of the items does not exist. */
     CompletionStage<ShardingPlan> require(String job, Set<String> items) {
         return coordination.jobs().job(job).thenCompose(view -> {
             if (view.definition() == null && view.problem() == null) {

@@ -121,7 +121,7 @@ final class ItemViews {
                 null);
     }
 
-    /** Returns the latest change by each command that is stored in the record. */
+    /** Returns the operators' changes that the record stores, by the name of the command. */
     private static Map<String, Change> changes(ItemRecord record) {
         Map<String, Change> changes = new TreeMap<>();
         ItemRecord.Release release = record.release();

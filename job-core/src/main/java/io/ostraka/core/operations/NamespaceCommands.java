@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Executes the commands for the whole namespace and for its instances. */
 final class NamespaceCommands {
-    /** Largest number of jobs in a preview. */
+    /** Number of effects after which a preview only counts the remaining jobs. */
     private static final int MOST_PREVIEWED = 20;
 
     private final Coordination coordination;
@@ -200,7 +200,7 @@ final class NamespaceCommands {
                 Refusals.requestId(options), "ZooKeeper did not answer; the command may have been applied");
     }
 
-    /** Returns the expected moves of the items of drained instances. */
+    /** Returns the expected moves of items if the named instances are drained. */
     private CompletionStage<List<String>> drained(String named, List<InstanceInfo> live) {
         Set<String> jobs = new TreeSet<>();
         matching(named, live).forEach(each -> jobs.addAll(each.jobs()));

@@ -101,7 +101,9 @@ public final class NamespaceOperations implements Operations {
         return answers.await("read " + what, gate.ask(request).answer());
     }
 
-    /** Returns the latest snapshot, or reads one. Callers at the same time share one read. */
+    /**
+     * Returns the latest snapshot if it is recent; otherwise reads a new one. Callers at the same time share one read.
+     */
     private Snapshot snapshot() {
         CompletableFuture<Snapshot> shared;
         synchronized (this) {
@@ -143,7 +145,7 @@ public final class NamespaceOperations implements Operations {
         return text.isEmpty() ? null : text;
     }
 
-    /** Returns the leader. The instance that has led last leads as long as it is registered. */
+    /** Returns the id of the instance that led last, if that instance is still registered. */
     private Optional<String> leader(List<InstanceInfo> instances) {
         return read("the leader", () -> coordination.membership().leader())
                 .filter(id -> instances.stream().anyMatch(each -> each.id().equals(id)));

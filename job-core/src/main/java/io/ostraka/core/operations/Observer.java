@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
- * The connection of an observer: opens the gate while there is a connection. An observer watches nothing, so it receives
- * no other events.
+ * Opens an observer's request gate while there is a connection. An observer watches nothing, so it receives no other
+ * events.
  */
 public final class Observer implements Coordination.Listener {
     private final RequestGate gate;

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Executes the commands that change the override of a job, and the command that deletes it with all other nodes. */
+/** Executes the commands that change the override of a job, and the command that deletes all nodes of a removed job. */
 final class OverrideCommands {
     private static final Logger log = LoggerFactory.getLogger(OverrideCommands.class);
     private static final String PAUSED = "paused";

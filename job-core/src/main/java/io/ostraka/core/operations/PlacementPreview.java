@@ -39,7 +39,7 @@ final class PlacementPreview {
      * Returns the expected effects on the placement of a job, one sentence each.
      *
      * @param wanted the override after the command
-     * @param instances the registered instances, as the command leaves them
+     * @param instances the registered instances, in their states after the command
      * @param at current time on the server's clock
      */
     static List<String> effects(JobView job, JobOverride wanted, List<InstanceInfo> instances, Instant at) {

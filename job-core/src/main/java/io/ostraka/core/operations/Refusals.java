@@ -13,7 +13,7 @@ import java.util.Objects;
 public final class Refusals {
     private Refusals() {}
 
-    /** Returns the request id of options to which the caller has given one. */
+    /** Returns the request id of options that must contain one. */
     static String requestId(CommandOptions options) {
         return Objects.requireNonNull(options.requestId(), "requestId");
     }
@@ -43,7 +43,7 @@ public final class Refusals {
     }
 
     /**
-     * Checks that no instance has an earlier version, which would ignore a command.
+     * Checks that no instance has an earlier version and would therefore ignore a command.
      *
      * @param what the command, for the message
      */

@@ -12,8 +12,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Holds requests back until there is a connection. Requests may be made on any thread; all other methods are confined to
- * the executor.
+ * Holds requests back until there is a connection. Requests may be made on any thread; all other methods are confined
+ * to the executor.
  */
 public final class RequestGate {
     private final Executor executor;
@@ -57,7 +57,7 @@ public final class RequestGate {
                 waiting.add(new Waiting(made.answer, () -> send(request, made)));
                 connected();
             });
-        } catch (RejectedExecutionException e) { // stopped after the close
+        } catch (RejectedExecutionException e) { // the executor was stopped after the close
             made.answer.completeExceptionally(Refusals.closed());
         }
         if (closed) { // the executor may no longer run the step above

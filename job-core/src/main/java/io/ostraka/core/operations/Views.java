@@ -62,7 +62,10 @@ final class Views {
                 at);
     }
 
-    /** Returns the state of a job. If its definition was not read, the instances' health says whether it pauses the job. */
+    /**
+     * Returns the state of a job. If the definition was not read, the instances' health shows whether the definition
+     * pauses the job.
+     */
     private static JobState state(JobView job, ClusterHealth health) {
         if (job.problem() != null) {
             return JobState.UNREADABLE;
@@ -263,7 +266,7 @@ final class Views {
         return change == null ? null : new Change(change.by(), change.reason(), change.at(), change.until());
     }
 
-    /** Returns the origins of the settings that are no fields of the configuration. */
+    /** Returns the latest change of each setting that is not a field of the configuration, by the setting's name. */
     static Map<String, Change> changes(JobView job) {
         Map<String, Change> changes = new TreeMap<>();
         if (job.overrideKnown()) {

@@ -1,4 +1,4 @@
-/** The operator's views and commands, on the coordination service alone: they serve an instance and an observer. */
+/** Views and commands for operators. They need only the coordination service, so an observer can offer them too. */
 @NullMarked
 package io.ostraka.core.operations;
 

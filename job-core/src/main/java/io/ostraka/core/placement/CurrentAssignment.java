@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * The current assignment of a sharding request, as arrays. Items and instances are indexes into the lists of the
- * request.
+ * The current assignment of a sharding request, as arrays. Items and instances are represented by their indexes in the
+ * request's lists.
  */
 final class CurrentAssignment {
     /** Value for an item without an owner. */

@@ -21,7 +21,7 @@ final class LeastUsed {
     /** Length of an instance id's hash, in hexadecimal digits. */
     private static final int KEY = 16;
 
-    /** Largest number of entries in the state, because the state's size is limited. */
+    /** Largest number of entries in the state. It follows from the limit of the state's size. */
     private static final int ROOM = (JobShardingStrategy.MAX_STATE - 64) / (KEY + 11);
 
     private static final int MOST_USES = 100_000_000;

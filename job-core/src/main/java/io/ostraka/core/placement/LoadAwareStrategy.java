@@ -45,7 +45,8 @@ final class LoadAwareStrategy implements BuiltInStrategy {
     private static final int GOES_ON = 90;
     private static final int ITEM_BITS = 17;
     private static final int ALL_ITEMS = (1 << ITEM_BITS) - 1; // greater than JobConfiguration.MAX_ITEMS
-    private static final long LONGEST = Duration.ofDays(365).toMillis(); // times all items, times 100: no overflow
+    /** Longest run time, in milliseconds. Multiplied by 100 and by the number of items, it does not overflow. */
+    private static final long LONGEST = Duration.ofDays(365).toMillis();
 
     @Override
     public String type() {

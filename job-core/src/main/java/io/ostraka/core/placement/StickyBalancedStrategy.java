@@ -17,8 +17,8 @@ import java.util.Map;
  *
  * <pre> Σ min(h, q) + (number of the r instances with q + 1 that hold more than q)</pre>
  *
- * <p>The sum is the same for all balanced placements. The number after it is largest if the r instances are the ones
- * that now have the most items. This strategy chooses those r instances, and each instance keeps exactly min(h, c)
+ * <p>The sum is the same for all balanced placements. The number in parentheses is largest if the r instances are the
+ * ones that now have the most items. This strategy chooses those r instances, and each instance keeps exactly min(h, c)
  * items. Items without an owner must be placed in any case and do not count as moves.
  */
 public final class StickyBalancedStrategy implements BuiltInStrategy {

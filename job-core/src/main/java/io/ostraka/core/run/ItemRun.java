@@ -24,7 +24,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One run of one item. User code receives it as its context, and the engine stops the run through it. Thread-safe. */
+/**
+ * One run of one item. User code receives this object as its context, and the engine stops the run through this object.
+ * Thread-safe.
+ */
 public final class ItemRun implements ShardingContext {
     /** Maximum size of a checkpoint, in bytes. */
     public static final int MAX_CHECKPOINT_BYTES = 64 << 10;
@@ -35,7 +38,10 @@ public final class ItemRun implements ShardingContext {
     private static final int MOST_FRAMES = 15;
     /** Minimum duration of a run that is reported as too long. */
     private static final Duration LONG = Duration.ofHours(1);
-    /** Duration after which a run is reported as too long if no later fire waits for it. */
+    /**
+     * Duration after which a run is reported as too long if its schedule has no next fire, or if the next fire depends
+     * on the end of the run.
+     */
     private static final Duration VERY_LONG = Duration.ofDays(1);
 
     private final JobSnapshot snapshot;
@@ -81,7 +87,7 @@ public final class ItemRun implements ShardingContext {
     public enum Stop {
         /**
          * This instance gives up the item. The fire is not completed when the code returns, so another instance can run
-         * it.
+         * the fire.
          */
         GIVEN_UP,
         /** The run exceeded its time limit. */
@@ -125,7 +131,7 @@ public final class ItemRun implements ShardingContext {
     /**
      * Creates the run of a claim.
      *
-     * @param snapshot configuration and plan that the claim was decided from
+     * @param snapshot configuration and plan on which the claim is based
      * @param item key of the item
      * @param record record that the claim wrote
      * @param previousFireTime time of the previous fire; null for the first one
@@ -221,7 +227,10 @@ public final class ItemRun implements ShardingContext {
         stop(Stop.CANCELLED);
     }
 
-    /** Returns the first reason for which the run was stopped; null if it was not stopped. */
+    /**
+     * Returns the reason for which the run was stopped; null if it was not stopped. The first reason counts, but {@link
+     * #cancel} replaces {@link Stop#GIVEN_UP}.
+     */
     public @Nullable Stop stop() {
         return stop;
     }
@@ -386,8 +395,8 @@ public final class ItemRun implements ShardingContext {
 
     /**
      * Returns whether the run takes too long: it has run for more than an hour, and the next fire of its schedule is
-     * due. If no fire waits for the run's end, the limit is one day. Runs with a time limit and runs of streaming jobs
-     * never take too long.
+     * due. If the schedule has no next fire, or the next fire depends on the end of the run, the limit is one day. Runs
+     * with a time limit and runs of streaming jobs never take too long.
      *
      * @param now current time of this instance's clock
      */

@@ -5,7 +5,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/** Decides whether a failed attempt is retried, and how long the pause before the retry is. Has no state and no side effects. */
+/**
+ * Decides whether a failed attempt is retried, and how long the pause before the retry is. Has no state and no side
+ * effects.
+ */
 final class Retry {
     private Retry() {}
 

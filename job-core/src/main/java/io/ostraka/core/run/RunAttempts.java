@@ -271,7 +271,10 @@ public final class RunAttempts {
         }
     }
 
-    /** Calls the job's error handler, which is users' code, on a worker. Comes last, because nothing depends on it. */
+    /**
+     * Calls the job's error handler on a worker, because the handler is user code. Called last, since nothing depends
+     * on the handler.
+     */
     private void report(RunEnd end, Throwable error, boolean onWorker) {
         Runnable call = () -> body.errors().handle(run, end, error);
         if (onWorker) {

@@ -8,8 +8,8 @@ import java.util.Optional;
 /** Serves the requests of user code in a run. Thread-safe. Methods are called on worker threads and may block them. */
 public interface RunSession {
     /**
-     * Returns the reason if this instance may have lost its items, judged by the local clock; empty if it still owns
-     * them.
+     * Returns the reason why this instance may have lost its items, judged by the local clock; empty if the instance
+     * still owns them.
      */
     Optional<String> doubt();
 

@@ -60,7 +60,7 @@ final class RunTask<T extends @Nullable Object> {
     }
 
     /**
-     * Runs the code and then its callbacks on the calling thread. If no further task may start, makes only the
+     * Runs the code and then its callbacks on the calling thread. If no further task may start, only calls the
      * callbacks.
      */
     void run() {

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * The child tasks of one attempt. They have their own pool of slots, because runs that wait for their tasks would
  * otherwise occupy the slots that the tasks need. Thread-safe.
  *
- * <p>When the run fails or is stopped, tasks that have not started need no slot: they only report their cancellation.
- * Tasks with the same key still do so in order. A worker thread does this work. The run's own thread does it too while
- * it waits, because a closing process may have no worker.
+ * <p>When the run fails or is stopped, tasks that have not started need no slot: they only report their cancellation,
+ * and tasks with the same key still report it in order. A worker thread runs these tasks. While the run's own thread
+ * waits, that thread runs them too, because a closing process may have no worker.
  */
 final class RunTasks implements ItemRun.Children, RunTask.Group {
     /**
@@ -76,8 +76,8 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     }
 
     /**
-     * The object through which user code submits tasks, all with the same key and time limit. Each of these may be
-     * null.
+     * The object through which user code submits tasks, all with the same key and time limit. Key and time limit may
+     * each be null.
      */
     private record Submission(RunTasks all, @Nullable Object key, @Nullable Duration limit) implements Tasks {
         @Override
@@ -326,7 +326,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
             try {
                 platform.workers().execute(this::runWithoutSlots);
             } catch (Throwable e) {
-                // no thread is available, so the run's own thread does it
+                // no thread is available, so the run's own thread runs the tasks
             }
         }
     }

@@ -11,10 +11,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fire times of a schedule that counts from the end of an item's last run. Only one fire is known at a time,
+ * The fire times of a schedule whose delay starts at the end of an item's last run. Only one fire is known at a time,
  * because the fire after it depends on the end of its run. A fire is always after the record's cursor (the latest fire
- * that was completed or skipped) and never before the end of the last run. Without a pause, it is due when the last run
- * ends.
+ * that was completed or skipped) and never before the end of the last run. If the delay is zero, the fire is due when
+ * the last run ends.
  */
 final class DelayFireTimes implements FireTimes {
     private static final Duration LEAST = Duration.ofMillis(1);
@@ -28,7 +28,7 @@ final class DelayFireTimes implements FireTimes {
     /**
      * @param jobName name of the job, for exceptions
      * @param schedule a fixed delay, an adaptive or a continuous schedule
-     * @param anchor instant from which the delay counts if the item has not run since
+     * @param anchor instant at which the delay starts if the item has not run since then
      */
     DelayFireTimes(String jobName, Schedule.Bounded schedule, Instant anchor) {
         this.schedule = schedule;

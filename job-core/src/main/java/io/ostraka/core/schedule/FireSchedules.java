@@ -30,8 +30,8 @@ public final class FireSchedules {
      *
      * @param jobName name of the job, for the exception
      * @param anchor for a fixed rate without a start, the first fire, from 1970 on, truncated to whole milliseconds.
-     *     For schedules that count from an item's last run, the instant from which the delay counts if the item has not
-     *     run since. Other schedules ignore the anchor
+     *     For schedules with a delay after an item's last run, the instant at which the delay starts if the item has
+     *     not run since then. Other schedules ignore the anchor
      * @throws JobConfigurationException if the schedule is invalid; a schedule that never fires is accepted
      */
     public static FireTimes of(String jobName, Schedule schedule, Instant anchor) {

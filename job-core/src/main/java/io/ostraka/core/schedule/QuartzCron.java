@@ -46,7 +46,7 @@ final class QuartzCron implements LocalCron {
             if (cron == null) {
                 cron = new QuartzCron(
                         new String(expression)); // the key must be a string to which only this cron refers
-                IN_USE.remove(expression); // otherwise the map would keep the earlier key, which may be collected
+                IN_USE.remove(expression); // put alone would keep the old key object, which may be collected
                 IN_USE.put(cron.text, new WeakReference<>(cron));
             }
             return cron;

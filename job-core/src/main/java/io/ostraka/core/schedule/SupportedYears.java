@@ -10,6 +10,7 @@ public final class SupportedYears {
     /** Earliest supported instant. Its local time is before 1970 in every time zone. */
     static final Instant FIRST = Instant.parse("1969-12-30T00:00:00Z");
 
+    /** Latest supported instant. */
     public static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
 
     private SupportedYears() {}

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The clocks, timers and executors that an engine uses. A simulation in the tests replaces all of them with one
- * scheduler, whose decisions a seed determines.
+ * scheduler that takes its decisions from a seed.
  *
  * @param clock wall-clock time and monotonic time
  * @param alarm wakes at instants of the wall clock

@@ -157,7 +157,7 @@ public final class QuartzAlarm implements Alarm {
             if (next == null || !next.getKey().equals(fired.getKey())) {
                 return; // another Quartz trigger has replaced this one
             }
-            ringing = true; // an alarm that is set from now on for this time or earlier wakes in this fire
+            ringing = true; // an alarm that is set from now on for this time or earlier wakes in this call
         }
         waitOut(Instant.ofEpochMilli(moment(fired)));
         Map.Entry<String, Runnable> due = due(fired);

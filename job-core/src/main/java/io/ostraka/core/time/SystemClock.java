@@ -2,7 +2,7 @@ package io.ostraka.core.time;
 
 import java.time.Instant;
 
-/** Reads the clocks of the machine. No other class of the engine does, so a simulation can replace them. */
+/** Reads the clocks of the machine. No other class of the engine reads them, so a simulation can replace this class. */
 public final class SystemClock implements Clock {
     @Override
     public Instant now() {

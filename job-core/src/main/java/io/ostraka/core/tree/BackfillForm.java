@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Encodes the request of a backfill. Its dates are written as series with equal distances, which are compressed if they
- * are many.
+ * Encodes the request of a backfill. Dates at equal distances are written as one series. A long list of series is
+ * compressed.
  */
 final class BackfillForm implements JsonSerializer<Backfill.Request>, JsonDeserializer<Backfill.Request> {
     private static final String DATES = "dates";

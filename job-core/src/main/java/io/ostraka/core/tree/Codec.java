@@ -45,7 +45,7 @@ final class Codec {
 
     private static final String FORMAT_FIELD = "format";
     private static final int FORMAT = 1;
-    /** Format of values whose later fields an older version must not ignore. */
+    /** Format of values with fields that an older version does not know and must not ignore. */
     private static final int SPECIAL_FORMAT = 2;
 
     private static final String BEGINNING = "{\"" + FORMAT_FIELD + "\":" + FORMAT;
@@ -97,8 +97,8 @@ final class Codec {
     }
 
     /**
-     * Returns the format of a value. A version that does not know a trigger's chosen fire time or item count would run
-     * the wrong work; so would one that takes over an unfinished fire with a chosen time.
+     * Returns the format of a value. An older version would ignore the chosen fire time or item count of a trigger, and
+     * the chosen time of an unfinished fire that it takes over. It would then do the wrong work.
      */
     private static int format(Object value) {
         boolean special = value instanceof Trigger.Request request && request.special()
@@ -298,8 +298,8 @@ final class Codec {
     }
 
     /**
-     * Returns the job that an unreadable trigger names; null if it names none. Every format of triggers has the job in
-     * plain.
+     * Returns the job that an unreadable trigger names; null if it names none. In every format of a trigger, the job is
+     * a plain text field.
      */
     static @Nullable String jobOf(Node trigger) {
         try {

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads, releases and cancels delayed triggers. A release and a cancellation delete the trigger's node, so only one of
- * them succeeds. The node's name is its key, which a later trigger may use again, and the version of every new node is
- * 0. A second node, named by the run, therefore shows whether the node is still that of the run.
+ * them succeeds. The node is named after the key, which a later trigger may use again, and every new node has version
+ * 0. A second node, named after the run, therefore shows whether the first node still belongs to that run.
  */
 final class DelayedNodes {
     private final Nodes nodes;
@@ -111,17 +111,18 @@ final class DelayedNodes {
                 : List.of(trigger, new NodeOp.Delete(Paths.delayedRun(delayed.value()), NodeOp.ANY_VERSION));
     }
 
-    /** Returns the creation of the node that is named by the run. */
+    /** Returns the operation that creates the node named after the run. */
     static NodeOp creatingRun(DelayedTrigger delayed) {
         return new NodeOp.Create(Paths.delayedRun(delayed), Nodes.NOTHING, NodeOp.Kind.PERSISTENT);
     }
 
     /**
-     * Starts deleting nodes of runs whose trigger was released by an older version, and creating those that a person has
-     * deleted.
+     * Starts deleting the run nodes that remain after an older version released the trigger, and restoring the run
+     * nodes that a person has deleted.
      */
     void sweepRuns(Leadership leader) {
-        // both nodes of a run are created together, so a trigger of a run that was read first must be found
+        // one transaction creates both nodes of a run. The run nodes are read first, so the second read finds the
+        // trigger of each run that still waits
         nodes.store.children(Paths.DELAYED_RUNS).thenCompose(runs -> all().thenAccept(waiting -> {
             Set<String> present = runs.stream()
                     .map(name -> Paths.DELAYED_RUNS + "/" + name)
@@ -136,9 +137,9 @@ final class DelayedNodes {
     }
 
     /**
-     * Creates the node of a run unless it exists now or the run's trigger has ended: the node would then allow a late
-     * request to delete the next trigger of the key. A trigger without this node can be neither released nor cancelled,
-     * so it still waits when the node is created.
+     * Creates the node of a run unless the node exists now or the run's trigger has ended. After that end, the node
+     * would allow a late request to delete the next trigger with the same key. A trigger without this node can be
+     * neither released nor cancelled, so the trigger that was read here still waits when the node is created.
      */
     private void restoreRun(Leadership leader, Versioned<DelayedTrigger> trigger) {
         nodes.readAlone(Paths.delayedRun(trigger.value()), false)
@@ -157,8 +158,8 @@ final class DelayedNodes {
     }
 
     /**
-     * Cancels a delayed trigger: one transaction deletes its node and creates the node of its fire as ended, which
-     * callers that wait for the run read.
+     * Cancels a delayed trigger. One transaction deletes its node and creates the node of its fire, which shows that
+     * the fire has ended. Callers that wait for the run read this node.
      *
      * @param named key or run id of the trigger
      * @param triggers reads the triggers, to find a trigger that was released before
@@ -181,7 +182,7 @@ final class DelayedNodes {
                     if (found.isEmpty()) {
                         return past(job, sought, triggers).thenApply(Optional::of);
                     }
-                    // the leader may release the trigger before the next attempt, and its key is unknown then
+                    // the leader may release the trigger before the next attempt; after that, only the run id finds it
                     wanted[0] = found.get().value().request().runId();
                     return cancel(found.get(), by, reason);
                 }));
@@ -199,7 +200,7 @@ final class DelayedNodes {
         operations.add(new NodeOp.Create(Paths.fire(request.job(), runId), Codec.encode(fire), NodeOp.Kind.PERSISTENT));
         return nodes.send(operations)
                 .thenCompose(outcome -> TriggerNodes.undefined(outcome)
-                        ? nodes.send(deleting(delayed)) // no node of a fire can exist, and no caller waits
+                        ? nodes.send(deleting(delayed)) // without the job, no fire node can exist, and no caller waits
                         : CompletableFuture.completedStage(outcome))
                 .thenApply(outcome -> outcome instanceof Outcome.Unknown
                         ? Optional.of(new Cancellation.Unknown(runId))
@@ -232,7 +233,7 @@ final class DelayedNodes {
     }
 
     /**
-     * What has become of a delayed trigger, according to the node of its fire.
+     * The end of a delayed trigger, according to the node of its fire.
      *
      * @param zxid transaction that wrote the node; of several triggers with the same key, the latest counts
      */

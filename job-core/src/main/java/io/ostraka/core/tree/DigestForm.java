@@ -25,7 +25,7 @@ final class DigestForm implements JsonSerializer<HealthDigest>, JsonDeserializer
     private static final int MOST_BYTES = 62 << 10;
     /** Largest size of the jobs before compression, in bytes. Limits the time that the compression takes. */
     private static final int MOST_PLAIN = 1 << 20;
-    /** Share of the jobs that are expected to fit; the rest is reserve, so that one more attempt is mostly enough. */
+    /** Factor that lowers the estimated number of jobs that fit, so that one more attempt is usually enough. */
     private static final double RESERVE = 0.9;
 
     private static final String JOBS = "jobs";
@@ -67,7 +67,10 @@ final class DigestForm implements JsonSerializer<HealthDigest>, JsonDeserializer
         return Values.GSON.fromJson(json, HealthDigest.class);
     }
 
-    /** Replaces the kinds that only a newer version knows. Their texts stay readable for operators. */
+    /**
+     * Replaces each kind of reason that only a newer version knows with {@link Kind#OTHER}. Operators can still read
+     * the text.
+     */
     private static void readableKinds(JsonElement reasons) {
         if (reasons instanceof JsonArray all) {
             for (JsonElement each : all) {

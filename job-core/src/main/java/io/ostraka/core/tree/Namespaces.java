@@ -19,8 +19,9 @@ import java.util.stream.Stream;
  * Lists the namespaces of an ensemble. Reads only, and trusts no content, because other software may have written it.
  *
  * <p>Each instance creates all nodes in {@link Paths#PARENTS} before it registers. A namespace is therefore a node that
- * has the descendants in {@link #MARKS}. The server reports whether they exist even if it refuses their content, so a
- * forbidden namespace is recognised, and forbidden nodes of other software are not mistaken for one.
+ * has the descendants in {@link #MARKS}. The server reports whether these nodes exist even if this client has no right
+ * to read them. A namespace without read access is therefore recognised, and nodes of other software are not mistaken
+ * for a namespace.
  */
 public final class Namespaces {
     /** Nodes of every version of this library. A namespace or a job of ElasticJob has at most the first of them. */
@@ -62,7 +63,10 @@ public final class Namespaces {
         return unlessRefused(nodes.read(path).thenApply(Optional::isPresent), why -> true);
     }
 
-    /** Returns the stage. If this client has no right to read a node, the result is made of the reason. */
+    /**
+     * Returns the stage. If it fails because this client has no right to read a node, {@code otherwise} makes a result
+     * from the message.
+     */
     private static <T> CompletionStage<T> unlessRefused(CompletionStage<T> stage, Function<String, T> otherwise) {
         return stage.exceptionally(failure -> {
             Throwable cause =

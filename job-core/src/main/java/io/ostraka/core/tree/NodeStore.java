@@ -71,8 +71,9 @@ public interface NodeStore extends AutoCloseable {
     /**
      * Returns the names of the children of a node, in no particular order.
      *
-     * @return the names; empty if the node has no children or does not exist. Fails with a {@link RefusedException} if
-     *     this client has no right to list them, and with another {@link CoordinationException} if the answer is unknown
+     * @return the names; empty if the node has no children or does not exist. The stage fails with a {@link
+     *     RefusedException} if this client has no right to list them, and with another {@link CoordinationException} if
+     *     the answer is unknown
      */
     CompletionStage<List<String>> children(String path);
 
@@ -88,7 +89,7 @@ public interface NodeStore extends AutoCloseable {
      * Reports every change of a node and of its list of children until {@link #unwatch}. The watch survives
      * reconnections and new sessions. Changes during a disconnection are not reported, so the caller must read again
      * after {@link Listener#connected}. The server executes all later requests of this store after it has set the
-     * watch. A write that another client makes before that is not reported.
+     * watch. A write that another client makes before the server has set the watch is not reported.
      *
      * @param path path of the node, which need not exist. A new watch replaces an earlier watch of the same path
      * @param recursive true to include all descendants. A created or deleted node is then reported by its own path, and
@@ -104,7 +105,7 @@ public interface NodeStore extends AutoCloseable {
      * has waited longest leads.
      *
      * @param path parent of the candidate nodes; must exist
-     * @param id content of the candidate node; only shown to people
+     * @param id content of the candidate node, for operators only
      * @throws IllegalStateException if the store is already a candidate, or was not started
      */
     void campaign(String path, String id);
@@ -179,7 +180,7 @@ public interface NodeStore extends AutoCloseable {
 
         /**
          * Called when the servers accept requests of this client only with a limit, for example only small
-         * transactions. The store may be connected at that time. Only for the information of operators.
+         * transactions. The store may be connected at that time. This call only informs operators.
          *
          * @param what description of the limit for operators; null if the limit has ended
          */

@@ -48,8 +48,10 @@ final class Nodes {
     }
 
     /**
-     * Returns the result of a change that reads a node and then writes it. Empty if another writer was faster, so the
-     * caller must try again.
+     * Returns the result of a change that reads a node and then writes it, if the write was committed. Empty if another
+     * writer was faster, so the caller must try again.
+     *
+     * @throws CoordinationException if the outcome is unknown, or if ZooKeeper does not accept the write
      */
     static <T> Optional<T> settled(Outcome outcome, T result) {
         if (outcome instanceof Outcome.Unknown) {
@@ -174,7 +176,10 @@ final class Nodes {
         return all;
     }
 
-    /** Returns whether a transaction was rejected because a node to create has no parent. */
+    /**
+     * Returns whether a transaction was rejected because the node of its first operation, or the parent of that node,
+     * does not exist.
+     */
     static boolean lacksParent(Outcome outcome) {
         return outcome instanceof Outcome.Rejected rejected
                 && rejected.index() == 0
@@ -288,8 +293,8 @@ final class Nodes {
     }
 
     /**
-     * Learns the server's clock if no answer has shown it yet. Only answers to writes contain the time, so this writes a
-     * node that no instance watches.
+     * Learns the time on the server's clock if no answer has contained it yet. Only answers to writes contain the time,
+     * so this method writes a node that no instance watches.
      */
     CompletionStage<@Nullable Void> learnServerTime() {
         if (serverClock.known()) {

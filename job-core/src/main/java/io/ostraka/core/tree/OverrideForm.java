@@ -24,8 +24,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes an override. A changed field has the name and the form that it has in a definition, and null replaces the
- * definition's value by no value. Earlier versions read the fields that they know, and need two of the others.
+ * Encodes an override. A changed field has the same name and form as in a definition; null means that the field has no
+ * value, even if the definition has one. {@code removed} and {@code disabledItems} are always written, because earlier
+ * versions require them.
  */
 final class OverrideForm extends TypeAdapter<JobOverride> {
     private static final String REMOVED = "removed";
@@ -79,7 +80,7 @@ final class OverrideForm extends TypeAdapter<JobOverride> {
         Map<JobField<?>, Optional<?>> fields = new HashMap<>();
         for (JobField<?> field : JobConfiguration.fields()) {
             JsonElement value = json.get(field.name());
-            // null in a field with a default comes from a person, and means that the field is not changed
+            // if a field has a default, only a person can have written null; the field then counts as not changed
             if (field.isOverridable() && value != null && !(value.isJsonNull() && field.unset() != null)) {
                 fields.put(
                         field,

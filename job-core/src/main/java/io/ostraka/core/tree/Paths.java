@@ -18,7 +18,7 @@ final class Paths {
     static final String DELAYED_RUNS = "/delayed-runs";
     static final String STOPS = "/stops";
     static final String BACKFILLS = "/backfills";
-    /** The operators' orders for the namespace; exists only if an operator has given any. */
+    /** Node of the operators' orders for the namespace. It does not exist before the first order. */
     static final String WANTED = "/wanted";
 
     static final String HEALTH = "/health";

@@ -61,7 +61,7 @@ final class TreeBackfills implements Backfills {
         if (from == null) {
             operations.add(new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT), About.BACKFILL);
         }
-        // also after the creation, because only the answer to a write contains the number of the transaction
+        // a created node is also set, because the answer to a creation does not contain the number of the transaction
         operations.add(new NodeOp.Set(path, data, from == null ? NodeOp.ANY_VERSION : from.version()), About.BACKFILL);
         return nodes.send(operations.list)
                 .thenCompose(outcome -> TreeFires.lacksParent(outcome)

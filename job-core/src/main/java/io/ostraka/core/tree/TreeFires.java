@@ -230,12 +230,14 @@ final class TreeFires implements Fires {
                 new NodeOp.Create(Paths.stop(stop), Codec.encode(request(stop)), NodeOp.Kind.PERSISTENT), About.STOP);
         return nodes.send(operations.list)
                 .thenCompose(outcome -> lacksParent(outcome)
-                        ? nodes.commit(
-                                operations) // the first attempt has created the parent, which older versions lack
+                        ? nodes.commit(operations) // older versions lack the parent; the first attempt created it
                         : CompletableFuture.completedStage(operations.result(outcome)));
     }
 
-    /** Returns whether a transaction was rejected because the parent of a node to create is missing. */
+    /**
+     * Returns whether an operation after the first was rejected because its node, or the parent of a node to create,
+     * does not exist.
+     */
     static boolean lacksParent(Outcome outcome) {
         return outcome instanceof Outcome.Rejected rejected
                 && rejected.index() > 0

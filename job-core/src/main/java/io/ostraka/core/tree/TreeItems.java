@@ -128,8 +128,8 @@ final class TreeItems implements Items {
                         && watch.holders().test(runningNode.get().ephemeralOwner())
                 ? nodes.readAlone(Paths.running(job, item), true)
                 : CompletableFuture.completedStage(runningNode);
-        // a session's nodes are deleted together. The owner's node is read after the running node: if it still exists,
-        // the running node was not deleted by an end of the session
+        // the end of a session deletes all its nodes together. The owner's node is read after the running node. If the
+        // owner's node still exists, the end of the session has not deleted the running node
         CompletionStage<Boolean> ownerLives = found != null && found.value().unfinished()
                 ? nodes.read(Paths.instance(found.value().requireRun().owner())).thenApply(Optional::isPresent)
                 : CompletableFuture.completedStage(false);
@@ -146,9 +146,10 @@ final class TreeItems implements Items {
     }
 
     /**
-     * Checks a view whose record may be outdated although no watch reports a change, and reads the item again if so. In
-     * the first case, the item is quarantined: no event reports its release, so this check also watches the record. In
-     * the second case, the record shows a run but has no running node: the run may have ended between the two reads.
+     * Checks a view whose record may be outdated although no watch reports a change, and reads the item again if the
+     * record has changed. There are two cases. Either the item is quarantined or its cursor is in the future: no event
+     * reports the operator's change, so this check also watches the record. Or the record shows a run but has no
+     * running node: the run may have ended between the two reads.
      */
     private CompletionStage<ItemView> confirmed(String job, ItemView seen, Watch watch) {
         Versioned<ItemRecord> record = seen.record();

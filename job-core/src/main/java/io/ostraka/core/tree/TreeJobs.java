@@ -257,8 +257,8 @@ final class TreeJobs implements Jobs {
     }
 
     /**
-     * Returns the result of a request that was made before, or that expects another override. Throws if the override has
-     * a newer format: a command would be checked against settings that this version cannot read.
+     * Returns the result if the request was made before or expects another override; otherwise empty. Throws if the
+     * override has a newer format, because the change cannot be checked against settings that this version cannot read.
      */
     private static Optional<Amendment.Result> unwritten(JobView view, Amendment amendment) {
         UnreadableNode.requireReplaceable(view.damages().override());
@@ -271,7 +271,11 @@ final class TreeJobs implements Jobs {
         return conflicts(view, amendment.expected()) ? Optional.of(new Amendment.Conflict(present)) : Optional.empty();
     }
 
-    /** Returns whether an operator expects another override; null for any. */
+    /**
+     * Returns whether an operator expects another override than the present one.
+     *
+     * @param expected transaction that wrote the expected override; 0 for no override, null for any
+     */
     private static boolean conflicts(JobView view, @Nullable Long expected) {
         UnreadableNode damage = view.damages().override();
         if (expected != null && damage != null) {
@@ -314,7 +318,7 @@ final class TreeJobs implements Jobs {
         Nodes.Operations operations = new Nodes.Operations();
         TreeItems.guard(operations, leader);
         if (plan != null) {
-            // after a purge, the next override may have the same version, but the leader has not written a plan yet
+            // after a purge, the next override may have the same version; the check then fails: the plan is gone
             operations.add(new NodeOp.Check(Paths.plan(seen.name()), plan.version()), About.PLAN);
         }
         byte[] data = Codec.encode(to, from.unknown());
@@ -350,7 +354,10 @@ final class TreeJobs implements Jobs {
         return item.indexOf('@') >= 0;
     }
 
-    /** Returns the operations that write the override. Only the answer to a write of an existing node names its mzxid. */
+    /**
+     * Returns the operations that write the override. Only the answer to a write of an existing node contains its
+     * mzxid.
+     */
     private static List<NodeOp> write(JobView view, JobOverride next) {
         String path = Paths.override(view.name());
         Versioned<JobOverride> from = view.override();
@@ -386,7 +393,10 @@ final class TreeJobs implements Jobs {
                         : deleteTree(Paths.job(job)).thenApply(deleted -> conflict));
     }
 
-    /** Checks that no unreadable node may show that the job is in use. */
+    /**
+     * Fails if an unreadable node could show that the job is in use: the node of an instance, or a node of the job that
+     * a newer version may have written.
+     */
     private static JobView requireReadable(JobView view, Map<String, UnreadableNode> instances) {
         view.requireReplaceable();
         instances.forEach((id, damage) -> {
@@ -415,8 +425,8 @@ final class TreeJobs implements Jobs {
     }
 
     /**
-     * Deletes the definition of a removed job if the override is the expected one. A job without both nodes has a purge
-     * that was interrupted, so the purge continues.
+     * Deletes the definition of a removed job if the override is the expected one. If the job has neither node, an
+     * earlier purge was interrupted, and this one continues it.
      */
     private CompletionStage<Optional<Optional<Amendment.Conflict>>> beginPurge(JobView view, @Nullable Long expected) {
         Versioned<Definition> definition = view.definition();

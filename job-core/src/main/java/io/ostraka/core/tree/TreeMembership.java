@@ -98,8 +98,8 @@ final class TreeMembership implements Membership {
     }
 
     /**
-     * Creates the node and writes it in the same transaction, because only the answer to a write contains the server's
-     * time.
+     * Creates the node and also sets it in the same transaction, because the answer to a creation does not contain the
+     * server's time.
      */
     private CompletionStage<TransactionResult> create(String path, byte[] data) {
         return nodes.commit(
@@ -189,7 +189,10 @@ final class TreeMembership implements Membership {
         return new PublishedDigest(Paths.name(node.path()), part.value(), part.damage());
     }
 
-    /** Decodes a node that an instance writes in its session; damaged if it has another name or no session. */
+    /**
+     * Decodes a node that an instance writes in its session. The node counts as damaged if its content names another
+     * instance, or if it belongs to no session.
+     */
     static <T> Nodes.Part<T> ofInstance(Node node, Class<T> type, Function<T, String> id) {
         Nodes.Part<T> part = Nodes.part(Optional.of(node), type);
         T value = Nodes.valueOf(part);
@@ -248,7 +251,7 @@ final class TreeMembership implements Membership {
         return nodes.read(Paths.EPOCH).thenApply(epoch -> epoch.map(TreeMembership::former));
     }
 
-    /** Returns the instance that has led last; null if none has led yet, or if the content is damaged. */
+    /** Returns the id of the latest leader; null if there was none yet, or if the content is damaged. */
     static @Nullable String former(Node epoch) {
         String text = new String(epoch.data(), StandardCharsets.UTF_8);
         String id = text.substring(text.indexOf(SEPARATOR) + 1);
@@ -307,7 +310,7 @@ final class TreeMembership implements Membership {
         byte[] data = from == null ? Codec.encode(to) : Codec.encode(to, from.unknown());
         NodeOp set = new NodeOp.Set(Paths.WANTED, data, from == null ? 0 : from.version());
         NodeOp create = new NodeOp.Create(Paths.WANTED, data, NodeOp.Kind.PERSISTENT);
-        // also set after the creation, because only the answer to a write contains the number of the transaction
+        // a created node is also set, because the answer to a creation does not contain the number of the transaction
         return nodes.send(from == null ? List.of(create, set) : List.of(set))
                 .thenApply(outcome -> outcome instanceof Outcome.Unknown
                         ? Optional.of(new WantedResult.Unknown())
@@ -334,7 +337,7 @@ final class TreeMembership implements Membership {
 
     @Override
     public void sweep() {
-        // the evictions are read first: an instance that is missing afterwards never comes back
+        // the evictions are read before the instances: an instance that is missing then never comes back
         nodes.store
                 .children(Paths.STOPS)
                 .thenAccept(names -> names.forEach(name -> Paths.evicted(name)

@@ -64,7 +64,7 @@ final class TreeSettings implements Settings {
     /** Returns the settings in a node. */
     private static JsonObject content(Node node) {
         try {
-            Codec.decode(node, typeOf(node.path())); // refuses what an instance would refuse
+            Codec.decode(node, typeOf(node.path())); // rejects content that an instance would reject
         } catch (Codec.Unreadable e) {
             throw new CoordinationException(e.damage().text("correct or delete the node first"));
         }
@@ -225,7 +225,10 @@ final class TreeSettings implements Settings {
         return all;
     }
 
-    /** Returns a copy of the settings, with the present time to which fires are skipped if it is later: it never decreases. */
+    /**
+     * Returns a copy of the settings. Its {@code skipTo} is the later of the wanted and the present one, because it
+     * never decreases.
+     */
     private static JsonObject keepingSkips(JsonObject wanted, @Nullable JsonObject present) {
         JsonObject settings = wanted.deepCopy();
         if (present == null || !present.has(SKIP_TO)) {
@@ -251,7 +254,7 @@ final class TreeSettings implements Settings {
                 .get(REQUESTS));
     }
 
-    /** Writes the settings of one node unless it has them. */
+    /** Writes the settings of one node unless the node has them already. */
     private CompletionStage<Optional<Optional<String>>> write(String path, JsonObject wanted) {
         return nodes.readAlone(path, false).thenCompose(node -> {
             JsonObject present = node.map(TreeSettings::content).orElse(null);

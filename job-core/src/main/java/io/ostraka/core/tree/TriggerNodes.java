@@ -7,7 +7,7 @@ import io.ostraka.core.model.Trigger;
 final class TriggerNodes {
     private TriggerNodes() {}
 
-    /** Returns the check that the job is registered. A trigger of an unknown job would wait forever. */
+    /** Returns the operation that checks that the job is registered. A trigger of an unknown job would wait forever. */
     static NodeOp defined(String job) {
         return new NodeOp.Check(Paths.config(job), NodeOp.ANY_VERSION);
     }

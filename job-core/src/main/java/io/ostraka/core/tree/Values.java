@@ -31,11 +31,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gson adapters for the values in nodes. Times and zones are written as strings, and sealed types with the name of
- * their record.
+ * Gson adapters for the values in nodes. Times and zones are written as strings. A value of a sealed type has a field
+ * {@code type} that names its subtype.
  */
 final class Values {
-    /** Creates adapters for enums that reject an unknown name. Gson would read it as null. */
+    /** Creates adapters that reject an unknown name of an enum constant. Gson would read such a name as null. */
     private static final TypeAdapterFactory ENUMS = new TypeAdapterFactory() {
         @Override
         @SuppressWarnings("unchecked") // the raw type is T
@@ -51,7 +51,10 @@ final class Values {
         }
     };
 
-    /** Creates adapters for maps that report the key of an invalid value. Gson's own adapter does not. */
+    /**
+     * Creates adapters for maps. If a value is invalid, the exception names its key; Gson's own adapter does not do
+     * this.
+     */
     private static final TypeAdapterFactory MAPS = new TypeAdapterFactory() {
         @Override
         @SuppressWarnings("unchecked") // T is a map of these keys and values
@@ -242,7 +245,7 @@ final class Values {
         }
     }
 
-    /** Adapter for a sealed type. The field {@code type} contains the name of the record. */
+    /** Adapter for a sealed type. The field {@code type} names the subtype, such as {@code cron}. */
     private static final class Choice<T> extends TypeAdapter<T> {
         private final Map<String, Class<? extends T>> kinds;
 

@@ -1,4 +1,7 @@
-/** Implements the coordination port on a tree of nodes: the paths, contents and transactions of all nodes. */
+/**
+ * Implements {@link io.ostraka.core.coordination.Coordination} on a tree of nodes: the paths, contents and transactions
+ * of all nodes.
+ */
 @NullMarked
 package io.ostraka.core.tree;
 

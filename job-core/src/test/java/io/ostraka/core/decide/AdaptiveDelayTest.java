@@ -72,7 +72,10 @@ class AdaptiveDelayTest {
                 ends -> ends.isEmpty() ? 1L : ends.get(ends.size() - 1) == End.WORKED ? 0L : 10_000L);
     }
 
-    /** Only the record passes from one decision to the next, as if each had another owner. */
+    /**
+     * Checks every sequence of run ends. Only the record passes from one decision to the next, as if each had another
+     * owner.
+     */
     private static void every(Schedule schedule, Function<List<End>, Long> delay) {
         JobSnapshot snapshot = snapshot(schedule, MisfirePolicy.fireOnce());
         follow(snapshot, ItemRecord.fresh(ZERO, 0, 1), ZERO, new ArrayList<>(), delay);

@@ -91,7 +91,10 @@ class CleanupTest {
                 .toList();
     }
 
-    /** A second write of the record would always be refused, and the leader would decide it again and again. */
+    /**
+     * The fires share the item's record. Only the first write of it can succeed, so the leader must decide one write,
+     * not five.
+     */
     @Test
     void recordOfManySkippedFiresIsWrittenOnce() {
         item("0", ItemState.IDLE, AT);
@@ -117,7 +120,7 @@ class CleanupTest {
                 });
     }
 
-    /** The item's own next claim may be far away, and the fire would wait for it. */
+    /** The fire must not wait for the item's next claim, which may be far away. */
     @Test
     void begunFireEndsForItemsWhoseFiresAnOperatorHasSkipped() {
         item("0", ItemState.IDLE, AT);

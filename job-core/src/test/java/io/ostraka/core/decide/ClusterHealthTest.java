@@ -87,7 +87,7 @@ class ClusterHealthTest {
                 .containsExactly(Map.entry(A, "no rights"));
     }
 
-    /** The absence of a reason then proves nothing. */
+    /** If a digest is missing, the absence of a reason proves nothing. */
     @Test
     void missingUnreadableAndTruncatedDigestsMakeTheHealthIncomplete() {
         String old = "old@1@3";

@@ -249,7 +249,8 @@ class ConstraintsTest {
     }
 
     /**
-     * For every set of constraints and any owners: items are placed where they may be, and then the placement is stable.
+     * For every set of constraints and any initial owners, items get instances that may run them, and the placement is
+     * then stable.
      */
     @ParameterizedTest
     @MethodSource("strategies")
@@ -265,7 +266,10 @@ class ConstraintsTest {
         }
     }
 
-    /** Three instances, each required or not, preferred or not, and with items of the other job or not. */
+    /**
+     * Uses three instances: each has the required tag or not, the preferred tag or not, and items of the other job or
+     * not.
+     */
     private static void check(JobShardingStrategy strategy, int items, int maximum, int kinds, int start) {
         List<InstanceInfo> instances = new ArrayList<>();
         Set<String> apart = new HashSet<>();

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Strategies, routers, scopes and constraints treat a disabled instance like one that has left, and an enabled one like one
- * that joins. Only the reasons differ.
+ * Strategies, routers, scopes and constraints treat a disabled instance like one that has left, and an enabled one like
+ * one that joins. Only the reasons differ.
  */
 class DisabledInstancesTest {
     private static final int INSTANCES = 4;
@@ -101,7 +101,7 @@ class DisabledInstancesTest {
         }
     }
 
-    /** Among other constraints, with any owners. */
+    /** Combines disabled instances with all other constraints and any owners. */
     @Test
     void everyConstraintIgnoresDisabledInstances() {
         for (int kinds = 0; kinds < 1 << 9; kinds++) {

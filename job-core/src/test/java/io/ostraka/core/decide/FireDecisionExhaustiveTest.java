@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every order of events in an item's life, up to a bounded time, for every pair of policies; orders that lead to the same
- * state are explored once. {@link ItemLife} contains the expectations.
+ * Every order of events in an item's life, up to a bounded time, for every pair of policies; orders that lead to the
+ * same state are explored once. {@link ItemLife} contains the expectations.
  */
 @Tag("exhaustive")
 class FireDecisionExhaustiveTest {

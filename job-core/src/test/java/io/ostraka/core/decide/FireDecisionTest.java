@@ -36,7 +36,7 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Fires come every 10 s; a fire is misfired at the age of 8 s. */
+/** Fires come every 10 s; a fire is misfired at the age of 8 s. Numbers in comments are seconds after {@link #ZERO}. */
 class FireDecisionTest {
     private static final Instant ZERO = Instant.parse("2024-02-29T12:00:00Z");
     private static final Schedule SCHEDULE = Schedule.fixedRate(Duration.ofSeconds(10));
@@ -833,7 +833,7 @@ class FireDecisionTest {
             assertThat(starts(100_000)).containsExactly(at(20));
             assertThat(start(100_000).unrun()).isEmpty();
 
-            record = ran(ZERO, at(10), at(30)); // by hand
+            record = ran(ZERO, at(10), at(30)); // a record written by hand
             assertThat(starts(40)).containsExactly(at(20));
             assertThat(start(40).unrun()).isEmpty();
         }
@@ -1015,7 +1015,9 @@ class FireDecisionTest {
 
     // the situation
 
-    /** Returns the starts of an owner at an instant until no fire is due; each run ends at once. */
+    /**
+     * Returns the instants of the fires that an owner starts at one moment until no fire is due; each run ends at once.
+     */
     private List<Instant> starts(double seconds) {
         ItemRecord before = record;
         List<Instant> starts = new ArrayList<>();

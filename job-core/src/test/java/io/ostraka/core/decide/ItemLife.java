@@ -34,11 +34,11 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * One item's life, event by event. Its owners carry out the decisions of {@link FireDecision}; a full history of every fire
- * is kept beside the record, and each decision is compared with the promises of the policies.
+ * One item's life, event by event. Its owners carry out the decisions of {@link FireDecision}; a full history of every
+ * fire is kept beside the record, and each decision is compared with the promises of the policies.
  *
- * <p>Overlapped, misfired and on-time fires are defined here from the design alone, over the whole history; the decision
- * only sees the record.
+ * <p>Overlapped, misfired and on-time fires are defined here from the design alone, over the whole history; the
+ * decision only sees the record.
  */
 final class ItemLife {
     /** Possible events. */

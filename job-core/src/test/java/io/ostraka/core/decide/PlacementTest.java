@@ -147,7 +147,7 @@ class PlacementTest {
 
     @Test
     void registeredEarlierSessionKeepsItsItems() {
-        // in either order of names
+        // whichever of the two ids is the smaller one
         for (String later : List.of("a0", "a9")) {
             requests.clear();
             place(

@@ -29,8 +29,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A job's nodes, with leaders that read and write them. Each step belongs to another leader, which only knows the nodes and
- * reads them in another order. Every write is checked for its invariants.
+ * A job's nodes, with leaders that read and write them. Each step belongs to another leader, which knows only the nodes
+ * and may read them in any order. Every write is checked for its invariants.
  */
 final class PlannedJob {
     static final String JOB = "job";

@@ -164,8 +164,8 @@ class PlanningExhaustiveTest {
     // half-done changes
 
     /**
-     * For every ledger and every set of records that an earlier leader may have moved: each later leader reaches the same
-     * result, also if the target changes once more.
+     * For every ledger and every set of records that an earlier leader may have moved already: each later leader
+     * reaches the same result, even if the target changes once more.
      */
     @ParameterizedTest
     @CsvSource({"0, 0", "0, 2", "1, 0", "1, 1", "2, 0", "2, 2", "3, 0", "3, 1"})
@@ -276,8 +276,8 @@ class PlanningExhaustiveTest {
     }
 
     /**
-     * Returns the cursor of the design: the smallest or largest of the enabled old records, or that of records already
-     * moved.
+     * Returns the cursor that the design requires: the smallest cursor with failover, otherwise the largest, of the
+     * enabled old records and of records that have already moved.
      */
     private static Instant cursor(PlannedJob job) {
         List<Instant> cursors = new ArrayList<>();
@@ -317,8 +317,8 @@ class PlanningExhaustiveTest {
     }
 
     /**
-     * Every order of claims, ends, hand-overs, changes of the target, whole and partial steps of leaders, and deadlines, up
-     * to bounds.
+     * Every order of claims, ends, hand-overs, changes of the target, whole and partial steps of leaders, and
+     * deadlines, up to bounds.
      */
     @ParameterizedTest
     @MethodSource("lives")
@@ -343,7 +343,7 @@ class PlanningExhaustiveTest {
         assertThat(seen).hasSizeGreaterThan(1_000);
     }
 
-    /** A job's nodes with their history. */
+    /** A job's nodes, with the event and the earlier state that led to them. */
     private static final class Life {
         private static final int MOST_CHANGES = 3;
         private static final int MOST_ITEMS = 2;
@@ -354,7 +354,9 @@ class PlanningExhaustiveTest {
         private final String event;
         private int changes;
         private int overdue;
-        /** Cursors of the old items when the first record was about to move; null before. */
+        /**
+         * Cursor that the new items must get, from the moment when the first record is about to move; null otherwise.
+         */
         private @Nullable Instant drainedAt;
 
         Life(PlannedJob job, @Nullable Life before, String event) {
@@ -439,7 +441,7 @@ class PlanningExhaustiveTest {
 
         private void put(String item, ItemRecord record) {
             job.records.put(item, record);
-            // items of two counts
+            // items of two counts must not run at the same time
             for (ItemRecord other : job.records.values()) {
                 if (other.unfinished() && other.requireRun().total() != job.plan.total()) {
                     throw new AssertionError("runs under " + job.plan + ": " + other);
@@ -478,7 +480,7 @@ class PlanningExhaustiveTest {
             }
         }
 
-        /** Checks that no undecided fire of the old count is lost, and with failover off that none begins again. */
+        /** Checks that no undecided fire of the old count is lost and, with failover off, that no fire begins again. */
         private void opened(ShardingPlan from) {
             boolean reopened = job.plan.incarnation() == from.incarnation();
             for (String item : ShardingPlan.keys(job.plan.total())) {

@@ -719,7 +719,7 @@ class PlanningTest {
         job.target(6);
         job.step();
         job.applyPart(job.write(), "2");
-        // a transaction that was under way during this decision
+        // a transaction was still under way after the decision above
         job.busy = true;
         job.pass(DEADLINE.plusMillis(1));
         assertThat(job.decision()).isEqualTo(KEEP);

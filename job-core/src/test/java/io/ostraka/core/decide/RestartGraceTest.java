@@ -43,7 +43,7 @@ class RestartGraceTest {
                 Map.of());
     }
 
-    /** Ids with a leading {@code -} shut down. */
+    /** Returns instances with these ids. An instance whose id has a leading {@code -} is shutting down. */
     private static List<InstanceInfo> instances(String... ids) {
         return Stream.of(ids)
                 .map(id -> id.startsWith("-") ? instance(id.substring(1), State.DRAINING) : instance(id, State.WORKING))
@@ -67,7 +67,7 @@ class RestartGraceTest {
                 .containsOnly(Map.entry("a@1@1", before.get("a@1@1")), Map.entry("c@1@3", before.get("c@1@3")));
         assertThat(explained(before.get("b@1@2").get(0)))
                 .endsWith("instance 'b' is being restarted, and the item waits for restartGrace");
-        job = job.at(AT.plus(GRACE)); // for any duration of the shutdown
+        job = job.at(AT.plus(GRACE)); // however long the shutdown takes
         assertThat(place("a@1@1", "-b@1@2", "c@1@3")).isEqualTo(meanwhile);
         assertThat(place("a@1@1", "c@1@3")).isEqualTo(meanwhile);
         assertThat(explained(before.get("b@1@2").get(0)))
@@ -107,7 +107,7 @@ class RestartGraceTest {
         Map<String, List<String>> before = place("a@1@1", "a@2@2");
         place("a@1@1", "-a@2@2");
         assertThat(place("a@1@1")).containsOnly(Map.entry("a@1@1", before.get("a@1@1")));
-        // nor under its next session
+        // nor do items wait after the remaining instance has got a new session
         InstanceInfo next = new InstanceInfo(
                 new JobInstance("a@1@9", "a", "", Map.of(), 1),
                 1,

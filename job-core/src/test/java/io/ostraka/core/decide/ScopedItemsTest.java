@@ -34,7 +34,9 @@ class ScopedItemsTest {
     private static final Instant ZERO = Instant.parse("2024-02-29T12:00:00Z");
     private static final long CREATED = 100;
 
-    /** All instances: in two zones and in none, one that shuts down, one that still runs an item for an earlier session. */
+    /**
+     * All instances: in two zones and in none, one that shuts down, one that still runs an item for an earlier session.
+     */
     private static final List<InstanceInfo> ALL = List.of(
             instance("a@1@1", "north", InstanceInfo.State.WORKING, Set.of()),
             instance("b@1@1", "north", InstanceInfo.State.WORKING, Set.of()),

@@ -14,11 +14,11 @@ import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a lost reply left unknown is told by whoever's write it was, and by nobody else. */
+/** After a lost reply, only the instance that wrote the record publishes the events of the decision. */
 class DecisionEventsTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** An owner whose request was lost with its session; the item's next owner decides the same. */
+    /** The owner's request was lost with its session, and the item's next owner makes the same decision. */
     @Test
     void ofTwoThatLeaveTheSameOutTheOneThatWroteItTells() {
         Fire trigger = new Fire("run-1", NOW, 7, Map.of());

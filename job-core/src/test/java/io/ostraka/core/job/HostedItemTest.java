@@ -22,7 +22,7 @@ class HostedItemTest {
 
     private final HostedItem hosted = new HostedItem("0");
 
-    /** While this session holds the running node, no other instance can claim the item. */
+    /** While this session owns the running node, no other instance can claim the item. */
     @Test
     void claimOfEarlierIdWithRunningNodeOfThisSessionIsHandedOver() {
         hosted.reading();
@@ -38,7 +38,10 @@ class HostedItemTest {
         assertThat(hosted.state()).isEqualTo(new HostedState.Foreign(null));
     }
 
-    /** The next session finds the claim and deletes its running node; handed over earlier, the item would keep that node. */
+    /**
+     * The next session finds the claim and deletes its running node. If the item were handed over earlier, that node
+     * would remain.
+     */
     @Test
     void claimSentInNextSessionIsLeftToThatSession() {
         hosted.reading();

@@ -57,7 +57,10 @@ class BackfillStepsTest {
         assertThat(next(job(CREATED + 1, null))).isEqualTo(new Backfill.Step(BACKFILL.removed(), null));
     }
 
-    /** The step's own check of the definition would be met by a definition that is registered before the write. */
+    /**
+     * The check of the definition in the step's transaction would pass if a definition were registered before the
+     * write.
+     */
     @Test
     void endsIfTheJobHasNoDefinition() {
         assertThat(next(job(null, null))).isEqualTo(new Backfill.Step(BACKFILL.purged(), null));

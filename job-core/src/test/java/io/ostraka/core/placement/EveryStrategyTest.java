@@ -28,7 +28,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests up to 6 instances and 20 items with every two successive changes: any instance joins or departs, from any set.
+ * Tests up to 6 instances and 20 items. From every set of instances, it makes every two successive changes: in each, an
+ * instance joins or departs.
  */
 class EveryStrategyTest {
     private static final int INSTANCES = 6;
@@ -39,7 +40,7 @@ class EveryStrategyTest {
             .boxed()
             .collect(Collectors.toMap(Object::toString, item -> Duration.ofMillis(1 + item * 7 % 13 * 10L)));
 
-    /** @param before instances before the change; null at first */
+    /** @param before instances before the change; null for the first plan */
     record Case(Request request, Collection<String> before, Map<String, List<String>> plan) {
         int count(int instance) {
             return plan.getOrDefault(request.instances().get(instance).id(), List.of())
@@ -203,14 +204,14 @@ class EveryStrategyTest {
         return seen.kept() == most[items % zones.size()];
     }
 
-    /** Returns counts that differ by at most one; any of them may be the larger. */
+    /** Returns the most items that can stay if the counts of instances differ by at most one. */
     private static int mostKeptLevel(int[] held, int items) {
         int[][] counts = new int[held.length][];
         Arrays.fill(counts, new int[] {items / held.length, items / held.length + 1});
         return mostKept(held, counts, items);
     }
 
-    /** Returns the most items that can stay, by trying all counts of each instance. */
+    /** Returns the most items that can stay, by trying all given counts of each instance. */
     private static int mostKept(int[] held, int[][] counts, int items) {
         int[] most = new int[items + 1];
         Arrays.fill(most, -1);
@@ -245,8 +246,8 @@ class EveryStrategyTest {
     }
 
     /**
-     * Returns whether another instance would, with some item, have less than the present owner has now, times a
-     * factor.
+     * Returns whether a move would gain: another instance, with one more item, would have at most the present load of
+     * the item's owner times a factor.
      */
     static boolean gains(Request request, Map<String, List<String>> plan, double factor) {
         Map<String, Long> loads = new HashMap<>();

@@ -31,7 +31,7 @@ class LoadAwareStrategyTest {
     void itemsWithoutMeasurementCountAsMean() {
         Request request = request(2, 3).withRunTimes(Map.of("0", Duration.ofMillis(40), "1", Duration.ofMillis(20)));
 
-        // 40 on one, 30 and then 20 on the other
+        // 40 ms on one instance; 20 ms and the mean of 30 ms on the other
         assertThat(strategy.shard(request).values()).contains(List.of("0"));
         assertThat(strategy.shard(request(4, 8)).values())
                 .allSatisfy(items -> assertThat(items).hasSize(2));
@@ -121,7 +121,7 @@ class LoadAwareStrategyTest {
         Map<String, String> owners = new HashMap<>();
         int unowned = random.nextInt(3);
         for (String item : ShardingInvariant.items(items)) {
-            // equal, evenly spread, or a few that take nearly all the time
+            // the kinds of times: equal, evenly spread, or a few items that take nearly all the time
             long time = kind == 0
                     ? 100_000
                     : kind == 1 ? random.nextLong(1_000, 100_000) : (long) Math.exp(random.nextDouble(7, 18));
@@ -136,7 +136,7 @@ class LoadAwareStrategyTest {
 
     private Map<String, Duration> noisy(Map<String, Duration> times) {
         Map<String, Duration> noisy = new HashMap<>();
-        // each in its own direction, mostly by the maximum
+        // each time changes in its own direction, mostly by the maximum
         times.forEach((item, time) -> {
             double by =
                     random.nextInt(3) == 0 ? random.nextDouble(-NOISE, NOISE) : random.nextBoolean() ? NOISE : -NOISE;

@@ -131,7 +131,7 @@ class RouterTest {
         assertThat(life.fire(4))
                 .containsExactly("i" + (from + 1) % 3, "i" + (from + 2) % 3, "i" + from, "i" + (from + 1) % 3);
         while (!life.fire().equals("i1")) {
-            // until it returns
+            // runs fires until i1 has the item
         }
         life.there(0, 2);
         assertThat(life.route()).isEqualTo("i2");
@@ -143,7 +143,7 @@ class RouterTest {
     void leastFrequentlyUsedCatchesUpOnMissedTurns() {
         Life life = new Life(Router.LEAST_FREQUENTLY_USED, 0, 1, 2);
         life.fire(31);
-        // i2 cannot take the item for six fires; it is placed elsewhere
+        // i2 takes no item for six fires: each item that it should get is placed elsewhere
         Map<String, Integer> counts = new TreeMap<>();
         for (int fire = 0; fire < 6; fire++) {
             if (life.fire().equals("i2")) {

@@ -155,7 +155,8 @@ class CronFireTimesTest {
         FireTimes fireTimes = new CronFireTimes(counted, CronParser.firesInEveryHour(expression), BERLIN.getRules());
         Instant from = Instant.parse("2015-06-01T00:00:00Z");
         Instant to = Instant.parse("2025-06-01T00:00:00Z");
-        // ten years are 2^28.2 seconds: once back in doubled steps, once forth in halves, two evaluations each
+        // ten years are 2^28.2 seconds; the search goes back once in doubled steps and forth once in halves, with two
+        // evaluations in each step
         int perFire = 2 * 2 * 29;
 
         assertThat(fireTimes.latest(from, to, 1)).hasSize(1);
@@ -215,7 +216,7 @@ class CronFireTimesTest {
         assertThat(hourly.count(Instant.MAX, Instant.MIN)).isZero();
     }
 
-    /** The intervals of {@link CronFireTimes} rely on this. */
+    /** The intervals of {@link CronFireTimes} rely on this property. */
     @Test
     void noChangeOfOffsetSince1970GoesBehindPreviousOne() {
         for (String id : ZoneId.getAvailableZoneIds()) {
@@ -273,7 +274,7 @@ class CronFireTimesTest {
             fires.add(next.get());
             Instant last = next.get();
             next = fireTimes.next(last);
-            // otherwise a fire that follows itself would exhaust the memory
+            // without this check, a fire that follows itself would exhaust the memory
             next.filter(fire -> !fire.isAfter(last))
                     .ifPresent(fire -> assertThat(fire).isAfter(last));
         }

@@ -54,7 +54,7 @@ class ExcludingFireTimesTest {
             ZoneOffset.UTC);
     private static final Instant WEEK = Instant.parse("2026-03-23T00:00:00Z");
 
-    /** Checks each fire of a week or more around every sort of change. */
+    /** Checks each fire of a week or more around every kind of clock change. */
     @Test
     void nextLatestAndCountMatchFiresCheckedOneByOne() {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
@@ -89,7 +89,7 @@ class ExcludingFireTimesTest {
         }
     }
 
-    /** Quartz treats windows on days of a change differently; all other days must be equal. */
+    /** On days of a clock change Quartz treats windows differently; all other days must be equal. */
     @Test
     void excludesSameTimesAsQuartzCalendars() {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());

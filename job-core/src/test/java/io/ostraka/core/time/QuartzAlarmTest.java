@@ -132,7 +132,7 @@ class QuartzAlarmTest {
         assertThat(threads).hasSizeLessThanOrEqualTo(THREADS).allMatch(Thread::isDaemon);
     }
 
-    /** Quartz gets only the first of them. */
+    /** Quartz gets only the first of these alarms. */
     @Test
     void wakesSimultaneousAlarmsInOrderOfInstants() throws Exception {
         List<String> woken = Collections.synchronizedList(new ArrayList<>());
@@ -205,7 +205,9 @@ class QuartzAlarmTest {
         await(woken);
     }
 
-    /** Waits until every alarm that was due before an instant has run, by a due wake-up on every thread. */
+    /**
+     * Waits until every alarm that was due before an instant has run: until each thread has started a later wake-up.
+     */
     private void passes(Instant at) throws InterruptedException {
         try (Busy busy = new Busy(at)) {
             assertThat(busy.threads).hasSize(THREADS);

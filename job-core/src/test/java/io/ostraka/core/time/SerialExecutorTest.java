@@ -40,7 +40,7 @@ class SerialExecutorTest {
         other.execute(() -> {});
         assertStatistics(2, 3, 2, 0);
 
-        threads.remove().run(); // first task of one; it queues behind the other again
+        threads.remove().run(); // first task of 'one', which then queues behind 'other'
         threads.add(threads.remove());
         threads.remove().run();
         assertStatistics(1, 1, 2, 2);

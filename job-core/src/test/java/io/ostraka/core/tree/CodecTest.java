@@ -82,7 +82,7 @@ class CodecTest {
     private static final String TRIGGER =
             "{\"format\":1,\"job\":\"job\",\"runId\":\"run\",\"parameters\":{},\"items\":[]}";
 
-    /** Fields with items, owners and kinds, which messages name by their values. */
+    /** Names that a message may leave out because it contains the value instead: types, items and owners. */
     private static final Pattern NAMELESS = Pattern.compile("type|\\d+|.*@.*");
 
     private static Definition definition(JobConfiguration.Builder job) {
@@ -523,7 +523,7 @@ class CodecTest {
                 .contains("\"timeout\":{\"by\":\"alice\",\"reason\":\"as she said\",\"at\":\"2026-01-01T00:00:00Z\"}");
     }
 
-    /** An operator may take a constraint or a limit away. Other fields have a default, and null means nothing there. */
+    /** An operator may remove a constraint or a limit with null. For fields with a default, null has no meaning. */
     @Test
     void nullOverridesAFieldWithoutDefault() {
         for (JobField<?> field : JobConfiguration.fields()) {
@@ -565,7 +565,7 @@ class CodecTest {
                 .contains("\"scope\":\"SINGLETON\"", "\"future\":7", change);
     }
 
-    /** These classes are written by hand; a new component must not be lost there. */
+    /** The code that writes these classes is written by hand, so it might omit a new component. */
     @Test
     void writesEveryComponentOfRecordAndRun() {
         Instant at = Instant.EPOCH.plusSeconds(1);
@@ -610,7 +610,7 @@ class CodecTest {
         assertThat(read.unknown().keySet()).isEmpty();
     }
 
-    /** Earlier versions write definitions without this field and cannot read it. */
+    /** Instances of earlier versions cannot read this field, so a definition contains it only if it is needed. */
     @Test
     void writesErrorHandlerOnlyIfNotDefault() {
         Definition job = definition(JobConfiguration.newBuilder("job", 2));
@@ -654,7 +654,7 @@ class CodecTest {
         assertThat(read.unknown().keySet()).isEmpty();
     }
 
-    /** The plan works without grounds. */
+    /** A plan can be used without grounds, which are the reasons for its owners. */
     @Test
     void readsDamagedGroundsAsNone() {
         for (String grounds : List.of(
@@ -681,7 +681,7 @@ class CodecTest {
                 .isEmpty();
     }
 
-    /** Their fires are lost, but not the plan. */
+    /** The fires of such a schedule are lost, but the plan is not. */
     @Test
     void readsDamagedScheduleOfPlanAsOneWithoutFires() {
         for (String schedule :

@@ -54,9 +54,9 @@ class ServerClockTest {
     void lateAnswerMovesEstimateNoFurtherThanNecessary() {
         written(ZERO, 0);
 
-        written(ZERO, 60_000); // made at once, answered after a minute
+        written(ZERO, 60_000); // written at once, answered a minute later
         assertThat(server.now()).isEqualTo(ZERO.plusSeconds(60));
-        written(ZERO.plusSeconds(120), 60_000); // made just before the answer
+        written(ZERO.plusSeconds(120), 60_000); // written just before the answer
         assertThat(server.now()).isEqualTo(ZERO.plusSeconds(120));
     }
 

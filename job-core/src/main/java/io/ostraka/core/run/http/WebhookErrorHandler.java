@@ -179,7 +179,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
                 closing.await(pause.toNanos(), TimeUnit.NANOSECONDS);
                 pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
             }
-        } catch (InterruptedException e) { // the handler was closed and the time for the rest has passed
+        } catch (InterruptedException e) { // the handler was closed, and the time for the remaining failures has passed
             dropped.incrementAndGet();
             Thread.currentThread().interrupt();
         }

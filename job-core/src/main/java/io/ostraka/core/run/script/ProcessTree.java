@@ -69,8 +69,9 @@ final class ProcessTree {
     }
 
     /**
-     * Waits until all processes have ended. The JDK polls processes other than its children only three times a second.
-     * The JDK also considers a zombie alive until its parent reaps it, which may never happen in a container.
+     * Waits until all processes have ended, by polling. The JDK itself polls a process that is not a child of this one
+     * only three times a second. It also considers a zombie alive until its parent reaps it, which may never happen in
+     * a container.
      */
     private static void awaitEnd(Collection<ProcessHandle> processes, Duration limit) {
         for (long looks = limit.dividedBy(PAUSE); looks > 0; looks--) {
@@ -121,14 +122,14 @@ final class ProcessTree {
         return false;
     }
 
-    /** Reads a file. An interruption does not abort the read, as it would with java.nio. */
+    /** Reads a file without java.nio, because an interruption would abort a read with java.nio. */
     private static byte[] read(Path file) throws IOException {
         try (FileInputStream bytes = new FileInputStream(file.toFile())) {
             return bytes.readAllBytes();
         }
     }
 
-    /** Returns whether a process is running. A zombie is not. */
+    /** Returns whether a process is running. A zombie counts as ended. */
     static boolean lives(ProcessHandle process) {
         return process.isAlive() && !ended(process);
     }

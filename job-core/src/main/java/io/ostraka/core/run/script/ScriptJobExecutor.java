@@ -20,7 +20,10 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs an item of a {@link ScriptJob} as a program. Afterwards ends all processes that the program has started. */
+/**
+ * Runs an item of a {@link ScriptJob} as a program. When the program has ended or the run is stopped, ends all
+ * processes that the program has started.
+ */
 public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
     private static final Logger log = LoggerFactory.getLogger(ScriptJobExecutor.class);
     /** Variables that every program inherits. Compared in upper case, because their case varies on Windows. */

@@ -40,7 +40,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests to a real server: their headers, the part of the response that is read, and the targets that are refused. */
+/**
+ * Requests to a real server: their headers, the part of the response that is read, and the targets that are refused.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpJobExecutorTest {
     private static final JobConfiguration JOB =
@@ -221,7 +223,9 @@ class HttpJobExecutorTest {
         };
     }
 
-    /** No name server knows the name, so a second look-up would fail; a malicious name server could return any address. */
+    /**
+     * No name server knows the name, so a second look-up would fail; a malicious name server could return any address.
+     */
     @Test
     void requestGoesToTheCheckedAddress() throws Exception {
         AtomicInteger asked = new AtomicInteger();

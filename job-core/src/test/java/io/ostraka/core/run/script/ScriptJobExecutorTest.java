@@ -178,7 +178,9 @@ class ScriptJobExecutorTest {
         assertThat(failure.output()).contains("tidied up");
     }
 
-    /** A child, a grandchild whose parent has ended, and a process in its own session; all of them ignore termination. */
+    /**
+     * A child, a grandchild whose parent has ended, and a process in its own session; all of them ignore termination.
+     */
     @Test
     void stopEndsAllProcessesOfScript() throws Exception {
         ScriptJobExecutor impatient = new ScriptJobExecutor(true, Duration.ofMillis(100));
