@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  * @param zone time zone of all local times
  * @param weekdays excluded weekdays, at most six
  * @param dates excluded dates, at most {@value #MOST}
- * @param yearly excluded days of every year; the 29th of February counts in leap years only
+ * @param yearly excluded days of every year; the 29th of February has an effect in leap years only
  * @param monthly excluded days of every month, from 1 to 31, at most 30 of them; months that lack such a day are not
  *     affected
  * @param windows time windows that are excluded every day, at most {@value #MOST}; together they must not cover the
@@ -55,8 +55,8 @@ public record Exclusions(
      * A time window that is excluded every day.
      *
      * @param from start of the window, included
-     * @param to end of the window, excluded. Midnight ends the window at the end of the day; if {@code to} is before
-     *     {@code from}, the window ends on the next day
+     * @param to end of the window, excluded; midnight means the end of the day. A window whose {@code to} is before
+     *     {@code from} ends on the next day
      */
     public record Window(LocalTime from, LocalTime to) {
         /**
@@ -117,7 +117,7 @@ public record Exclusions(
     }
 
     /**
-     * Returns whether the windows together cover the whole day. If some time is free, free time begins at the end of a
+     * Returns whether the windows together cover the whole day. Each gap between the windows begins at the end of a
      * window, so the method checks only these ends.
      */
     private static boolean coverTheDay(List<Window> windows) {
@@ -171,8 +171,8 @@ public record Exclusions(
      * Returns these exclusions with the minutes that a cron expression matches. For example, {@code * * 0-8,18-23 ? *
      * MON-FRI} excludes all minutes outside office hours on working days.
      *
-     * @param expression cron expression in Quartz's dialect. Its first field, the second, must be {@code *}, since only
-     *     whole minutes can be excluded. The expression is checked when the job is registered
+     * @param expression cron expression in Quartz's dialect. The field for seconds, which comes first, must be {@code
+     *     *}, since only whole minutes can be excluded. The expression is checked when the job is registered
      */
     public Exclusions cron(String expression) {
         List<String> all =

@@ -11,8 +11,8 @@ public sealed interface FireListener permits JobListener, OnceListener {
     Duration DEFAULT_TIME_LIMIT = Duration.ofSeconds(10);
 
     /**
-     * Returns the position of this listener among the job's listeners; 0 by default. Before a fire, the listener with
-     * the smallest number is called first; after a fire, last. Must always return the same number.
+     * Returns the position of this listener among the job's listeners; 0 by default. The engine calls the listener with
+     * the smallest number first before a fire, and last after a fire. Must always return the same number.
      */
     default int order() {
         return 0;

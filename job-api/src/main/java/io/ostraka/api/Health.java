@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param connectedSince time at which {@code connected} last changed, by this instance's clock
  * @param problem description of a problem of the whole instance; null if there is none
  * @param leading true if this instance is the leader
- * @param jobs health of every job that this instance hosts, by job name. On the leader, also the health of jobs that it
- *     does not host and cannot plan as configured. Unmodifiable
+ * @param jobs health of every job that this instance hosts ({@link JobHealth#hosted}), by job name. On the leader, also
+ *     the health of jobs that it does not host and cannot plan as configured. Unmodifiable
  */
 public record Health(
         @Nullable String instanceId,
@@ -59,8 +59,8 @@ public record Health(
 
     /**
      * Returns whether an operator must act: the whole instance has a problem, or one of its jobs has a reason whose
-     * {@link JobHealth.Kind#needsAttention} is true. States that an operator has requested, such as a pause, do not
-     * count. Meant for an alert.
+     * {@link JobHealth.Kind#needsAttention} is true. A state that an operator has requested, such as a pause, does not
+     * need a reaction. Meant for an alert.
      */
     public boolean needsAttention() {
         return problem != null

@@ -81,14 +81,14 @@ public final class HttpJob implements Job {
     }
 
     /**
-     * Returns the additional headers of the request, apart from the headers for the context; none by default. The map
-     * is unmodifiable.
+     * Returns the headers that were set for this job; none by default. The map contains neither the headers that carry
+     * the context nor the {@link #secretHeaders}, and is unmodifiable.
      */
     public Map<String, String> headers() {
         return headers;
     }
 
-    /** Returns the additional headers with secret values; none by default. The map is unmodifiable. */
+    /** Returns the headers that were set for this job with secret values; none by default. The map is unmodifiable. */
     public Map<String, Secret> secretHeaders() {
         return secretHeaders;
     }
@@ -105,7 +105,7 @@ public final class HttpJob implements Job {
         return connectTimeout;
     }
 
-    /** Returns the time limit from the end of resolving the host name to the end of the response; 60 s by default. */
+    /** Returns the time limit for the request and its response, once the host name is resolved; 60 s by default. */
     public Duration requestTimeout() {
         return requestTimeout;
     }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <caption>Syntax, highest precedence first</caption>
  * <tr><td>{@code gpu}</td><td>the instance has a tag of this name, with any value</td></tr>
  * <tr><td>{@code disk=ssd}</td><td>the instance has this tag with this value</td></tr>
- * <tr><td>{@code host=web-1}, {@code zone=eu}</td><td>the instance is on this host, or in this zone; never refers to a tag. {@code zone} alone: the instance has a zone</td></tr>
+ * <tr><td>{@code host=web-1}, {@code zone=eu}</td><td>the instance is on this host, or in this zone; these
+ * two names never refer to a tag. {@code zone} without a value: the instance has a zone</td></tr>
  * <tr><td>{@code (…)}, {@code !a}</td><td>grouping; negation</td></tr>
  * <tr><td>{@code a & b}</td><td>both conditions hold</td></tr>
  * <tr><td>{@code a | b}</td><td>at least one condition holds</td></tr>
@@ -83,8 +84,8 @@ public final class InstanceMatch {
         String text();
 
         /**
-         * Returns the text of this term as an operand of {@code !} if {@code not} is true, otherwise of {@code &}: in
-         * parentheses if the operator needs them.
+         * Returns the text of this term as an operand, in parentheses if the operator requires them. The operator is
+         * {@code !} if {@code not} is true, otherwise {@code &}.
          */
         default String within(boolean not) {
             return this instanceof Any || (not && this instanceof All) ? "(" + text() + ")" : text();

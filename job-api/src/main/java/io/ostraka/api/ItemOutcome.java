@@ -12,9 +12,9 @@ public enum ItemOutcome {
      */
     TIMED_OUT,
     /**
-     * The engine cancelled the run because a later fire of the item was due (see {@link OverlapPolicy.CancelRunning}) or
-     * because an operator stopped the fire, and the code has returned since. A fire whose owner ended also has this
-     * outcome if an operator stopped it before another instance took it over.
+     * The engine cancelled the run because a later fire of the item was due (see {@link OverlapPolicy.CancelRunning})
+     * or because an operator stopped the fire, and the code has returned since. The item also has this outcome if its
+     * owner ended during the run, and an operator stopped the fire before another instance took it over.
      */
     CANCELLED,
     /**
@@ -23,10 +23,10 @@ public enum ItemOutcome {
      */
     SKIPPED,
     /**
-     * The owner of the item died or shut down during the run, and the fire does not run again, because failover is off
-     * for the job or the job was removed.
+     * The owner of the item died or shut down during the run, and the fire does not run again, for example because
+     * failover is off for the job, the item is disabled, or the job was removed.
      */
     INTERRUPTED,
-    /** {@link JobConfiguration#maxAttempts()} instances died while they ran the fire. */
+    /** The number of instances that died while they ran the fire has reached {@link JobConfiguration#maxAttempts()}. */
     CRASHED
 }

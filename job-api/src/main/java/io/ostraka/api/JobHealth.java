@@ -9,8 +9,8 @@ import java.util.Optional;
  * Health of a job in one instance: the reasons why the job does not run as configured. Immutable.
  *
  * @param job name of the job
- * @param hosted true if this instance hosts the job. False if it does not: such an instance is the leader, and reports
- *     the job because it cannot plan the job as configured
+ * @param hosted true if this instance hosts the job: its process has registered the job and can run its items. False if
+ *     this instance does not host the job and, as the leader, reports it because it cannot plan the job as configured
  * @param reasons reasons why the job does not run as configured, most severe first; empty if the job runs as
  *     configured. Unmodifiable
  */
@@ -34,7 +34,7 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         return reasons.stream().filter(reason -> reason.kind == kind).findFirst();
     }
 
-    /** How far a job runs, from running as configured to stopped. */
+    /** Degree to which a job runs as configured. */
     public enum Status {
         /** The job runs as configured. */
         RUNNING,
@@ -53,7 +53,10 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
      */
     public record Reason(Kind kind, String text, Instant since) {}
 
-    /** Kinds of reasons why a job does not run as configured. */
+    /**
+     * Kinds of reasons why a job does not run as configured. The text of a reason names the items or nodes that the
+     * descriptions below refer to.
+     */
     public enum Kind {
         /** The job's definition is not stored in ZooKeeper yet. The engine retries until it is. */
         NOT_REGISTERED(Status.STOPPED, false),
@@ -78,12 +81,13 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         PAUSED(Status.STOPPED, false),
         /**
          * An operator has frozen the namespace: no scheduled fire, manual trigger or takeover starts on any instance.
-         * Running items continue. The text names the operator, the reason and the end.
+         * Running items continue. The text names the operator, the operator's reason and the end of the freeze.
          */
         FROZEN(Status.STOPPED, false),
         /**
-         * This instance is drained, by its application or by an operator: it gets no items, and its running items end.
-         * The text names the operator, the reason and the end.
+         * This instance is drained, by its application or by an operator: it gets no items, and its running items
+         * finish. For a drain by an operator, the text names the operator, the operator's reason and the end of the
+         * drain.
          */
         DRAINED(Status.STOPPED, false),
         /** The item count is changing. No new fire starts until all fires that began with the old count have ended. */
@@ -101,8 +105,9 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         /** The content of one of the job's znodes is unreadable. The content that was read before stays in effect. */
         UNREADABLE(Status.LIMITED, true),
         /**
-         * This instance cannot read one of the job's manual triggers, such as one of a newer version. The later manual
-         * triggers of the job wait for it on this instance.
+         * This instance cannot read one of the job's manual triggers, for example because a newer version of this
+         * library wrote it. Later manual triggers of the job wait on this instance until the unreadable trigger has
+         * ended or the leader has deleted it.
          */
         UNREADABLE_TRIGGER(Status.LIMITED, true),
         /**
@@ -136,8 +141,8 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         UNREADABLE_ITEMS(Status.LIMITED, true),
         /**
          * According to their records, these items have already completed or skipped fires up to a time in the future,
-         * because a clock was wrong. Until that time no fire of the items starts, unless an operator sets the cursors back with
-         * {@link io.ostraka.api.operations.Command.SetBackCursor}.
+         * because a clock was wrong. Until that time no fire of the items starts, unless an operator sets the cursors
+         * back with {@link io.ostraka.api.operations.Command.SetBackCursor}.
          */
         FUTURE_ITEMS(Status.LIMITED, true),
         /**
@@ -195,7 +200,7 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         WAITING_ITEMS(Status.LIMITED, false),
         /**
          * An instance with a newer version of this library reports a reason of a kind that this version does not know.
-         * Only in reports about other instances.
+         * This kind occurs only in reports about other instances.
          */
         OTHER(Status.LIMITED, false);
 

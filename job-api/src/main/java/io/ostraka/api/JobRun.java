@@ -23,9 +23,9 @@ public interface JobRun {
      * Returns a stage that completes when all items of the run have ended, with their outcomes by item key. The map is
      * empty if the job was removed before the run began. If this process loses its session, the stage completes later,
      * in a new session. The stage completes exceptionally with a {@link CoordinationException} if the registry is
-     * closed first, or if ZooKeeper no longer has the outcomes. They are deleted an hour after the end of the run. The
-     * stage completes exceptionally with a {@link RunCancelledException} if the run was cancelled before it was due. The
-     * stage completes on a worker thread.
+     * closed first, or if ZooKeeper no longer has the outcomes, which are deleted an hour after the end of the run. The
+     * stage completes exceptionally with a {@link RunCancelledException} if the run was cancelled before it was due.
+     * The stage completes on a worker thread.
      */
     CompletionStage<Map<String, ItemOutcome>> completion();
 

@@ -55,8 +55,8 @@ public interface JobShardingStrategy {
     /**
      * Returns the additional information that this strategy needs in its requests; none by default. The leader reads
      * only the listed information, since each kind costs reads; the other parts of a request stay empty. The engine
-     * calls this method once, when the registry is created, which fails if the method throws an exception or returns
-     * null.
+     * calls this method once, when the registry is created. If the method throws an exception or returns null, the
+     * creation of the registry fails.
      */
     default Set<Need> needs() {
         return Set.of();
@@ -70,8 +70,8 @@ public interface JobShardingStrategy {
          */
         FIRE,
         /**
-         * {@link Request#runTimes()}. The leader computes them from its read of all records, which it makes every
-         * minute in any case.
+         * {@link Request#runTimes()}. The leader computes the run times from the records of all items, which it reads
+         * every minute in any case.
          */
         RUN_TIMES,
         /**
@@ -94,7 +94,7 @@ public interface JobShardingStrategy {
     /**
      * The input of a strategy. The request contains only those instances and items that the placement conditions of the
      * job allow. Most strategies need only the first four components; {@link #Request(String, List, List, Map)} creates
-     * a request with those, and each {@code with…} method sets one of the others. Immutable.
+     * a request with those, and each {@code with…} method replaces one component. Immutable.
      *
      * @param jobName name of the job
      * @param instances instances that may run items, at least one, ordered by id; unmodifiable

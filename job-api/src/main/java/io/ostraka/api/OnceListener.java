@@ -12,16 +12,16 @@ import java.util.Map;
  * has an effect on the fire. After {@link JobConfiguration#maxAttempts()} such interrupted calls the fire continues
  * without the call.
  *
- * <p>If the item count changes during a fire, the items that have not run become a separate fire of the new item count,
- * with calls of its own.
+ * <p>If the item count changes during a fire, the items that have not run become a separate fire with the new item
+ * count. The listener is called before and after this fire, too.
  *
  * <p>The items of a fire wait for {@link #beforeFirst}. Later fires do not wait for {@link #afterLast}; only the
  * completion of a manual trigger does. If no live instance has the listener, fires run without it, and the log and the
  * job's health report this. The items of a job with a fixed-delay, adaptive or continuous schedule fire independently
  * of each other, so such a job cannot have a listener of this type.
  *
- * <p>The engine calls listeners on worker threads. Two calls before fires never overlap, nor do two calls after fires.
- * But a call before one fire may overlap with a call after the previous fire. Before a fire, listeners are called in
+ * <p>The engine calls listeners on worker threads. Calls before fires are made one at a time, and so are calls after
+ * fires. A call before one fire may overlap with a call after the previous fire. Before a fire, listeners are called in
  * ascending {@link #order}; after a fire, in descending order.
  */
 public non-sealed interface OnceListener extends FireListener {
@@ -29,7 +29,7 @@ public non-sealed interface OnceListener extends FireListener {
      * Called before the first item of a fire starts on any instance. The items wait for this call, at most for {@link
      * #timeLimit()}. Does nothing by default.
      *
-     * @param fire the fire, with the items of all instances that have not ended yet
+     * @param fire the fire, with all its items on all instances except the items that have already ended
      * @throws Exception any exception; the engine logs it with the job's name, and the items run
      */
     default void beforeFirst(JobFire fire) throws Exception {}

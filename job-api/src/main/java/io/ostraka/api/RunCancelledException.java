@@ -1,8 +1,8 @@
 package io.ostraka.api;
 
 /**
- * Thrown if the result of a run is requested that an operator has cancelled before it was due. No item of the run has
- * started or will start. The message names the operator and the reason.
+ * Thrown to callers that wait for a run if an operator has cancelled the run before it was due. No item of the run has
+ * started or will start. The message names the operator and, if one was given, the reason.
  */
 public final class RunCancelledException extends OstrakaException {
     private static final long serialVersionUID = 1L;
@@ -10,7 +10,7 @@ public final class RunCancelledException extends OstrakaException {
     /**
      * Creates an exception.
      *
-     * @param message names the run, its job and the operator
+     * @param message names the run, its job, the operator and the reason
      */
     public RunCancelledException(String message) {
         super(message, null);

@@ -32,8 +32,8 @@ public interface RunInterceptor {
      * Called before an attempt, outermost interceptor first. Does nothing by default.
      *
      * @param context context of the run
-     * @throws Exception any exception; the attempt fails with it, and the engine does not call the inner interceptors
-     *     and the job
+     * @throws Exception any exception; the attempt fails with it, and the engine calls neither the inner interceptors
+     *     nor the job
      */
     default void before(ShardingContext context) throws Exception {}
 
@@ -52,7 +52,7 @@ public interface RunInterceptor {
      * interceptor whose {@link #before} has returned. Does nothing by default.
      *
      * @param context context of the run
-     * @param failure exception that failed the attempt; null if the attempt succeeded
+     * @param failure exception with which the attempt failed; null if the attempt succeeded
      * @throws Exception any exception; the engine logs it with the job's name and continues
      */
     default void completion(ShardingContext context, @Nullable Throwable failure) throws Exception {}

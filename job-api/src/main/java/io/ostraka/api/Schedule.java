@@ -22,13 +22,14 @@ public sealed interface Schedule {
     Instant LATEST = Instant.parse("9999-12-30T00:00:00Z");
 
     /**
-     * Fires at the times that match a cron expression. The expression is written in Quartz's dialect: its first field
-     * is the second, and a last field for the year is optional.
+     * Fires at the times that match a cron expression. The expression is written in Quartz's dialect: the first field
+     * is for seconds, and an optional last field is for the year.
      *
-     * <p>When clocks are set forward or back for daylight saving, the hour field decides. If it leaves out some hours,
-     * times that the change skips fire once, right after the change, and times that occur twice fire at their first
-     * occurrence only. If it allows every hour, as in {@code 0 0/20 * * * ?}, skipped times do not fire and repeated
-     * times fire twice, so the distance between fires usually stays the same.
+     * <p>When clocks are set forward or back for daylight saving, the result depends on the hour field. If this field
+     * omits some hours, all matching times that the change skips lead to one fire right after the change, and a
+     * matching time that occurs twice leads to a fire at its first occurrence only. If the hour field allows every
+     * hour, as in {@code 0 0/20 * * * ?}, skipped times lead to no fire and repeated times to two fires, so the
+     * distance between fires usually stays the same.
      *
      * @param expression for example {@code 0/30 * * * * ?}; checked when the job is registered
      * @param zone time zone of the expression

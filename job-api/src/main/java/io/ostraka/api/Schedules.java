@@ -24,7 +24,8 @@ public final class Schedules {
      * meet their time limits. The preview ignores jitter.
      *
      * @param schedule any schedule, such as {@code configuration.schedule()}
-     * @param after instant before the first returned fire, such as {@code Instant.now()}
+     * @param after instant after which the returned fires begin, such as {@code Instant.now()}; a fire at this instant
+     *     is not returned
      * @param count largest number of fires to return, from 1 to 10,000; the result is shorter if the schedule has fewer
      *     fires
      * @return the fires in ascending order, in whole milliseconds; for cron schedules in whole seconds

@@ -49,7 +49,7 @@ public final class ScriptJob implements Job {
     /**
      * Returns a builder for a script job.
      *
-     * @param program path of the program, or its name to search for it in {@code PATH}
+     * @param program path of the program, or a name that is looked up in {@code PATH}
      * @param arguments arguments of the program, passed unchanged
      * @throws IllegalArgumentException if the program is blank, or the program or an argument contains a NUL character
      */

@@ -11,7 +11,7 @@ import java.nio.file.Path;
  *
  * <p>An application can implement this interface to fetch a secret: {@code () -> vault.password("orders")}. The library
  * calls {@link #read} on its own threads, so the method should return quickly. If it throws an exception, the operation
- * that needs the secret fails, such as a connection, and the library logs the exception's message.
+ * that needs the secret, such as connecting, fails, and the library logs the exception's message.
  */
 @FunctionalInterface
 public interface Secret {

@@ -22,15 +22,15 @@ public interface ShardingContext {
 
     /**
      * Returns the logical time of the fire. For a scheduled fire this is the scheduled instant, even if the run starts
-     * late. For a manual trigger it is the time, by ZooKeeper's clock, at which ZooKeeper accepted the trigger, or the
-     * time that the trigger chose: a run that repeats an earlier fire has the time of that fire.
+     * late. For a manual trigger this is the time at which ZooKeeper accepted the trigger, by ZooKeeper's clock, unless
+     * the trigger contains a time: a run that repeats an earlier fire has the time of that fire.
      */
     Instant fireTime();
 
     /**
      * Returns the logical time of the last fire of this item that ran before the current fire. Empty if there is none,
-     * if this instance has taken over the current fire from another instance, or if one of the two fires has a time that
-     * a manual trigger chose.
+     * if this instance has taken over the current fire from another instance, or if one of the two fires has its time
+     * from a manual trigger that contains a time.
      */
     Optional<Instant> previousFireTime();
 
@@ -104,12 +104,12 @@ public interface ShardingContext {
      * Returns whether this run should end early. Long loops should check this value in each iteration. The instance
      * keeps the item until the code has returned.
      *
-     * <p>The engine also interrupts the run's thread. It does so at once at the end of the shutdown grace, and when the
-     * session is lost under {@link SessionLossPolicy#INTERRUPT}. In these two cases the fire is not completed when the
-     * code returns, so another instance can run it again. A run also ends early after its {@linkplain
-     * JobConfiguration#timeout() time limit}, and when {@linkplain OverlapPolicy.CancelRunning a later fire} replaces
-     * it. In these cases the engine interrupts the thread after 100 ms, and the fire is completed when the code
-     * returns.
+     * <p>The engine also interrupts the run's thread. It does so at once shortly before the end of the {@linkplain
+     * JobConfiguration#shutdownGrace() shutdown grace}, and when the session is lost under {@link
+     * SessionLossPolicy#INTERRUPT}. In these two cases the fire is not completed when the code returns, so another
+     * instance can run it again. A run also ends early after its {@linkplain JobConfiguration#timeout() time limit},
+     * when {@linkplain OverlapPolicy.CancelRunning a later fire} replaces it, and when an operator stops the fire. In
+     * these cases the engine interrupts the thread after 100 ms, and the fire is completed when the code returns.
      */
     boolean isCancelled();
 
@@ -179,8 +179,8 @@ public interface ShardingContext {
     void saveCheckpoint(byte[] checkpoint);
 
     /**
-     * Returns the child tasks of this run: work on other threads, optionally in order for each key or with time limits.
-     * The run ends only after its tasks have ended.
+     * Returns the object with which this run submits child tasks: work on other threads, optionally in order for each
+     * key or with time limits. The run ends only after its tasks have ended.
      *
      * @throws IllegalStateException if the code of the run has not started or has ended
      */

@@ -18,8 +18,8 @@ public final class ShardingStrategies {
     public static final String ZONE_SPREAD = "ZONE_SPREAD";
 
     /**
-     * The instance depends only on the item's key and on the set of instances, so that other code can compute it. Also
-     * a router.
+     * The instance depends only on the item's key and on the set of instances, so that other code can compute the
+     * instance. Also meant for jobs with one item, like a router.
      */
     public static final String CONSISTENT_HASH = "CONSISTENT_HASH";
 
@@ -65,10 +65,16 @@ public final class ShardingStrategies {
      */
     public static final String FAILOVER = "FAILOVER";
 
-    /** Router: the current owner, unless its process is still executing a run from an earlier session. */
+    /**
+     * Router: the current owner. If its process is still executing a run from an earlier session, the first instance by
+     * id without such a run.
+     */
     public static final String BUSY_OVER = "BUSY_OVER";
 
-    /** Router: the instance with the fewest items of all jobs. */
+    /**
+     * Router: the current owner. If it has at least two items more than another instance, the instance with the fewest
+     * items. The items of all jobs are counted.
+     */
     public static final String SPREAD = "SPREAD";
 
     private ShardingStrategies() {}

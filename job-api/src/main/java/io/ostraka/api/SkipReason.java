@@ -17,13 +17,14 @@ public enum SkipReason {
     /** An operator stopped the fire before the item began it. */
     STOPPED,
     /**
-     * The manual trigger does not include the item, was accepted before the item existed, or was accepted after the time
-     * limit of its request.
+     * The manual trigger does not include the item, was accepted before the item existed, or was accepted after the
+     * time limit of its request.
      */
     NOT_CONCERNED,
     /**
-     * The item count changed: for a scheduled fire, while failover was off for the job and after the fire had begun for
-     * other items of the old count; for a manual trigger that chose items of another count, before its fire began.
+     * The items of the job changed before this item ran the fire. For example, failover was off for the job and other
+     * items had already begun the fire, the item was disabled or quarantined, or the fire belongs to a manual trigger
+     * that chose items of another item count.
      */
     ITEM_COUNT_CHANGED,
     /** An operator skipped the fires before a later time, or resumed the job without catching up. */

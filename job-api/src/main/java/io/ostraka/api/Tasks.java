@@ -76,7 +76,8 @@ public interface Tasks {
         default void timedOut(boolean cancelled) throws Exception {}
 
         /**
-         * Called after the other callback, whether the task has succeeded, failed, timed out or never begun.
+         * Called last, after {@link #succeeded}, {@link #failed} or {@link #timedOut}; also for a task that never
+         * began.
          *
          * @throws Exception any exception; it fails the task and its run
          */
@@ -104,10 +105,10 @@ public interface Tasks {
     Tasks inOrder(Object key);
 
     /**
-     * Returns a view that submits tasks with a time limit. The time counts from the start of the task's code, so time
-     * in a queue does not count. When the limit has passed, the engine interrupts the thread. When the code has then
-     * ended, the task fails with a {@link RunTimeoutException}. Code that does not return blocks the later tasks of its
-     * key and the end of the run. If it still runs ten seconds after the limit, the log reports it.
+     * Returns a view that submits tasks with a time limit. The time starts when the task's code starts, so time in a
+     * queue is not included. When the limit has passed, the engine interrupts the thread. When the code has then ended,
+     * the task fails with a {@link RunTimeoutException}. Code that does not return blocks the later tasks of its key
+     * and the end of the run. If it still runs ten seconds after the limit, the log reports it.
      *
      * @param limit time limit of the code, without its callbacks; replaces the limit of this view, if it has one
      * @throws IllegalArgumentException if the limit is not positive

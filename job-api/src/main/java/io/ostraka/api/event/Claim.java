@@ -10,8 +10,8 @@ import java.time.Instant;
  * @param incarnation number of the job's set of item records. Each change of the item count creates a new set with a
  *     larger number
  * @param runId identity of the fire, the same for all its items and all their claims
- * @param fireTime scheduled instant of the fire. For a manual trigger, the time that the trigger contains. If it contains
- *     none, the time at which ZooKeeper accepted the trigger, on ZooKeeper's clock
+ * @param fireTime scheduled instant of the fire. For a manual trigger, the time that the trigger contains; if the
+ *     trigger contains no time, the time at which ZooKeeper accepted the trigger, by ZooKeeper's clock
  * @param triggered true for a manual trigger, false for a scheduled fire
  * @param shardingTotalCount number of items that the fire is split into
  * @param attempt number of the first attempt under this claim: 1, or more if earlier claims of the fire have made
@@ -21,8 +21,8 @@ import java.time.Instant;
  * @param nonce unique identifier of the claim; use it as the key if you store claims
  * @param fencingToken token of the claim, see {@link io.ostraka.api.ShardingContext#fencingToken()}; 0 if unknown,
  *     which is possible only for an interrupted claim that an event describes afterwards
- * @param cursor latest scheduled fire that the item had completed or skipped when the claim was made; the claimed fire
- *     itself does not count
+ * @param cursor latest scheduled fire that the item had completed or skipped when the claim was made, without the
+ *     claimed fire itself
  * @param instanceId id of the instance that made the claim
  * @param claimedAt time of the claim by the clock of that instance
  */

@@ -3,8 +3,8 @@ package io.ostraka.api.event;
 import java.time.Instant;
 
 /**
- * Through this instance, an operator has set back the cursor of an item. The cursor was in the future. Fires between the
- * two cursors are due again at their times. A repeated command, or one whose reply was lost, causes no event.
+ * Through this instance, an operator has set back the cursor of an item. The cursor was in the future. Fires between
+ * the two cursors are due again at their times. A repeated command, or one whose reply was lost, causes no event.
  *
  * @param job name of the job
  * @param item key of the item

@@ -5,8 +5,8 @@ import java.time.Instant;
 /**
  * An action or an observation of one instance. Only this instance publishes the event, and only once. An event about a
  * ZooKeeper transaction is published when the instance knows that the transaction was committed. If the reply to the
- * transaction was lost, the instance finds this out by reading the item's record. If the record has changed again
- * before this read, the event is missing.
+ * transaction was lost, the instance reads the item's record to find out whether the transaction was committed. If the
+ * record has changed again before this read, the event is missing.
  */
 public sealed interface Event permits JobEvent, LeaderChanged {
     /** Returns the id of the instance that publishes the event: {@code name@pid@session}. */

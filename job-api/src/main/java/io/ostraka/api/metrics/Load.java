@@ -7,8 +7,8 @@ import java.util.TreeMap;
 /**
  * Current load of an instance. Immutable.
  *
- * @param slots slots for runs by the name of their pool: {@code quick} and {@code slow}, and {@code tasks} for child
- *     tasks
+ * @param slots pools of slots by name: {@code slow} for items of jobs with many long runs, {@code quick} for items of
+ *     all other jobs, and {@code tasks} for child tasks
  * @param workers threads that run users' code
  * @param serialExecutors serial executors of jobs and of the engine
  * @param engineThreads threads that run the tasks of serial executors

@@ -8,25 +8,25 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The latest backfill of a job, in any state. Immutable.
+ * The latest backfill of a job, in any state. A date is the fire time of one of its fires. Immutable.
  *
  * @param job name of the job
- * @param id id of the backfill, which is the request id of the command. The id of each run is this id, a hyphen, and the
- *     date of the run in milliseconds since 1970
+ * @param id id of the backfill, which is the request id of the command. The id of each run consists of this id, a
+ *     hyphen, and the date of the run in milliseconds since 1970
  * @param state state of the backfill
  * @param requested operator, reason and time of the request
  * @param last the latest command that stopped or resumed the backfill; null if there was none
  * @param first date of the first fire
  * @param end date of the last fire
- * @param next date of the next fire that is triggered; null if all were triggered
+ * @param next date of the next fire to trigger; null if all fires were triggered
  * @param fires number of fires of the whole backfill
  * @param triggered number of fires that were triggered
  * @param succeeded number of fires whose items all succeeded
  * @param failed number of fires with an item that did not succeed, or did not run
- * @param unknown number of fires whose result is unknown, because ZooKeeper keeps it for an hour and no leader has read
- *     it in that time; counted like failed fires
+ * @param unknown number of fires whose result is unknown, because ZooKeeper keeps a result for an hour and no leader
+ *     has read it in that time. {@code maxFailures} limits the sum of failed and unknown fires
  * @param running run ids of the fires that were triggered and have not ended, by date. Unmodifiable
- * @param failedDates dates of the latest failed fires, at most 16, in the order of their ends. Unmodifiable
+ * @param failedDates dates of the latest failed or unknown fires, at most 16, in the order of their ends. Unmodifiable
  * @param parameters parameters of each run. Unmodifiable
  * @param parallel largest number of fires that run at the same time
  * @param maxFailures number of failed fires after which no further fire is triggered
@@ -57,17 +57,19 @@ public record BackfillDetails(
         /** The leader triggers the next fires. */
         RUNNING,
         /**
-         * A command has stopped the backfill. No further fire is triggered; the state stays, also if all fires were
-         * triggered before.
+         * A command has stopped the backfill. No further fire is triggered. The state stays until the backfill is
+         * resumed, even if all fires had been triggered before the stop.
          */
         STOPPED,
-        /** Since the request or the last resume, {@code maxFailures} fires have failed. No further fire is triggered. */
+        /**
+         * Since the request or the last resume, {@code maxFailures} fires have failed. No further fire is triggered.
+         */
         FAILED,
         /** All fires have ended. */
         ENDED,
         /**
-         * The job was removed. No further fire is triggered, and the backfill cannot be resumed. ZooKeeper keeps it until
-         * the job's next backfill, even after a purge of the job.
+         * The job was removed. No further fire is triggered, and the backfill cannot be resumed. ZooKeeper keeps the
+         * backfill until the job's next backfill, even after a purge of the job.
          */
         REMOVED
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param by name of the person or program; empty if unknown
  * @param reason reason for the command; empty if none was given
- * @param at time of the command by ZooKeeper's clock, as the client that gave it has estimated the clock
+ * @param at time of the command by ZooKeeper's clock, as estimated by the client that sent the command
  * @param until time at which the leader takes the value back; null for no end
  */
 public record Change(String by, String reason, Instant at, @Nullable Instant until) {}

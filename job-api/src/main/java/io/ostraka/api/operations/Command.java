@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * A command of an operator, for {@link Operations#execute}. Each type has one entry in {@link Operation}. Commands are
  * immutable values; {@code execute} checks them.
  *
- * <p>A command with an {@code until} ends by itself: the leader takes the change back when ZooKeeper's clock has reached
- * that time. Null means until another command.
+ * <p>A command with an {@code until} ends by itself: the leader takes the change back when ZooKeeper's clock has
+ * reached that time. If {@code until} is null, the change stays until another command ends it.
  */
 public sealed interface Command {
     /** A command for one job. */
@@ -37,13 +37,14 @@ public sealed interface Command {
     }
 
     /**
-     * Ends a pause that an operator or the job's definition has set. If the job catches up, the latest fire that became
-     * due during the pause runs if it is younger than the misfire threshold, and the misfire policy of the job decides
-     * about the other fires.
+     * Ends a pause that an operator or the job's definition has set. If {@code catchUp} is true, the latest fire that
+     * became due during the pause runs if it is younger than the misfire threshold, and the misfire policy of the job
+     * decides about the other fires.
      *
-     * @param catchUp false to skip all fires that became due before the command, as {@link SkipFires} to the current time
-     *     of ZooKeeper does, in the same write. This also applies if the job is not paused. For schedules that
-     *     {@link SkipFires} does not accept, it only ends the pause, because they have no missed fires
+     * @param catchUp false to skip all fires that became due before the command, even if the job is not paused. The
+     *     command then has the effect of {@link SkipFires} to ZooKeeper's current time, in the same write that ends the
+     *     pause. Schedules that {@link SkipFires} does not accept have no missed fires, so for them the command only
+     *     ends the pause
      */
     record Resume(String job, boolean catchUp) implements OfJob {
         /** Ends a pause. The misfire policy decides about the missed fires. */
@@ -53,24 +54,24 @@ public sealed interface Command {
     }
 
     /**
-     * Skips the fires of a job's schedule before a time: no item starts them. Accepted for jobs whose schedule is a cron
-     * expression, a fixed rate or once. Runs that have begun continue, and also run again after a failure of their
-     * instance. Triggers are not affected. The records, events and metrics of the items count the skipped fires with the
-     * reason {@code SKIPPED_BY_OPERATOR} when the items start their next fire. Fires that are skipped do not come back:
-     * a later command can only name a later time.
+     * Skips the fires of a job's schedule before a time: no item starts them. Accepted for jobs whose schedule is a
+     * cron expression, a fixed rate or once. Fires that have begun continue, and failover still applies to them.
+     * Triggers are not affected. When an item starts its next fire, its record, its events and the metrics report the
+     * skipped fires with the reason {@code SKIPPED_BY_OPERATOR}. Skipped fires cannot be restored: a later command can
+     * only name a later time.
      *
-     * @param to the first time at which fires start again; a fire at exactly this time starts. It may be in the past, to
-     *     leave out fires that were missed, or at most 366 days in the future
+     * @param to the first time at which fires start again; a fire at exactly this time starts. It may be in the past,
+     *     to skip fires that were missed, or at most 366 days in the future
      */
     record SkipFires(String job, Instant to) implements OfJob {}
 
     /**
-     * Replaces fields of a job's definition on all instances, from now on. Accepted are all fields of {@link
+     * Replaces fields of a job's definition on all instances, from now on. The command accepts all fields of {@link
      * io.ostraka.api.JobConfiguration#fields()} except {@code jobName}, {@code scope}, {@code streaming} and {@code
-     * revision}; {@code fenceEpoch} may only rise.
+     * revision}. It can only raise {@code fenceEpoch}.
      *
-     * @param fields new values by field name, each of the field's Java type; at least one. Null as a value means no
-     *     value, for fields that accept this
+     * @param fields new values by field name, each of the field's Java type; at least one. A null value means that the
+     *     field has no value; only fields whose default is null accept it
      * @param until end of these overrides; null for no end
      */
     record SetOverride(String job, Map<String, @Nullable Object> fields, @Nullable Instant until) implements OfJob {
@@ -79,7 +80,7 @@ public sealed interface Command {
             fields = Collections.unmodifiableMap(new TreeMap<>(fields));
         }
 
-        /** Replaces one field without an end. */
+        /** Replaces one field, with an override that has no end. */
         public SetOverride(String job, String field, @Nullable Object value) {
             this(job, Collections.singletonMap(field, value), null);
         }
@@ -88,7 +89,7 @@ public sealed interface Command {
     /**
      * Takes overrides back, so that the definition's values apply again. A field without an override is accepted.
      *
-     * @param fields names of the fields; empty for all overridden fields, a pause included
+     * @param fields names of the fields; empty for all overridden fields, including a pause
      */
     record RemoveOverride(String job, Set<String> fields) implements OfJob {
         /** Copies the names. */
@@ -105,7 +106,10 @@ public sealed interface Command {
      */
     record DisableItem(String job, String item) implements OfJob {}
 
-    /** Enables a disabled item. Fires that became due in the meantime are treated as after a pause. */
+    /**
+     * Enables a disabled item. Fires that became due in the meantime are handled like those of a pause; see {@link
+     * Resume}.
+     */
     record EnableItem(String job, String item) implements OfJob {}
 
     /**
@@ -127,8 +131,8 @@ public sealed interface Command {
 
     /**
      * Releases a quarantined item, so that its fires start again. Fires that became due during the quarantine are
-     * treated as after a pause. The item keeps the actor, the reason and the request id until the next release; {@link
-     * ItemDetails#changes} shows them.
+     * handled like those of a pause; see {@link Resume}. The item's record keeps the actor, the reason and the request
+     * id until the next release; {@link ItemDetails#changes} shows the actor and the reason.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}
      */
@@ -136,10 +140,10 @@ public sealed interface Command {
 
     /**
      * Sets the cursor of an item back to the current time of ZooKeeper, so that its fires start again. Accepted for an
-     * idle item whose cursor ({@link ItemDetails#decidedUpTo}) is more than 10 seconds in the future, because a clock was
-     * wrong. The fires up to the current time stay decided, and the latest fire that the item has run ahead of its time
-     * does not run again, if that was the item's latest run and the item count stays. Its record does not show other fires
-     * that it ran ahead of their time: these run again.
+     * idle item whose cursor ({@link ItemDetails#decidedUpTo}) is more than 10 seconds in the future, because a clock
+     * was wrong. Fires up to the current time do not run again. A fire that the item has already run ahead of its time
+     * does not run again if it was the item's latest run and the item count stays the same. Earlier fires that the item
+     * ran ahead of their time run again, because the record does not show them.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}
      */
@@ -167,23 +171,23 @@ public sealed interface Command {
     }
 
     /**
-     * Takes back a delayed trigger, whose run then never starts. Callers that wait for the run receive the actor and the
+     * Cancels a delayed trigger, so that its run never starts. Callers that wait for the run receive the actor and the
      * reason.
      *
-     * <p>After the end of a trigger, a later one can have the same key. A command that is repeated after {@link
-     * CommandResult.Unknown} must therefore name the run id: with the key, it could cancel the later trigger.
+     * <p>When a trigger has ended, a later trigger can use the same key. To repeat the command after {@link
+     * CommandResult.Unknown}, name the run id: with the key, the command could cancel the later trigger.
      *
-     * @param runId the run id, or the key, of the delayed trigger
+     * @param runId the run id of the delayed trigger, or the key under which the application requested it
      */
     record CancelTrigger(String job, String runId) implements OfJob {}
 
     /**
-     * Runs items of a fire again, as a new run with the original fire time. The fire itself stays ended, and the schedule
-     * is not affected. The id of the new run is the request id of the command. Refused if the item count has changed
-     * since, because the items then stand for other work, and for quarantined items.
+     * Runs items of a fire again, as a new run with the original fire time. The original fire and the schedule are not
+     * affected. The id of the new run is the request id of the command. Refused for quarantined items, and if the item
+     * count has changed since the fire, because the items then represent other work.
      *
-     * @param runId the {@link io.ostraka.api.ShardingContext#runId()} of the fire, which must be the latest one of the
-     *     items
+     * @param runId the {@link io.ostraka.api.ShardingContext#runId()} of the fire; the latest run of each requested
+     *     item must belong to this fire
      * @param items keys of the items; empty for all items that failed, timed out or crashed in the fire
      */
     record RerunItems(String job, String runId, Set<String> items) implements OfJob {
@@ -198,8 +202,8 @@ public sealed interface Command {
      * io.ostraka.api.ShardingContext#isCancelled()} then returns true in this run, and the engine interrupts the run's
      * thread a moment later. The outcome of these items is {@code CANCELLED}. Items that have not begun the fire skip
      * it. The stop stays in effect if an item moves to another instance. If the code of a run ignores the cancellation
-     * and the interruption, it continues, and the health of the job reports the item. A command for a fire that has ended,
-     * as its items or its progress show, changes nothing; a run id that no node shows is refused.
+     * and the interruption, it continues, and the health of the job reports the item. If the fire has ended, the
+     * command changes nothing. If no node in ZooKeeper contains the run id, the command is refused.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()} of the item to stop; null for all items of the
      *     fire
@@ -209,19 +213,19 @@ public sealed interface Command {
 
     /**
      * Runs the past fires of a period again, oldest first, in addition to the schedule. The fires are those of the
-     * schedule that is in force now, which must be cron or a fixed rate; at most 10,000. Each fire is a run of all items,
-     * whose {@link io.ostraka.api.ShardingContext#fireTime()} is its date. Each item runs the fires in the order of their
-     * dates. The leader triggers the fires and stores the progress, so a backfill survives the end of any process; {@link
-     * Operations#backfills} shows it. A pause of the job does not hold it; a freeze of the namespace does. A job has
-     * at most one unfinished backfill.
+     * schedule that is in force now, at most 10,000; the schedule must be a cron expression or a fixed rate. For each
+     * fire, all items run, with the date of the fire as their {@link io.ostraka.api.ShardingContext#fireTime()}. Each
+     * item runs the fires in the order of their dates. The leader triggers the fires and stores the progress, so a
+     * backfill survives the end of any process; {@link Operations#backfills} shows it. The backfill continues while the
+     * job is paused, but not while the namespace is frozen. A job has at most one unfinished backfill.
      *
-     * @param from first date to include
+     * @param from start of the period, which is included
      * @param to end of the period, which is not included; not after now
      * @param parameters parameters that every item receives; at most 16 Ki characters in total
      * @param parallel number of fires that may run at the same time, 1 to 16. With 1, each fire begins after all items
-     *     have ended the fire before
-     * @param maxFailures number of failed fires, 1 to 10,000, after which the backfill fails. A fire has failed if an item
-     *     did not succeed, or did not run because it was disabled or quarantined
+     *     have ended the previous fire
+     * @param maxFailures number of failed fires, 1 to 10,000, after which the backfill fails. A fire has failed if an
+     *     item did not succeed, or did not run because it was disabled or quarantined
      */
     record Backfill(String job, Instant from, Instant to, Map<String, String> parameters, int parallel, int maxFailures)
             implements OfJob {
@@ -232,7 +236,7 @@ public sealed interface Command {
             parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
         }
 
-        /** Runs one fire at a time, without parameters, and stops after the first failed one. */
+        /** Runs one fire at a time, without parameters, until a fire fails. */
         public Backfill(String job, Instant from, Instant to) {
             this(job, from, to, Map.of(), 1, 1);
         }
@@ -242,8 +246,9 @@ public sealed interface Command {
     record StopBackfill(String job) implements OfJob {}
 
     /**
-     * Continues the backfill of a job that was stopped or has failed, with the first date that was not triggered. Earlier
-     * failures no longer count. Failed fires do not run again; {@link RerunItems} repeats their items.
+     * Continues the stopped or failed backfill of a job with the first date that was not triggered. The count of failed
+     * fires for {@code maxFailures} starts at zero again. Failed fires do not run again; {@link RerunItems} runs their
+     * items again.
      */
     record ResumeBackfill(String job) implements OfJob {}
 
@@ -255,35 +260,35 @@ public sealed interface Command {
     record Remove(String job) implements OfJob {}
 
     /**
-     * Deletes all nodes of a removed job whose runs have ended, including the mark of the removal. Only the node of its
-     * latest backfill stays. No node is left for the actor and the reason, so the log and {@link
-     * io.ostraka.api.event.JobPurged} name them.
+     * Deletes all nodes of a removed job, including the mark of the removal. Only the node of its latest backfill
+     * stays. Refused until all runs of the job have ended and no instance hosts the job. No node is left for the actor
+     * and the reason, so the log and {@link io.ostraka.api.event.JobPurged} name them.
      *
-     * <p>{@link CommandOptions#expectedVersion} is that of {@link JobDetails#version}. After an unknown outcome, a
-     * repetition continues the purge. If no node is left, it is refused with a message that says so; a name that never
-     * existed gets the same answer, because nothing distinguishes the two. A job that was registered again meanwhile is
-     * not removed, so the purge is refused, too.
+     * <p>{@link CommandOptions#expectedVersion} is compared with {@link JobDetails#version}. After an unknown outcome,
+     * repeat the command to continue the purge. The command is refused if the job has no nodes: a job that was purged
+     * before cannot be distinguished from a job that never existed. The command is also refused if the job was
+     * registered again in the meantime.
      */
     record Purge(String job) implements OfJob {}
 
     /**
      * Freezes the namespace: no item of any job starts on any instance, neither for a scheduled fire nor for a trigger.
-     * Jobs that are registered later are included. Running items continue; interrupted ones wait. A claim that is under
-     * way may still start.
+     * Jobs that are registered later are included. Running items continue; interrupted items wait. An item whose claim
+     * is already under way may still start.
      *
      * @param until end of the freeze; null for no end
      */
     record Freeze(@Nullable Instant until) implements Command {}
 
-    /** Ends a freeze. Fires that became due in the meantime are treated as after a pause. */
+    /** Ends a freeze. Fires that became due in the meantime are handled like those of a pause; see {@link Resume}. */
     record Thaw() implements Command {}
 
     /**
-     * Drains instances: idle items move to other instances at once, running items finish first, and the instances get no
-     * items until {@link UndrainInstance}. A drained instance does not lead.
+     * Drains instances: idle items move to other instances at once, running items finish first, and the instances get
+     * no items until {@link UndrainInstance}. A drained instance does not lead.
      *
-     * @param instance name of an instance, which also covers its restarts; its id, {@code name@pid@session}, which covers
-     *     all sessions of that process; or the name of a host. A matching instance need not exist now
+     * @param instance name of an instance, which also covers its restarts; id of an instance, {@code name@pid@session},
+     *     which covers all sessions of that process; or the name of a host. A matching instance need not exist now
      * @param until end of the drain; null for no end
      */
     record DrainInstance(String instance, @Nullable Instant until) implements Command {}
@@ -291,7 +296,7 @@ public sealed interface Command {
     /**
      * Ends a drain that {@link DrainInstance} has begun.
      *
-     * @param instance the same name, id or host
+     * @param instance the same name, id or host as in {@link DrainInstance}
      */
     record UndrainInstance(String instance) implements Command {}
 

@@ -3,15 +3,15 @@ package io.ostraka.api.operations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Circumstances of a command: who gives it, why, and under which condition. Immutable.
+ * Options of a command: its actor, its reason, its identity and the condition under which it is executed. Immutable.
  *
  * @param actor name of the person or program that gives the command, 1 to 128 characters; stored with the change
  * @param reason reason for the command, at most 500 characters; stored with the change
- * @param requestId identity of the command, 1 to 128 letters, digits, dots, hyphens, underscores and at signs. A command
- *     whose id was seen before changes nothing, so a caller may repeat it after an unknown outcome. Null for a new id
- *     with each execution
- * @param expectedVersion version of the node that the command changes, as a view or a preview has shown it; 0 if the node
- *     did not exist. If the node has another version now, the command changes nothing, and its result is a {@link
+ * @param requestId identity of the command, 1 to 128 letters, digits, dots, hyphens, underscores and at signs. A
+ *     command whose id was seen before changes nothing, so a caller may repeat it after an unknown outcome. Null for a
+ *     new id with each execution
+ * @param expectedVersion version of the node that the command changes, as a view or a preview has shown it; 0 if the
+ *     node did not exist. If the node has another version now, the command changes nothing, and its result is a {@link
  *     CommandResult.Conflict}, also in a dry run. Null accepts every version. {@link Command.Trigger}, {@link
  *     Command.CancelTrigger}, {@link Command.RerunItems}, {@link Command.StopFire}, {@link Command.EvictInstance} and
  *     {@link Command.Apply} create a node or change several, whose versions no view shows: they accept null and 0, and

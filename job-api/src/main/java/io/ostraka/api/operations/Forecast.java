@@ -29,7 +29,8 @@ public record Forecast(Duration slot, List<Slot> slots, Set<String> unpredictabl
      *
      * @param start first instant of the part
      * @param fires number of fires by job, at most 1,000 for each; jobs without fires are left out. Unmodifiable
-     * @param clockChanges names of the time zones of jobs whose clocks change in this part; unmodifiable
+     * @param clockChanges names of the jobs' time zones in which clocks are set forward or back during this part;
+     *     unmodifiable
      */
     public record Slot(Instant start, Map<String, Integer> fires, Set<String> clockChanges) {
         /** Copies the collections. */

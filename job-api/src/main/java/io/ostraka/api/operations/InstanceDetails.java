@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param instance id and attributes
  * @param pid id of the process
  * @param state {@link InstanceState#WORKING} or {@link InstanceState#DRAINING}
- * @param leading whether the instance leads
+ * @param leading true if the instance is the leader
  * @param clockAhead true if the instance gets no items because its clock is too far ahead of ZooKeeper's clock
  * @param jobs names of the jobs that the instance hosts; unmodifiable
  * @param items number of items that are assigned to the instance, by job. A job without such items has no entry;
  *     unmodifiable
  * @param problem problem of the whole instance, as the instance reports it; null if there is none
- * @param healthGap why the instance may have a problem or reasons that are not known here: its report is missing,
- *     unreadable or too long; null if its report is complete
+ * @param healthGap explanation if the instance's health report is missing, unreadable or too long, so that the instance
+ *     may have problems that no view shows; null if the report is complete
  */
 public record InstanceDetails(
         JobInstance instance,

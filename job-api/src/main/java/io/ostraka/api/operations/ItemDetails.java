@@ -14,19 +14,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}
  * @param state state of the item
- * @param disabled whether an operator has disabled the item
+ * @param disabled true if an operator has disabled the item
  * @param owner id of the instance that the item is assigned to; null if it is assigned to none
  * @param run the current run or, if the item does not run, the last one; null if it has never run
- * @param decidedUpTo latest scheduled fire that has run or was left out; null if the record is missing or unreadable
- * @param skipped scheduled fires that the item did not run, as the latest claim or the latest skip has recorded them,
- *     oldest first; empty if it has skipped none. Earlier ones are counted by metrics and reported by events. Unmodifiable
+ * @param decidedUpTo cursor of the item: the item has run or skipped every scheduled fire up to this time; null if the
+ *     record is missing or unreadable
+ * @param skipped scheduled fires that the item skipped at its latest claim, or at a later skip without a claim, oldest
+ *     first; empty if there are none. Metrics and events report earlier skipped fires. Unmodifiable
  * @param expectedRunTime average duration of the item's runs; null if unknown
  * @param failuresInARow number of successive failed runs
- * @param changes latest command by name of the operation, for {@code RELEASE_ITEM} and {@code SET_BACK_CURSOR}; a change
- *     of the cursor is shown until the item has passed its former cursor. Unmodifiable
- * @param version version of the record, for {@link CommandOptions#expectedVersion} of these commands; 0 if the record is
- *     missing or unreadable. Each fire changes it, too
- * @param problem description of an unreadable record, with the action that mends it; null if it is readable
+ * @param changes latest command by name of the operation, for {@code RELEASE_ITEM} and {@code SET_BACK_CURSOR}; a
+ *     change of the cursor is shown until the cursor has reached its former value. Unmodifiable
+ * @param version version of the record, for {@link CommandOptions#expectedVersion} of these commands; 0 if the record
+ *     is missing or unreadable. Each fire changes the version, too
+ * @param problem description of an unreadable or missing record, with the action that repairs it; null if the record is
+ *     readable
  */
 public record ItemDetails(
         String item,
@@ -52,8 +54,9 @@ public record ItemDetails(
      *
      * @param from first of these fires
      * @param to last of these fires
-     * @param count number of fires; 1,000 stands for 1,000 or more
-     * @param reason reason for which the item skipped them
+     * @param count number of fires. The engine stops counting at 1,000 or soon after, so a larger number of fires may
+     *     have been skipped if the value is 1,000 or more
+     * @param reason reason why the item skipped these fires
      */
     public record Skipped(Instant from, Instant to, long count, SkipReason reason) {}
 
@@ -63,7 +66,10 @@ public record ItemDetails(
         IDLE,
         /** The item runs. */
         RUNNING,
-        /** A run was interrupted; another instance will run the fire again, or the owner's session has just ended. */
+        /**
+         * The instance that ran the item has shut down or lost its session, and the interrupted fire has not started
+         * again or ended yet.
+         */
         INTERRUPTED,
         /** The item starts no fire until an operator releases it. */
         QUARANTINED,
@@ -76,15 +82,15 @@ public record ItemDetails(
      *
      * @param runId identity of the fire; see {@link io.ostraka.api.ShardingContext#runId()}
      * @param fire time of the fire
-     * @param triggered whether a manual trigger caused the fire
+     * @param triggered true if a manual trigger caused the fire
      * @param attempt number of the attempt, from 1
      * @param runner id of the instance that runs or ran the item
      * @param startedAt start of the run by the runner's clock
      * @param endedAt end of the run by the runner's clock; null while it runs
      * @param outcome outcome of the run; null while it runs
      * @param error short description of the failure; null if there was none
-     * @param progress latest progress that the code has reported; null if none was reported, or if the item was not
-     *     asked for by its key
+     * @param progress latest progress that the code has reported; null if none was reported, or if {@link
+     *     Operations#items} was called without item keys
      */
     public record Run(
             String runId,

@@ -8,17 +8,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job runs now, and how its last runs ended, from the records of its items. Immutable.
+ * Current runs of a job and outcomes of its last runs, from the records of its items. Immutable.
  *
  * @param job name of the job
- * @param lastFire latest fire of the job that an item has claimed; null if no item has ever run
+ * @param lastFire time of the latest fire among the current or last runs of the items; null if no item has ever run
  * @param outcomes number of items by the outcome of their last run; running items and items that have never run are not
- *     counted. Unmodifiable
+ *     included. Unmodifiable
  * @param running number of running items
- * @param runningSince start of the longest run, by its owner's clock; null if no item runs
+ * @param runningSince earliest start of a current run, by its owner's clock; null if no item runs
  * @param interrupted number of items whose run was interrupted and waits for another instance
  * @param quarantined number of quarantined items
- * @param unreadable number of items with a missing or unreadable record, which the other figures leave out
+ * @param unreadable number of items with a missing or unreadable record; the other figures do not include these items
  * @param failuresInARow largest number of successive failed runs of an item
  */
 public record JobActivity(

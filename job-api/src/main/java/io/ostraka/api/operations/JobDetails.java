@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param triggers manual triggers that wait or are processed, oldest first
  * @param version version of the override, for {@link CommandOptions#expectedVersion}; 0 if there is no override
  * @param registeredBy id of the instance that registered the definition; empty if unknown
- * @param problem description of unreadable nodes of the job, of its triggers and of its backfill; null if all are readable.
- *     {@link ItemDetails} describes unreadable records
+ * @param problem description of unreadable nodes of the job, of its triggers and of its backfill; null if all are
+ *     readable. {@link ItemDetails} describes unreadable records
  */
 public record JobDetails(
         JobSummary summary,

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param job name of the job
  * @param state state of the job
- * @param stateText description of the state for people, with the command that caused it. Also says if the leader has not
- *     copied the latest command into the plan yet, so that the command has no effect so far. Empty for an active job
- *     that skips no future fires and has an up-to-date plan
+ * @param stateText description of the state for people, with the command that caused it. Also says if the leader has
+ *     not copied the latest command into the plan yet, so that the command has no effect so far. Empty for an active
+ *     job that skips no future fires and has an up-to-date plan
  * @param health reasons why the job does not run as configured, most severe first, from the reports of the live
  *     instances; empty if they report none. Such a job may still have a reason if {@link InstanceDetails#healthGap} of
  *     an instance is not null. Unmodifiable

@@ -9,13 +9,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * State of a namespace. Immutable.
  *
- * @param leader id of the leading instance, as far as this object knows; null if no instance leads
+ * @param leader id of the leader; null if no registered instance leads
  * @param instances number of registered instances
- * @param jobs number of jobs, removed ones included
+ * @param jobs number of jobs, including removed jobs
  * @param frozen the command that has frozen the namespace; null if it is not frozen
  * @param drained the commands that have drained instances, by the name, id or host that they named; unmodifiable
- * @param version version of these orders, for {@link CommandOptions#expectedVersion}; 0 if no order was ever given
- * @param problem description of unreadable nodes of these orders and of instances; null if all are readable
+ * @param version version of the node that contains the freeze and the drains, for {@link
+ *     CommandOptions#expectedVersion}; 0 if the node does not exist
+ * @param problem description of unreadable nodes: the node with the freeze and the drains, and the nodes of instances;
+ *     null if all are readable
  * @param at time of this view by ZooKeeper's clock, as this client estimates it. A client that has written nothing yet
  *     uses the clock of its host
  */

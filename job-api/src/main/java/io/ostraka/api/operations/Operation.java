@@ -117,12 +117,12 @@ public enum Operation {
         return command != null;
     }
 
-    /** Returns the role that a person needs at least. */
+    /** Returns the lowest role that permits the operation. */
     public Role role() {
         return role;
     }
 
-    /** Returns the documentation of the operation, one sentence. */
+    /** Returns a description of the operation in one sentence. */
     public String summary() {
         return summary;
     }

@@ -7,17 +7,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Views and commands of an operator, for all jobs and instances of a namespace. Every interface for operators is a
- * projection of this one; {@link Operation} lists its operations.
+ * Views and commands of an operator, for all jobs and instances of a namespace. Every other interface for operators
+ * offers the operations of this interface; {@link Operation} lists them.
  *
- * <p>An application gets an object of this type from its registry. A tool gets one that is connected as an observer: it
- * hosts no job, does not lead, and disturbs no instance. Both act on the whole namespace.
+ * <p>An application gets an object of this type from its registry. A tool gets an object that is connected as an
+ * observer: an observer hosts no job, never leads, and does not disturb instances. Both objects act on the whole
+ * namespace.
  *
  * <p>Every method waits for ZooKeeper, at most for the operation timeout. It throws a {@link
  * io.ostraka.api.CoordinationException} if ZooKeeper does not answer in time or this object is closed. If an argument
  * is not accepted, it throws a {@link io.ostraka.api.JobConfigurationException}, or an {@link IllegalArgumentException}
- * for an argument that does not belong to a job. Views are snapshots; their nodes are read one after the other.
- * Thread-safe.
+ * for an argument that does not belong to a job. A view is a snapshot, but not an atomic one: its nodes are read one
+ * after the other. Thread-safe.
  */
 public interface Operations {
     /** Shows the state of the whole namespace. */
@@ -30,8 +31,8 @@ public interface Operations {
     List<JobSummary> jobs();
 
     /**
-     * Shows what jobs run now, and how their last runs ended. Reads every item of these jobs; pass only the jobs that a
-     * person sees.
+     * Shows the current runs of jobs and the outcomes of their last runs. Reads every item of these jobs, so pass only
+     * the jobs that are displayed to a person.
      *
      * @param jobs names of at most 100 jobs
      * @return one element for each job that has a plan, in the given order
@@ -55,7 +56,7 @@ public interface Operations {
 
     /**
      * Explains in one sentence why an item is assigned to its instance, for example by the strategy, after a failover
-     * or after a drain. Explains for an item without an instance why it has none.
+     * or after a drain. If the item has no instance, the sentence explains the reason for this.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}; for numbered items the number in digits
      * @throws io.ostraka.api.CoordinationException if the job has no plan
@@ -71,8 +72,9 @@ public interface Operations {
     Optional<RunDetails> run(String job, String runId);
 
     /**
-     * Lists the latest backfill of each job that has had one, sorted by job. If the node of a backfill is unreadable, the
-     * backfill is missing here, {@link #job} describes the node, and the job's health reports {@code BACKFILL_FAILED}.
+     * Lists the latest backfill of each job that has had one, sorted by job. If the node of a backfill is unreadable,
+     * the backfill is missing here, {@link #job} describes the node, and the job's health reports {@code
+     * BACKFILL_FAILED}.
      */
     List<BackfillDetails> backfills();
 
@@ -100,7 +102,8 @@ public interface Operations {
 
     /**
      * Exports everything that operators have set: overrides, pauses, skipped fires, disabled items and instances,
-     * removals and the freeze of the namespace. Definitions are not included, because applications register them again.
+     * removals, the freeze of the namespace and drained instances. Definitions are not included, because applications
+     * register them again.
      *
      * @return a JSON document
      */
@@ -118,12 +121,12 @@ public interface Operations {
     /**
      * Executes a command.
      *
-     * @return the result. {@link CommandResult.Unknown} if ZooKeeper did not answer in time
+     * @return the result; {@link CommandResult.Unknown} if ZooKeeper did not answer in time
      * @throws IllegalArgumentException if the options expect a version and the command cannot compare it, see {@link
      *     CommandOptions#expectedVersion}; nothing was changed
      * @throws io.ostraka.api.JobConfigurationException if a value is not accepted; nothing was changed
      * @throws io.ostraka.api.CoordinationException if the job does not exist, if its state does not permit the command,
-     *     or if ZooKeeper could not be asked; nothing was changed
+     *     or if the request could not be sent to ZooKeeper; nothing was changed
      */
     CommandResult execute(Command command, CommandOptions options);
 }

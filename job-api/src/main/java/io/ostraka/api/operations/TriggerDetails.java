@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * A manual trigger that waits or is processed. Immutable.
  *
  * @param runId id of the run
- * @param created time at which ZooKeeper stored the trigger; for a delayed trigger, null
- * @param due time from which a delayed trigger is an ordinary one; null for an ordinary trigger
+ * @param created time at which ZooKeeper accepted the trigger; null while the delay of the trigger has not passed
+ * @param due time at which the delay of the trigger ends; null if the trigger has no delay or the delay has passed
  * @param items keys of the items to run; empty for all. Unmodifiable
  * @param left number of items that have not ended; null if the run has not begun
  */
