@@ -28,6 +28,9 @@ final class FiresAddUp extends Invariant {
     /** For each item, the schedule of its last claim and the schedules that have come into force since. */
     private final Map<Item, List<WrittenSchedule>> schedules = new HashMap<>();
 
+    /** Reasons for which an item may not run a fire. */
+    private static final Set<String> BARRED = Set.of("NO_INSTANCE", "QUARANTINED", "DISABLED", "PAUSED");
+
     @Override
     void transaction(Event.Transaction transaction, State before) {
         for (Write write : transaction.writes()) {
@@ -77,7 +80,7 @@ final class FiresAddUp extends Invariant {
             join(move, plan);
         } else if (plan != null && stops(move)) {
             stop(move, plan, before);
-        } else if (plan != null && skips(move)) {
+        } else if (plan != null && skips(move, plan)) {
             skip(move, plan);
         } else if (plan != null && leavesOut(move, before)) {
             leaveOut(move, plan, before);
@@ -202,17 +205,25 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Returns whether an item skips fires without a claim because an operator has skipped them: the last fires of its
-     * schedule, or a fire with once-listeners.
+     * Returns whether an item skips fires without a claim: because an operator has skipped a fire with once-listeners,
+     * or because the schedule has no later fire, whose claim would skip them.
      */
-    private static boolean skips(Move move) {
+    private static boolean skips(Move move, WrittenPlan plan) {
+        WrittenRecord next = move.next();
         return !move.before().unfinished()
-                && !move.next().unfinished()
-                && move.next().cursor.isAfter(move.before().cursor)
-                && move.next().leftOut().stream().anyMatch(each -> each.reason().equals("SKIPPED_BY_OPERATOR"));
+                && !next.unfinished()
+                && next.cursor.isAfter(move.before().cursor)
+                && (next.leftOut().stream().anyMatch(each -> each.reason().equals("SKIPPED_BY_OPERATOR"))
+                        || (isOver(plan.schedule, next.cursor)
+                                && next.leftOut().stream().noneMatch(each -> BARRED.contains(each.reason()))));
     }
 
-    /** Checks that the record has every fire that the cursor passes. */
+    private static boolean isOver(WrittenSchedule schedule, Instant cursor) {
+        return (schedule.isRhythm() || schedule.single().isPresent())
+                && schedule.next(cursor).isEmpty();
+    }
+
+    /** Checks that the record has every fire that the cursor passes, and that the fires of a former schedule are not due. */
     private void skip(Move move, WrittenPlan plan) {
         WrittenRecord last = move.before();
         WrittenRecord next = move.next();
@@ -222,10 +233,17 @@ final class FiresAddUp extends Invariant {
                 .filter(each -> each.to().isAfter(later(last.cursor, plan.since())))
                 .mapToLong(WrittenRecord.LeftOut::count)
                 .sum();
+        boolean byOperator = next.leftOut().stream().anyMatch(each -> each.reason().equals("SKIPPED_BY_OPERATOR"));
+        Instant from = byOperator ? last.cursor : later(last.cursor, plan.since());
         boolean counted = !plan.schedule.isUnderstood()
-                || last.cursor.isBefore(plan.since())
-                || skipped == plan.schedule.fires(last, last.cursor, next.cursor);
+                || (byOperator && last.cursor.isBefore(plan.since()))
+                || skipped == plan.schedule.fires(last, from, later(next.cursor, from));
         expect(counted, "the record has every fire that the cursor passes", move, move.item());
+        boolean former = next.leftOut().stream()
+                .filter(each -> each.reason().equals("SCHEDULE_CHANGED"))
+                .noneMatch(each -> each.to().isAfter(plan.since()));
+        expect(former, "only fires of a former schedule are skipped because it was replaced", move, move.item());
+        expect(!next.leftOut().isEmpty(), "an item that skips fires records them", move, move.item());
     }
 
     /** Returns whether a fire with once-listeners continues without an item. */

@@ -1291,6 +1291,66 @@ class HistoryCheckerTest {
                 .anyMatch(what -> what.startsWith("I4: expected: a cursor is set back to the present"));
     }
 
+    @Test
+    void lastFiresOfReplacedScheduleAreSkippedWithoutAClaim() {
+        String allowed = "I4: expected: an end decides only its own fire";
+        String counted = "I4: expected: the record has every fire that the cursor passes";
+        String former = "I4: expected: only fires of a former schedule are skipped because it was replaced";
+
+        assertThat(told(replaced("SCHEDULE_CHANGED", 0)))
+                .noneMatch(what -> what.startsWith(allowed) || what.startsWith(counted) || what.startsWith(former));
+        assertThat(told(replaced("SCHEDULE_CHANGED", 1))).anyMatch(what -> what.startsWith(former));
+        assertThat(told(replaced("MISFIRED", 1))).anyMatch(what -> what.startsWith(counted));
+        assertThat(told(replaced("PAUSED", 0))).anyMatch(what -> what.startsWith(allowed));
+    }
+
+    /**
+     * Returns the history as if, at the end, a one-time schedule of the past replaced that of a job, and an item then
+     * skipped a fire.
+     *
+     * @param seconds time of the skipped fire, counted from the plan
+     */
+    private static List<Event> replaced(String reason, int seconds) {
+        String job = "/jobs/" + JOB + "/sharding";
+        List<Event> history = new ArrayList<>(HISTORY);
+        Event.Transaction end = first(HISTORY, event -> written("\"outcome\":\"SUCCEEDED\"").test(event)
+                && event.toString().contains(job + "/"));
+        Write last = end.writes().stream()
+                .filter(write -> write instanceof Write.Changed && write.path().startsWith(job + "/"))
+                .findFirst()
+                .orElseThrow();
+        Instant at = end.at();
+        JsonObject once = new JsonObject();
+        once.addProperty("type", "once");
+        once.addProperty("at", at.minusSeconds(60).toString());
+        JsonObject record = State.json(((Write.Changed) last).data());
+        String cursor = at.plusSeconds(seconds).toString();
+        record.addProperty("cursor", cursor);
+        JsonObject skipped = new JsonObject();
+        skipped.addProperty("from", cursor);
+        skipped.addProperty("to", cursor);
+        skipped.addProperty("count", 1);
+        skipped.addProperty("reason", reason);
+        JsonArray all = new JsonArray();
+        all.add(skipped);
+        record.add("unrun", all);
+        history.add(
+                history.indexOf(end) + 1,
+                rewritten(lastPlan(HISTORY, at), write -> write.path().endsWith("/sharding"), json -> {
+                    json.add("schedule", once);
+                    json.addProperty("since", at.toString());
+                }));
+        history.add(
+                history.indexOf(end) + 2,
+                new Event.Transaction(
+                        end.zxid() + 1,
+                        at,
+                        end.session(),
+                        false,
+                        List.of(new Write.Changed(last.path(), record.toString()))));
+        return history;
+    }
+
     /** Returns the history as if the plans in some transactions skipped fires. */
     private static List<Event> skipping(String to, Predicate<Event> which) {
         List<Event> history = new ArrayList<>(HISTORY);
