@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  * @param instances number of instances in the process; more than one for this library only
  */
 record UniformLoad(String servers, String namespace, int jobs, int items, String when, int instances) {
-    /** Creates a load for one instance in the process, as applications have it. */
+    /** Creates a load for a process with one instance, the usual number in applications. */
     UniformLoad(String servers, String namespace, int jobs, int items, String when) {
         this(servers, namespace, jobs, items, when, 1);
     }

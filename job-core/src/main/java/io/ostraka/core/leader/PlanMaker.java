@@ -75,7 +75,7 @@ final class PlanMaker {
      * strategy of the application.
      *
      * @param ledger item records and running work while the plan is closed for a change; null if the plan is open
-     * @param unfinished zones that have no eligible instance, but a fire that was claimed and not completed
+     * @param unfinished zones without an eligible instance in which a fire was claimed and not completed
      * @param batch largest number of item records in one transaction
      */
     CompletionStage<PlanDecision> decide(

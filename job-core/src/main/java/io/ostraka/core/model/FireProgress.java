@@ -145,8 +145,8 @@ public record FireProgress(
     }
 
     /**
-     * Returns the progress after these items have ended. If they were the last, the call of {@code afterLast} has no
-     * caller yet.
+     * Returns the progress after these items have ended. If no item is left, the next step is the call of {@code
+     * afterLast}, and no instance has been chosen for this call yet.
      */
     public FireProgress with(Map<String, ItemOutcome> ended) {
         return with(ended, null);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<String> requests) {
     /** No orders. */
     public static final Wanted NONE = new Wanted(null, Map.of(), List.of());
-    /** First protocol number of instances that follow this value. */
+    /** Smallest protocol number of the instances that obey this node; older instances ignore it. */
     public static final int SINCE_PROTOCOL = 1;
 
     private static final int MOST_REQUESTS = 16;

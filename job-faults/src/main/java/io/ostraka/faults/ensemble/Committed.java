@@ -11,15 +11,16 @@ import java.util.TreeSet;
 /**
  * The committed transactions of an ensemble, derived from the logs of all its servers.
  *
- * <p>A leader numbers its proposals without gaps, and all proposals of an epoch up to a last number are committed.
- * Later proposals are in the log of a leader that died, and in the log of at most one of its followers; they were never
- * committed. They are truncated when the server follows again, or remain if the server receives a snapshot instead. The
- * last number of an epoch is the largest that
+ * <p>A leader numbers the proposals of its epoch without gaps. The first proposals of an epoch are committed. The others
+ * were never committed: they are only in the log of a leader that died, and in the log of at most one of its followers.
+ * The server deletes them from its log when it follows a leader again, unless it receives a snapshot instead.
+ *
+ * <p>Two rules find committed proposals. With a committed proposal, all earlier ones of its epoch are committed.
  * <ul>
- * <li>a majority of the servers have logged: every later leader has it;
- * <li>or that directly precedes, in one log, the first proposal of the next epoch with any committed transaction: that
- * server was in sync with its leader, whose proposals follow everything committed. (After a snapshot, a log continues
- * with a later proposal than the first.)
+ * <li>A proposal is committed if a majority of the servers have logged it.
+ * <li>A proposal is committed if, in one log, the next entry is the first proposal of a later epoch that has committed
+ * transactions. The server of this log was in sync with the later leader, which had all committed proposals. The entry
+ * must be the first of its epoch, because a log that continues after a snapshot lacks entries.
  * </ul>
  */
 final class Committed {

@@ -87,7 +87,7 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         FREEZE,
         /** An operator drains an instance from outside, and ends the drain. */
         DRAIN,
-        /** An operator evicts an instance, whose engine may make no progress for a while. */
+        /** An operator evicts an instance. In some cases the engine of the instance has stopped making progress. */
         EVICT;
 
         /** Returns whether the fault is an operator's command for the whole namespace or for an instance. */

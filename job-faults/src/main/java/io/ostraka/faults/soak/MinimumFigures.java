@@ -15,8 +15,8 @@ final class MinimumFigures {
     /** Required number of runs in each minute of the whole time. */
     private static final int RUNS_A_MINUTE = 1_000;
     /**
-     * Bounds that need at least one undisturbed case if the plan has at least the length {@link #LONG}. A shorter plan
-     * has only one undisturbed kill, which may interrupt no run.
+     * Bounds that must be measured at least once, by a fault without other faults around it, in plans of at least {@link
+     * #LONG}. A shorter plan contains only one such kill, and possibly no run is interrupted by it.
      */
     private static final Set<String> ALONE = Set.of(Recoveries.KILLED_CLEAR, Recoveries.OUTAGE_CLEAR);
 

@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Checks that a history with a backfill holds, and that the checker finds each change of it. */
+/** Checks that the checker accepts a valid history with a backfill, and finds each violation added to this history. */
 class BackfillsKeptTest {
     private static final String ROOT = "/backfills/";
 

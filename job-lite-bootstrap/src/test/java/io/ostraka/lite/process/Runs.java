@@ -29,7 +29,7 @@ final class Runs {
         }
         Map<String, Instant> exits = new HashMap<>();
         history.all(event -> event.kind() == Event.Kind.EXITED).forEach(event -> exits.put(event.worker(), event.at()));
-        // a paused process does nothing, and after it resumes, its writes have the smaller token
+        // a paused process does nothing; when it resumes, its writes have a smaller token than the new owner's
         history.all(event ->
                         event.kind() == Event.Kind.SIGNALLED && event.detail().equals(WorkerProcess.STOP))
                 .forEach(event -> exits.put(event.worker(), event.at()));
