@@ -32,8 +32,8 @@ public interface Jobs {
     CompletionStage<Optional<Definition>> define(Definition definition, String instance);
 
     /**
-     * Writes the definition again if the stored definition is missing, is damaged, or is different and has no higher
-     * revision. A removed job stays removed.
+     * Writes the definition again if the stored definition is missing, is damaged, or has a lower revision. A removed
+     * job stays removed.
      */
     CompletionStage<Void> restore(Definition definition, String instance);
 

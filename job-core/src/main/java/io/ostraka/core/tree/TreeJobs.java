@@ -115,7 +115,12 @@ final class TreeJobs implements Jobs {
     public CompletionStage<Void> restore(Definition definition, String instance) {
         return Nodes.retrying(
                         "restore the definition of job '" + definition.jobName() + "'",
-                        () -> job(definition.jobName()).thenCompose(view -> define(view, definition, instance, false)))
+                        () -> job(definition.jobName()).thenCompose(view -> {
+                            Versioned<Definition> present = view.definition();
+                            return present != null && present.value().revision() >= definition.revision()
+                                    ? CompletableFuture.completedStage(Optional.of(Optional.<Definition>empty()))
+                                    : define(view, definition, instance, false);
+                        }))
                 .thenAccept(replaced -> {});
     }
 
