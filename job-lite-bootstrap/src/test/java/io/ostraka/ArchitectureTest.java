@@ -167,7 +167,7 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
-    /** This applies within a package too: every class can be read after the classes that it uses. */
+    /** This rule also applies within a package, so every class can be read after the classes that it uses. */
     @Test
     void noTwoClassesOfTheCoreUseEachOther() {
         slices().assignedFrom(new SliceAssignment() {
@@ -245,7 +245,8 @@ class ArchitectureTest {
     }
 
     /**
-     * Programs use these types without an import from the core, so the signatures must not contain a type of the core.
+     * Applications use these types without importing anything from the core, so the signatures must not contain types
+     * of the core.
      */
     @Test
     void whatApplicationsCallTakesAndReturnsNothingOfTheCore() {
@@ -264,7 +265,7 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
-    /** A public type that only its own package uses should not be public. */
+    /** A type that only its own package uses should not be public. */
     @Test
     void whatIsPublicInTheCoreIsUsedOutsideItsPackage() {
         classes()
@@ -322,7 +323,7 @@ class ArchitectureTest {
         NOBODY_SLEEPS.check(MAIN);
     }
 
-    /** The exceptions are two classes of the test kit, which replace the stream to which the log is written. */
+    /** Two classes of the test kit are exempt, because they replace the stream to which the log is written. */
     @Test
     void nobodyPrints() {
         noClasses()

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Counts words that are typical of translated-sounding sentences, in the comments of main code and in the documents.
+ * Counts words that are typical of sentences that sound translated, in the comments of main code and in the documents.
  */
 class ProseTest {
     private static final Path ROOT = Path.of("..");
@@ -33,7 +33,7 @@ class ProseTest {
     /** Largest number of hits in 1,000 words of comments. It may only be lowered. */
     private static final double MOST_IN_COMMENTS = 0.2;
 
-    /** The same for the documents, which quote log lines and other projects. */
+    /** The same limit for the documents, which quote log lines and other projects. */
     private static final double MOST_IN_DOCUMENTS = 0.3;
 
     @Test

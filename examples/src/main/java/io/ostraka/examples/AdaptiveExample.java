@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A job that asks a price service, which is slow for a while. The schedule cancels a run that takes longer than the
  * base interval and doubles the interval, so that a service in trouble gets fewer and fewer requests. The first answer
- * in time resets the interval. The interval belongs to the item and moves with it to other instances.
+ * that arrives in time resets the interval. The interval belongs to the item and moves with it to other instances.
  */
 public final class AdaptiveExample {
     private static final Duration BASE = Duration.ofMillis(250);
@@ -40,7 +40,7 @@ public final class AdaptiveExample {
                 price(calls);
                 System.out.println("answered");
                 unanswered.countDown();
-            } catch (InterruptedException e) { // the time limit, which is the base, has passed
+            } catch (InterruptedException e) { // the time limit (the base interval) has passed
                 System.out.println("no answer in time");
                 throw e;
             } finally {

@@ -42,7 +42,7 @@ public final class BroadcastExample {
                             .await(Duration.ofSeconds(30))
                             .size()
                     < 2) {
-                price++; // the other instance joins in a moment and takes part from the next fire on
+                price++; // the other instance is still joining, so try again
             }
             var outcomes = there.trigger(Map.of("price", "" + ++price)).await(Duration.ofSeconds(30));
             System.out.println("outcomes by instance: " + outcomes);

@@ -34,8 +34,7 @@ public final class DataflowExample {
         public void processData(ShardingContext context, List<String> batch) {
             int position = position(context);
             System.out.printf("fire %s, from position %2d: %s%n", context.fireTime(), position, batch);
-            // saved after the processing: if this process dies before, the batch is processed again, and no batch is
-            // left out
+            // saved after the processing: if this process dies in between, another run processes the batch again
             context.saveCheckpoint(ByteBuffer.allocate(Integer.BYTES)
                     .putInt(position + batch.size())
                     .array());
@@ -49,7 +48,7 @@ public final class DataflowExample {
         }
     }
 
-    /** Lets one instance read ten entries. After its end another instance reads the entries written meanwhile. */
+    /** Lets one instance read ten entries and end. Then more entries are written, and another instance reads them. */
     public static void main(String[] args) throws Exception {
         var entries = new CopyOnWriteArrayList<>(entries(1, 10));
         try (var directory = TemporaryDirectory.create();

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Fence first: the run passes its token to the store in the same transaction as the effect. A process that was paused
- * while another instance took its item over can then do no harm when it wakes up.
+ * Fence first: the run passes its token to the store in the same transaction as the effect. If a process was paused
+ * while another instance took over its item, it can then do no harm when it wakes up.
  */
 public final class FenceFirstExample {
     private static final String URL = "jdbc:h2:mem:fence-first";

@@ -53,7 +53,7 @@ public final class PlacementExample {
                 "%-16s  %s  %s  %s%n", strategy.type(), row(first, first), row(first, second), row(second, third));
     }
 
-    /** Returns the instance of each item. Like the leader, it passes only living owners to the strategy. */
+    /** Returns the instance of each item. Like the leader, the method passes only living owners to the strategy. */
     private static Map<String, String> placed(
             JobShardingStrategy strategy, List<JobInstance> instances, Map<String, String> before) {
         Map<String, String> owners = new HashMap<>(before);

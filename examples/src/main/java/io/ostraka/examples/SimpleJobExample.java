@@ -17,7 +17,7 @@ public final class SimpleJobExample {
 
     private SimpleJobExample() {}
 
-    /** Prints the item. Called once for each item and fire, for several items at the same time. */
+    /** Prints the item. The engine runs this code once per item and fire, and for several items at the same time. */
     private record CountStock(CountDownLatch runs) implements SimpleJob {
         @Override
         public void execute(ShardingContext context) {
@@ -32,7 +32,7 @@ public final class SimpleJobExample {
         }
     }
 
-    /** Runs a few fires, then closes. */
+    /** Runs the job for a few fires. */
     public static void main(String[] args) throws Exception {
         var configuration = JobConfiguration.newBuilder("count-stock", 3)
                 .schedule(Schedule.cron("* * * * * ?", ZoneId.of("Europe/Berlin")))

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A run that uses child tasks: it books the entries of one account strictly in order, and different accounts in
- * parallel, each booking with a time limit. The run ends when all tasks have ended.
+ * A run that uses child tasks. It books the entries of one account strictly in order, and different accounts in
+ * parallel. Each booking has a time limit. The run ends when all tasks have ended.
  */
 public final class TasksExample {
     private record Booking(String account, int amount) {}

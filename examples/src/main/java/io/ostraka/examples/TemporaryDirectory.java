@@ -29,7 +29,7 @@ public final class TemporaryDirectory implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        // another process may still add files meanwhile, so try a few times
+        // another process may still be adding files, so try a few times
         for (int attempt = 1; Files.exists(path); attempt++) {
             try {
                 for (Path each : deepestFirst()) {

@@ -109,7 +109,9 @@ class ArtifactsTest {
         assertThat(names).doesNotHaveDuplicates().hasSize(modules.size());
     }
 
-    /** The examples' dependencies are the dependencies that users' programs need. */
+    /**
+     * The examples must do without the packages of the core, because users' programs must not import these packages.
+     */
     @Test
     void noProgramNamesThePackagesOfTheCore() throws Exception {
         try (Stream<Path> files = Files.walk(Path.of("src"))) {
@@ -124,7 +126,7 @@ class ArtifactsTest {
     @Test
     void theJarsResolveOnAModulePath() throws Exception {
         var jars = new ArrayList<Path>();
-        Class<?> core = Class.forName("io.ostraka.core.instance.JobEngine"); // which programs must not import
+        Class<?> core = Class.forName("io.ostraka.core.instance.JobEngine"); // programs must not import this package
         for (Class<?> type :
                 List.of(SimpleJob.class, core, EmbeddedZooKeeper.class, ZooKeeperRegistry.class, TestCluster.class)) {
             jars.add(Path.of(

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Shows how to test an application's job: with the real engine on three instances in memory, and time that the test
- * advances. The tests need no sleep and no ZooKeeper, and take milliseconds.
+ * Shows how to test an application's job. The tests run the real engine in three instances in memory, and they advance
+ * the time themselves. They need no sleep and no ZooKeeper, and take milliseconds.
  */
 @ExtendWith(OstrakaExtension.class)
 class SettleOrdersTest {
@@ -29,7 +29,7 @@ class SettleOrdersTest {
             .schedule(Schedule.cron("0 * * * * ?"))
             .build();
 
-    /** Simulates the database: the orders that are not settled yet, and the instances that settled the others. */
+    /** Simulates the database, together with {@link #settledBy}: contains the orders that are not settled yet. */
     private final List<Integer> unsettled =
             new ArrayList<>(IntStream.range(0, 40).boxed().toList());
 

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A job that fetches a batch of data and then processes it. By default a run does this once. With {@link
- * JobConfiguration#streaming()} a run repeats it until a fetch returns no data, the item is to move to another
- * instance, the run is cancelled, or the instance shuts down.
+ * JobConfiguration#streaming()} a run repeats both steps until a fetch returns no data, the run is cancelled, the item
+ * is about to move to another instance, or the instance shuts down.
  *
  * @param <T> type of the fetched elements
  */

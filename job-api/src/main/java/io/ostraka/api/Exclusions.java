@@ -22,8 +22,8 @@ import java.util.stream.Stream;
  * times in one time zone. Immutable.
  *
  * <p>An instant is excluded if its local time is excluded. If a daylight-saving change skips the times of a daily
- * window, the window excludes nothing on that day. If these times occur twice on a day, the window excludes them both
- * times.
+ * window, the window excludes nothing on that day. If these times occur twice on a day, the window excludes both
+ * occurrences.
  *
  * @param zone time zone of all local times
  * @param weekdays excluded weekdays, at most six
@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  *     affected
  * @param windows time windows that are excluded every day, at most {@value #MOST}; together they must not cover the
  *     whole day
- * @param crons cron expressions of excluded times, at most {@value #MOST_CRONS}; see {@link #cron}
+ * @param crons cron expressions that match the excluded times, at most {@value #MOST_CRONS}; see {@link #cron}
  */
 public record Exclusions(
         ZoneId zone,
@@ -43,10 +43,10 @@ public record Exclusions(
         Set<Integer> monthly,
         List<Window> windows,
         List<String> crons) {
-    /** Largest number of dates, and largest number of windows. */
+    /** Maximum number of dates, and maximum number of windows. */
     public static final int MOST = 1_000;
 
-    /** Largest number of cron expressions. */
+    /** Maximum number of cron expressions. */
     public static final int MOST_CRONS = 20;
 
     private static final int LONGEST_MONTH = 31;
@@ -62,7 +62,7 @@ public record Exclusions(
         /**
          * Checks the times.
          *
-         * @throws IllegalArgumentException if both times are equal, or one has a fraction of a millisecond
+         * @throws IllegalArgumentException if the times are equal, or if one of them has a fraction of a millisecond
          */
         public Window {
             if (from.equals(to) || from.getNano() % 1_000_000 != 0 || to.getNano() % 1_000_000 != 0) {
@@ -82,7 +82,8 @@ public record Exclusions(
     /**
      * Copies and sorts all components.
      *
-     * @throws IllegalArgumentException if a component exceeds its limit, or if the exclusions leave no time for a fire
+     * @throws IllegalArgumentException if a component exceeds its limit or contains an invalid value, or if it excludes
+     *     every weekday, every day of the month or the whole day
      */
     public Exclusions {
         Objects.requireNonNull(zone, "zone");
@@ -127,7 +128,7 @@ public record Exclusions(
     }
 
     /**
-     * Returns empty exclusions in a time zone. To use the time zone of a cron schedule, call {@link
+     * Returns empty exclusions with the given time zone. To use the time zone of a cron schedule, call {@link
      * Schedule#excluding(java.util.function.UnaryOperator)} instead.
      */
     public static Exclusions in(ZoneId zone) {

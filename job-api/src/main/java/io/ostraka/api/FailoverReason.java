@@ -7,6 +7,6 @@ public enum FailoverReason {
      * over the fire. Usually the process has died.
      */
     CRASHED,
-    /** The owner handed over the fire at its shutdown, or its process lost the session and continued in a new one. */
+    /** The owner handed over the fire when it shut down, or its process lost the session and continued in a new one. */
     HANDED_OVER
 }

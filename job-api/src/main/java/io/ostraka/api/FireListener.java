@@ -11,8 +11,9 @@ public sealed interface FireListener permits JobListener, OnceListener {
     Duration DEFAULT_TIME_LIMIT = Duration.ofSeconds(10);
 
     /**
-     * Returns the position of this listener among the job's listeners; 0 by default. The engine calls the listener with
-     * the smallest number first before a fire, and last after a fire. Must always return the same number.
+     * Returns the position of this listener among the job's listeners; 0 by default. Before a fire, the engine calls
+     * the listener with the smallest number first. After a fire, it calls this listener last. Must always return the
+     * same number.
      */
     default int order() {
         return 0;
@@ -21,8 +22,8 @@ public sealed interface FireListener permits JobListener, OnceListener {
     /**
      * Returns the time limit of one call; 10 s by default. If a call takes longer, the engine interrupts it and lets
      * the items continue. Until the interrupted call has returned, the engine skips further calls of this listener for
-     * the same job and logs each of them as an error. For a {@link OnceListener} it skips only calls of the same
-     * method. Must always return the same positive duration.
+     * the same job and logs each of them as an error. For a {@link OnceListener}, the engine skips only calls of the
+     * same method. Must always return the same positive duration.
      */
     default Duration timeLimit() {
         return DEFAULT_TIME_LIMIT;

@@ -7,19 +7,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Health of an instance of the application at one moment, from the information that the instance itself has. Immutable.
+ * Health of one instance of the application at one moment, as the instance itself knows it. Immutable.
  *
  * @param instanceId id of the instance, {@code name@pid@session}; null before the first connection
  * @param state state of the instance in its life cycle
  * @param live false if the engine's own threads have made no progress for two minutes, so that the process must be
- *     restarted; otherwise true, also after the instance was closed. ZooKeeper, jobs and their code do not affect the
+ *     restarted; otherwise true, even after the instance was closed. ZooKeeper, jobs and their code do not affect the
  *     value. Meant for a liveness probe
  * @param connected true if this instance is connected to ZooKeeper and registered there
  * @param connectedSince time at which {@code connected} last changed, by this instance's clock
- * @param problem description of a problem of the whole instance; null if there is none
+ * @param problem description of a problem that affects the whole instance; null if there is none
  * @param leading true if this instance is the leader
- * @param jobs health of every job that this instance hosts ({@link JobHealth#hosted}), by job name. On the leader, also
- *     the health of jobs that it does not host and cannot plan as configured. Unmodifiable
+ * @param jobs health of every job that this instance hosts ({@link JobHealth#hosted}), by job name. On the leader, the
+ *     map also contains the jobs that the leader does not host and cannot plan as configured. Unmodifiable
  */
 public record Health(
         @Nullable String instanceId,

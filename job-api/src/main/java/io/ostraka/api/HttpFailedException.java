@@ -1,6 +1,6 @@
 package io.ostraka.api;
 
-/** Thrown if the response to the request of an {@link HttpJob} has a status other than 200 to 299. */
+/** Thrown if an {@link HttpJob} receives a response with a status outside the range from 200 to 299. */
 public final class HttpFailedException extends OstrakaException {
     private static final long serialVersionUID = 1L;
 

@@ -21,9 +21,9 @@ import java.util.regex.Pattern;
  * response.
  *
  * <p><b>Permitted destinations.</b> The application must allow each host by name, so that a manipulated URI cannot
- * reach internal services. Before each request the engine resolves the host name and checks every address. It refuses
- * the request if an address is not public, such as a loopback, private or link-local address, unless the builder has
- * allowed the host to have such addresses. The engine ignores the proxy settings of the machine.
+ * reach internal services. Before each request the engine resolves the host name and checks every address. If an
+ * address is not public (for example a loopback, private or link-local address), the engine refuses the request, unless
+ * the builder allows such addresses for the host. The engine ignores the proxy settings of the machine.
  *
  * <p>An {@code http} request goes to exactly the address that was checked. Its request line contains the whole URI
  * ({@code GET http://host/path}), a form that every HTTP/1.1 server must accept. For {@code https} the JDK's client
@@ -32,7 +32,7 @@ import java.util.regex.Pattern;
  * for the host name.
  */
 public final class HttpJob implements Job {
-    /** Prefix of the names of the headers that contain values of the context. */
+    /** Name prefix of the headers that carry the context. */
     public static final String HEADER_PREFIX = "Ostraka-";
 
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
@@ -63,7 +63,7 @@ public final class HttpJob implements Job {
      * Returns a builder for an HTTP job.
      *
      * @param method HTTP method, such as {@code POST}; {@code CONNECT} is not accepted
-     * @param uri URI of scheme {@code http} or {@code https}, with a host, without user and password
+     * @param uri URI with the scheme {@code http} or {@code https} and a host, without user and password
      * @throws IllegalArgumentException if the method or the URI is not accepted
      */
     public static Builder request(String method, URI uri) {
@@ -143,7 +143,7 @@ public final class HttpJob implements Job {
         }
 
         /**
-         * Sets a header, replacing an earlier header of the same name.
+         * Sets a header, replacing an earlier header with the same name.
          *
          * @throws IllegalArgumentException if the name is not a valid header name, is reserved, or starts with {@value
          *     #HEADER_PREFIX}, or if the value is not printable ASCII

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * double quotes, and cannot contain a double quote: {@code rack="row 3"}.
  */
 public final class InstanceMatch {
-    /** Largest number of characters of a condition. */
+    /** Maximum length of a condition, in characters. */
     public static final int MAX_LENGTH = 1_000;
 
     /** Largest depth of nested parentheses. */

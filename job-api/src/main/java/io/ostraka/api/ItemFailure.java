@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param item key of the item
  * @param runId identity of the fire; see {@link ShardingContext#runId()}
  * @param fireTime logical time of the fire; see {@link ShardingContext#fireTime()}
- * @param attempt number of the last attempt at the fire; the first is 1
+ * @param attempt number of the last attempt at the fire; the first attempt has the number 1
  * @param instanceId id of the instance that ran the item
  * @param outcome {@link ItemOutcome#FAILED} or {@link ItemOutcome#TIMED_OUT}
  * @param errorType class name of the exception

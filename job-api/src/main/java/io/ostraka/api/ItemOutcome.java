@@ -12,9 +12,10 @@ public enum ItemOutcome {
      */
     TIMED_OUT,
     /**
-     * The engine cancelled the run because a later fire of the item was due (see {@link OverlapPolicy.CancelRunning})
-     * or because an operator stopped the fire, and the code has returned since. The item also has this outcome if its
-     * owner ended during the run, and an operator stopped the fire before another instance took it over.
+     * The engine cancelled the run, and the code has returned since. The reason was that a later fire of the item was
+     * due (see {@link OverlapPolicy.CancelRunning}) or that an operator stopped the fire. The item also has this
+     * outcome if its owner died or shut down during the run, and an operator stopped the fire before another instance
+     * took it over.
      */
     CANCELLED,
     /**

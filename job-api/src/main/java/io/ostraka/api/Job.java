@@ -12,8 +12,8 @@ public interface Job {
      * Prepares the job in this process. The engine calls this method on a worker thread before the first run of the job
      * in the process. Does nothing by default.
      *
-     * @throws Exception any exception; the run that was about to start fails with it, and the next run calls this
-     *     method again
+     * @throws Exception any exception; the run that was about to start fails with it, and the engine calls this method
+     *     again before the next run
      */
     default void init() throws Exception {}
 

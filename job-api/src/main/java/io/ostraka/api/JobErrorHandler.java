@@ -15,13 +15,13 @@ public interface JobErrorHandler {
      * on a worker thread: usually the thread of the run, but another thread if the time limit passes during the pause
      * before a retry.
      *
-     * <p>The engine does not call the handler if it cancelled the run for another reason than the time limit, or if the
-     * item may already have belonged to another instance when the run failed. In both cases the fire runs again, or the
-     * item's record contains {@link ItemOutcome#CANCELLED} or {@link ItemOutcome#INTERRUPTED}.
+     * <p>The engine does not call the handler if it cancelled the run for a reason other than the time limit, or if the
+     * item may already have belonged to another instance when the run failed. In these cases, either the fire runs
+     * again, or the item's record contains {@link ItemOutcome#CANCELLED} or {@link ItemOutcome#INTERRUPTED}.
      *
      * @param failure the failed run
-     * @param error exception with which the run's last attempt failed. For a run that exceeded its time limit, a {@link
-     *     RunTimeoutException}; its cause is the exception of the code, if the code threw one
+     * @param error exception with which the run's last attempt failed. If the run exceeded its time limit, this is a
+     *     {@link RunTimeoutException}, whose cause is the exception that the code threw, if any
      * @throws Exception any exception; the engine logs it with the job's name
      */
     void handle(ItemFailure failure, Throwable error) throws Exception;

@@ -23,7 +23,7 @@ public final class JobField<T> {
         PLACEMENT,
         /** Limits on parallelism, duration and number of attempts. */
         LIMITS,
-        /** Treatment of late, overlapping, interrupted and failed fires. */
+        /** Policies for late, overlapping, interrupted and failed fires. */
         POLICIES
     }
 
@@ -88,7 +88,7 @@ public final class JobField<T> {
 
     /**
      * Returns the default; null if the field has no value by default. The defaults of the job name and of the item
-     * count are not valid values, so that a configuration must set both.
+     * count are not valid values, so a configuration must set both.
      */
     public @Nullable T unset() {
         return unset;

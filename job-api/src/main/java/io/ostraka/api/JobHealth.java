@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param job name of the job
  * @param hosted true if this instance hosts the job: its process has registered the job and can run its items. False if
- *     this instance does not host the job and, as the leader, reports it because it cannot plan the job as configured
+ *     this instance does not host the job, but reports it as the leader, because it cannot plan the job as configured
  * @param reasons reasons why the job does not run as configured, most severe first; empty if the job runs as
  *     configured. Unmodifiable
  */
@@ -49,7 +49,7 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
      *
      * @param kind kind of the reason
      * @param text description for people; names the affected items or nodes and the required action
-     * @param since time, by the clock of this instance, at which the instance first saw the reason
+     * @param since time at which this instance first saw the reason, by its own clock
      */
     public record Reason(Kind kind, String text, Instant since) {}
 
@@ -69,7 +69,7 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         /** The job has no plan yet, its plan is unreadable, or no instance is eligible for its items. */
         NO_PLAN(Status.STOPPED, false),
         /**
-         * For a minute no live instance has hosted the job, although the job was not removed. Only the leader reports
+         * No live instance has hosted the job for a minute, although the job was not removed. Only the leader reports
          * this reason.
          */
         NO_HOST(Status.STOPPED, true),
@@ -86,8 +86,8 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         FROZEN(Status.STOPPED, false),
         /**
          * This instance is drained, by its application or by an operator: it gets no items, and its running items
-         * finish. For a drain by an operator, the text names the operator, the operator's reason and the end of the
-         * drain.
+         * finish. If an operator has drained the instance, the text names the operator, the operator's reason and the
+         * end of the drain.
          */
         DRAINED(Status.STOPPED, false),
         /** The item count is changing. No new fire starts until all fires that began with the old count have ended. */
@@ -140,14 +140,14 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         /** The records of these items are unreadable or missing. The items wait. */
         UNREADABLE_ITEMS(Status.LIMITED, true),
         /**
-         * According to their records, these items have already completed or skipped fires up to a time in the future,
-         * because a clock was wrong. Until that time no fire of the items starts, unless an operator sets the cursors
+         * The records of these items say that all fires up to a time in the future were already completed or skipped.
+         * The cause is a wrong clock. Until that time no fire of the items starts, unless an operator sets the cursors
          * back with {@link io.ostraka.api.operations.Command.SetBackCursor}.
          */
         FUTURE_ITEMS(Status.LIMITED, true),
         /**
-         * These items are quarantined: too many of their fires failed, or too many instances died while running one.
-         * The items wait for an operator to release them.
+         * These items are quarantined: too many of their fires failed in a row, or too many instances died while they
+         * ran the same fire. The items wait for an operator to release them.
          */
         QUARANTINED_ITEMS(Status.LIMITED, true),
         /**
@@ -167,7 +167,7 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
         STUCK_ITEMS(Status.LIMITED, true),
         /**
          * An operator has stopped the fire of these items, and their code is still running more than ten seconds later.
-         * The items stay here and wait until the code returns or the instance ends.
+         * The items stay on this instance and wait until the code returns or the instance ends.
          */
         STOP_IGNORED(Status.LIMITED, true),
         /**
@@ -176,9 +176,9 @@ public record JobHealth(String job, boolean hosted, List<Reason> reasons) {
          */
         NO_THREADS(Status.LIMITED, true),
         /**
-         * Runs of these items have no time limit and take unusually long: more than an hour, and past the time of the
-         * job's next fire. If the job has no next fire, or if the next fire depends on the end of the run, the limit is
-         * a day instead. Streaming jobs never have this reason.
+         * Runs of these items have no time limit and take unusually long: they have run for more than an hour, and the
+         * time of the job's next fire has passed. If the job has no next fire, or if the next fire depends on the end
+         * of the run, the reason appears after a day instead. Streaming jobs never have this reason.
          */
         LONG_RUNNING_ITEMS(Status.LIMITED, true),
         /**

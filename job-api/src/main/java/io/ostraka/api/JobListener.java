@@ -21,7 +21,7 @@ public non-sealed interface JobListener extends FireListener {
      * Called before the first items of a fire start in this instance. The items wait for this call, at most for {@link
      * #timeLimit()}. Does nothing by default.
      *
-     * @param fire the fire, with the items of this instance that start first
+     * @param fire the fire, with the items that start first on this instance
      * @throws Exception any exception; the engine logs it with the job's name, and the items run
      */
     default void beforeFire(JobFire fire) throws Exception {}
@@ -29,7 +29,7 @@ public non-sealed interface JobListener extends FireListener {
     /**
      * Called after the last item of a fire has ended in this instance. Does nothing by default.
      *
-     * @param fire the fire, with all its items of this instance
+     * @param fire the fire, with all its items on this instance
      * @param outcomes outcomes by item key. An item that another instance takes over has no entry
      * @throws Exception any exception; the engine logs it with the job's name and continues
      */

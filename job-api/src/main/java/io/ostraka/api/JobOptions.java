@@ -25,7 +25,8 @@ public final class JobOptions {
     /**
      * Returns these options with the given interceptors in place of earlier ones.
      *
-     * @param interceptors outermost first; they run inside the interceptors that the registry adds to all jobs
+     * @param interceptors the interceptors, outermost first; they run inside the interceptors that the registry adds to
+     *     all jobs
      */
     public JobOptions interceptors(List<? extends RunInterceptor> interceptors) {
         return new JobOptions(List.copyOf(interceptors), listeners);
@@ -39,8 +40,8 @@ public final class JobOptions {
     /**
      * Returns these options with the given listeners in place of earlier ones.
      *
-     * @param listeners {@link JobListener} or {@link OnceListener}, in addition to the listeners that the registry adds
-     *     to all jobs
+     * @param listeners listeners of type {@link JobListener} or {@link OnceListener}. The engine also calls the
+     *     listeners that the registry adds to all jobs
      */
     public JobOptions listeners(List<? extends FireListener> listeners) {
         return new JobOptions(interceptors, List.copyOf(listeners));

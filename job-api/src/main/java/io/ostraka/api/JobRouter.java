@@ -24,7 +24,7 @@ public interface JobRouter extends JobShardingStrategy {
      * The answer of a router.
      *
      * @param instance the chosen instance, one of the request's instances
-     * @param state state for the next request, which contains it as {@link Request#state()}; empty for none
+     * @param state state that the next request contains as {@link Request#state()}; empty for none
      */
     record Route(JobInstance instance, String state) {
         /** Creates a route without state. */

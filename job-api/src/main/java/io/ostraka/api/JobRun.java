@@ -13,19 +13,19 @@ public interface JobRun {
     String runId();
 
     /**
-     * Returns a stage that completes when ZooKeeper has accepted the trigger. From that moment the run takes place even
-     * if this process dies. The stage completes exceptionally with a {@link CoordinationException} if the job is not
-     * registered, or if the registry is closed first. The stage completes on a worker thread.
+     * Returns a stage that completes when ZooKeeper has accepted the trigger. From then on, the run takes place even if
+     * this process dies. The stage completes exceptionally with a {@link CoordinationException} if the job is not
+     * registered, or if the registry is closed before the acceptance. The stage completes on a worker thread.
      */
     CompletionStage<Void> accepted();
 
     /**
-     * Returns a stage that completes when all items of the run have ended, with their outcomes by item key. The map is
-     * empty if the job was removed before the run began. If this process loses its session, the stage completes later,
-     * in a new session. The stage completes exceptionally with a {@link CoordinationException} if the registry is
-     * closed first, or if ZooKeeper no longer has the outcomes, which are deleted an hour after the end of the run. The
-     * stage completes exceptionally with a {@link RunCancelledException} if the run was cancelled before it was due.
-     * The stage completes on a worker thread.
+     * Returns a stage that completes when all items of the run have ended. Its result is a map of the outcomes by item
+     * key. The map is empty if the job was removed before the run began. If this process loses its session, the stage
+     * completes later, in a new session. The stage completes exceptionally with a {@link CoordinationException} if the
+     * registry is closed before the run has ended, or if ZooKeeper no longer has the outcomes, which are deleted an
+     * hour after the end of the run. The stage completes exceptionally with a {@link RunCancelledException} if the run
+     * was cancelled before it was due. The stage completes on a worker thread.
      */
     CompletionStage<Map<String, ItemOutcome>> completion();
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * consequences.
  */
 public interface JobShardingStrategy {
-    /** Largest number of characters of an answer's state. */
+    /** Maximum length of an answer's state, in characters. */
     int MAX_STATE = 16_384;
 
     /**
@@ -33,7 +33,7 @@ public interface JobShardingStrategy {
 
     /**
      * Assigns every item to an instance. The leader calls {@link #place}, whose default implementation calls this
-     * method. A strategy that needs state overrides {@code place}, and implements this method by {@code
+     * method. A strategy that needs state overrides {@code place} and implements this method as {@code
      * place(request).items()}.
      *
      * @param request the items, the instances that may run them, and the current owners
@@ -54,9 +54,9 @@ public interface JobShardingStrategy {
 
     /**
      * Returns the additional information that this strategy needs in its requests; none by default. The leader reads
-     * only the listed information, since each kind costs reads; the other parts of a request stay empty. The engine
-     * calls this method once, when the registry is created. If the method throws an exception or returns null, the
-     * creation of the registry fails.
+     * only the listed information, since each kind costs reads. The corresponding parts of a request are otherwise
+     * empty. The engine calls this method once, when the registry is created. If the method throws an exception or
+     * returns null, the creation of the registry fails.
      */
     default Set<Need> needs() {
         return Set.of();
@@ -65,8 +65,8 @@ public interface JobShardingStrategy {
     /** Information that the leader collects only for strategies that need it. */
     enum Need {
         /**
-         * {@link Request#fire()}. The leader reads the record of the job's first item soon after each fire of the item,
-         * at most once a second, and additionally every few seconds.
+         * {@link Request#fire()}. The leader reads the record of the job's first item soon after each fire of that item
+         * (at most once a second), and also every few seconds.
          */
         FIRE,
         /**
@@ -85,9 +85,9 @@ public interface JobShardingStrategy {
      * The answer of a strategy.
      *
      * @param items item keys by instance id; an instance without items may be missing
-     * @param state state for the next request, which contains it as {@link Request#state()}; empty for none, at most
-     *     {@value #MAX_STATE} characters. The state is stored with the plan, so a new state causes a write of the plan
-     *     even if no item moves
+     * @param state state that the next request contains as {@link Request#state()}; empty for none, at most {@value
+     *     #MAX_STATE} characters. The state is stored with the plan, so a new state causes a write of the plan even if
+     *     no item moves
      */
     record Answer(Map<String, List<String>> items, String state) {}
 
@@ -107,8 +107,8 @@ public interface JobShardingStrategy {
      *     empty if {@link #needs()} lacks {@link Need#OTHER_ITEMS}; unmodifiable
      * @param busy ids of the instances whose process is still executing a run that it claimed in an earlier session;
      *     unmodifiable
-     * @param maximum largest number of the job's items on one instance; 0 for no limit. A strategy may ignore it: the
-     *     leader moves surplus items to other instances
+     * @param maximum maximum number of the job's items on one instance; 0 for no limit. A strategy may ignore the
+     *     maximum: the leader moves surplus items to other instances
      * @param fire time of the latest fire that the job's first item has completed or skipped; before the first fire,
      *     the instant from which the engine looks for fires. Null if unknown, or if {@link #needs()} lacks {@link
      *     Need#FIRE}
@@ -141,37 +141,37 @@ public interface JobShardingStrategy {
             this(jobName, instances, items, owners, Map.of(), Map.of(), Set.of(), 0, null, "");
         }
 
-        /** Returns this request with other owners. */
+        /** Returns this request with the given owners. */
         public Request withOwners(Map<String, String> next) {
             return new Request(jobName, instances, items, next, runTimes, otherItems, busy, maximum, fire, state);
         }
 
-        /** Returns this request with other run times. */
+        /** Returns this request with the given run times. */
         public Request withRunTimes(Map<String, Duration> next) {
             return new Request(jobName, instances, items, owners, next, otherItems, busy, maximum, fire, state);
         }
 
-        /** Returns this request with other numbers of items of other jobs. */
+        /** Returns this request with the given numbers of items of other jobs. */
         public Request withOtherItems(Map<String, Integer> next) {
             return new Request(jobName, instances, items, owners, runTimes, next, busy, maximum, fire, state);
         }
 
-        /** Returns this request with other busy instances. */
+        /** Returns this request with the given busy instances. */
         public Request withBusy(Set<String> next) {
             return new Request(jobName, instances, items, owners, runTimes, otherItems, next, maximum, fire, state);
         }
 
-        /** Returns this request with another maximum. */
+        /** Returns this request with the given maximum. */
         public Request withMaximum(int next) {
             return new Request(jobName, instances, items, owners, runTimes, otherItems, busy, next, fire, state);
         }
 
-        /** Returns this request with another latest fire. */
+        /** Returns this request with the given time of the latest fire. */
         public Request withFire(@Nullable Instant next) {
             return new Request(jobName, instances, items, owners, runTimes, otherItems, busy, maximum, next, state);
         }
 
-        /** Returns this request with another state. */
+        /** Returns this request with the given state. */
         public Request withState(String next) {
             return new Request(jobName, instances, items, owners, runTimes, otherItems, busy, maximum, fire, next);
         }

@@ -1,8 +1,8 @@
 package io.ostraka.api;
 
 /**
- * Thrown in the code of a run if the run no longer owns its item, or may no longer own it. The code should return
- * without further effects.
+ * Thrown to the code of a run if this instance no longer owns the item, or cannot be sure that it still does. The code
+ * should return without further effects.
  */
 public final class OwnershipLostException extends OstrakaException {
     private static final long serialVersionUID = 1L;

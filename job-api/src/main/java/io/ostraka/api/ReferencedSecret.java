@@ -21,7 +21,7 @@ final class ReferencedSecret implements Secret {
         try {
             return source.read(reference.substring(reference.indexOf(':') + 1, reference.length() - 1))
                     .toCharArray();
-        } catch (IOException | RuntimeException e) { // the place is not a valid path
+        } catch (IOException | RuntimeException e) { // a RuntimeException if the place is not a valid path
             throw new IllegalStateException("cannot read the secret " + reference + ": " + e, e);
         }
     }

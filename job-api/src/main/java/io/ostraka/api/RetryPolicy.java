@@ -7,7 +7,7 @@ import java.time.Duration;
  * stays with its instance between attempts, and one time limit covers all attempts of the run. If another instance
  * takes over the fire, it makes only the remaining attempts. Immutable.
  *
- * @param attempts largest number of attempts, including the first, from 1
+ * @param attempts maximum number of attempts, including the first, from 1
  * @param initial pause after the first failure
  * @param factor multiplier for each further pause, from 1 to 1000
  * @param max longest pause
@@ -43,17 +43,17 @@ public record RetryPolicy(int attempts, Duration initial, double factor, Duratio
     }
 
     /**
-     * Returns a policy with the given number of attempts and pauses of 1 s, 2 s, 4 s and so on, up to a minute. A fifth
-     * of each pause is random.
+     * Returns a policy with the given number of attempts and pauses of 1 s, 2 s, 4 s and so on, up to a minute. Each
+     * pause is shortened at random by up to a fifth.
      *
-     * @param attempts largest number of attempts, including the first, from 1
+     * @param attempts maximum number of attempts, including the first, from 1
      */
     public static RetryPolicy attempts(int attempts) {
         return new RetryPolicy(attempts, INITIAL, 2, MAX, 0.2);
     }
 
     /**
-     * Returns this policy with other pauses.
+     * Returns this policy with the given pauses.
      *
      * @param initial pause after the first failure
      * @param factor multiplier for each further pause, from 1 to 1000
@@ -64,7 +64,7 @@ public record RetryPolicy(int attempts, Duration initial, double factor, Duratio
     }
 
     /**
-     * Returns this policy with another random part of each pause.
+     * Returns this policy with the given random part of each pause.
      *
      * @param jitter random part, from 0 to 1: with 0.2 a pause of 10 s is shortened at random to between 8 and 10 s
      */
@@ -76,7 +76,7 @@ public record RetryPolicy(int attempts, Duration initial, double factor, Duratio
      * Returns the pause before the next attempt.
      *
      * @param failures number of failed attempts so far, from 1
-     * @param chance random number from 0 to 1; a larger number shortens the pause
+     * @param chance random number from 0 to 1; a larger number leads to a shorter pause
      */
     public Duration pause(int failures, double chance) {
         double full = Math.min(initial.toMillis() * Math.pow(factor, failures - 1.0), max.toMillis());

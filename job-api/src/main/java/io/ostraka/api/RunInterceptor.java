@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * time.
  *
  * <p>Pass an interceptor to one job with its {@link JobOptions}. To intercept the runs of every job, pass the
- * interceptor to the registry's builder, or let {@link java.util.ServiceLoader} find it. Interceptors of every job
- * surround the interceptors of a single job.
+ * interceptor to the registry's builder, or let {@link java.util.ServiceLoader} find it. Interceptors for every job
+ * surround the interceptors for a single job.
  *
  * <p>The engine calls all three methods on the worker thread of the run. Their time counts towards the run's
- * {@linkplain JobConfiguration#timeout() time limit}. The engine may interrupt the thread during these calls, as it may
+ * {@linkplain JobConfiguration#timeout() time limit}. The engine may interrupt the thread during these calls, just as
  * during the job's code.
  *
  * <p>Interceptors do not surround the {@linkplain ShardingContext#tasks() child tasks} of a run, which run on other

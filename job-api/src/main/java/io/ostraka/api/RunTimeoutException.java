@@ -13,7 +13,7 @@ public final class RunTimeoutException extends OstrakaException {
      * Creates an exception.
      *
      * @param message names the run or task that took too long
-     * @param cause exception that the code threw when it was cancelled; null if it returned
+     * @param cause exception that the code threw when it was cancelled; null if the code returned normally
      */
     public RunTimeoutException(String message, @Nullable Throwable cause) {
         super(message, cause);

@@ -26,10 +26,10 @@ public sealed interface Schedule {
      * is for seconds, and an optional last field is for the year.
      *
      * <p>When clocks are set forward or back for daylight saving, the result depends on the hour field. If this field
-     * omits some hours, all matching times that the change skips lead to one fire right after the change, and a
-     * matching time that occurs twice leads to a fire at its first occurrence only. If the hour field allows every
-     * hour, as in {@code 0 0/20 * * * ?}, skipped times lead to no fire and repeated times to two fires, so the
-     * distance between fires usually stays the same.
+     * does not allow every hour, all matching times that the change skips lead to one fire right after the change. A
+     * matching time that occurs twice leads to a fire only at its first occurrence. If the hour field allows every
+     * hour, as in {@code 0 0/20 * * * ?}, skipped times lead to no fire, and repeated times lead to two fires. The
+     * distance between fires then usually stays the same.
      *
      * @param expression for example {@code 0/30 * * * * ?}; checked when the job is registered
      * @param zone time zone of the expression
@@ -104,8 +104,8 @@ public sealed interface Schedule {
      * Fires when a delay has passed since the end of the item's last run, and lengthens the delay while runs take too
      * long. Each run has the time limit {@code base}. The engine cancels a run that exceeds this limit and doubles the
      * item's delay, up to {@code base} × {@code bound}. The next run that succeeds within the limit resets the delay to
-     * {@code base}; a failed run leaves the delay unchanged. Each item has its own delay and keeps it on another
-     * instance.
+     * {@code base}; a failed run leaves the delay unchanged. Each item has its own delay and keeps it when it moves to
+     * another instance.
      *
      * @param base initial delay and time limit of each run, from 1 ms to {@link #LONGEST}, in whole milliseconds
      * @param bound largest multiple of {@code base} that the delay can reach, from 1
@@ -191,17 +191,18 @@ public sealed interface Schedule {
     }
 
     /**
-     * Limits another schedule by a start, an end and excluded times, and adds jitter. Times before {@code start}, after
-     * {@code end} or in an excluded time are not fires: they do not misfire, and no policy runs them later. Schedules
-     * that count from the last run ({@link FixedDelay}, {@link Adaptive}, {@link Continuous}) move such a fire to the
-     * start, or to the end of the excluded time, instead.
+     * Limits another schedule by a start, an end and excluded times, and adds jitter. The schedule does not fire before
+     * {@code start}, after {@code end} or during an excluded time. Fires at these times do not exist, so they do not
+     * misfire, and no policy runs them later. A schedule that counts from the last run ({@link FixedDelay}, {@link
+     * Adaptive}, {@link Continuous}) instead postpones the fire to the start or to the end of the excluded time.
      *
      * @param base schedule to limit; a {@code Bounded} or {@link OnDemand} schedule is not accepted
-     * @param start earliest instant of a fire; null for no start. A fixed rate counts its periods from this instant
-     * @param end latest instant of a fire; null for no end
+     * @param start instant before which the schedule does not fire; null for no start. A fixed rate counts its periods
+     *     from this instant
+     * @param end instant after which the schedule does not fire; null for no end
      * @param excluded times without fires; null for none
      * @param jitter upper bound (exclusive) of the delay between a fire and the start of each item; zero for no jitter.
-     *     Each item has a delay of its own, which is the same for all fires. The fire time does not include the delay
+     *     Each item has its own delay, which is the same for all fires. The fire time does not include the delay
      */
     record Bounded(
             Schedule base,
@@ -211,9 +212,9 @@ public sealed interface Schedule {
             Duration jitter)
             implements Schedule {
         /**
-         * Checks that the parts fit together.
+         * Checks that the components are consistent.
          *
-         * @throws IllegalArgumentException if they contradict each other, or if one is out of range
+         * @throws IllegalArgumentException if components contradict each other, or if one of them is out of range
          */
         public Bounded {
             Objects.requireNonNull(base, "base");
@@ -243,9 +244,10 @@ public sealed interface Schedule {
     }
 
     /**
-     * Returns this schedule with an earliest instant of a fire. A fixed rate counts its periods from this instant.
+     * Returns this schedule limited to fires at or after the given instant. A fixed rate counts its periods from this
+     * instant.
      *
-     * @param start earliest instant of a fire
+     * @param start instant before which the schedule does not fire
      */
     default Schedule startingAt(Instant start) {
         Bounded bounds = bounds();
@@ -253,9 +255,9 @@ public sealed interface Schedule {
     }
 
     /**
-     * Returns this schedule with a latest instant of a fire.
+     * Returns this schedule limited to fires at or before the given instant.
      *
-     * @param end latest instant of a fire
+     * @param end instant after which the schedule does not fire
      */
     default Schedule endingAt(Instant end) {
         Bounded bounds = bounds();
@@ -270,7 +272,7 @@ public sealed interface Schedule {
 
     /**
      * Returns this schedule without the fires at excluded times. The times are local times in the time zone of the cron
-     * expression; for other schedules in UTC. Example: {@code Schedule.cron("0 0 * * * ?", zone).excluding(none ->
+     * expression, or in UTC for other schedules. Example: {@code Schedule.cron("0 0 * * * ?", zone).excluding(none ->
      * none.weekdays(SATURDAY, SUNDAY))}.
      *
      * @param times function that receives empty exclusions and returns the exclusions to apply

@@ -26,7 +26,7 @@ public final class Schedules {
      * @param schedule any schedule, such as {@code configuration.schedule()}
      * @param after instant after which the returned fires begin, such as {@code Instant.now()}; a fire at this instant
      *     is not returned
-     * @param count largest number of fires to return, from 1 to 10,000; the result is shorter if the schedule has fewer
+     * @param count maximum number of fires to return, from 1 to 10,000; the result is shorter if the schedule has fewer
      *     fires
      * @return the fires in ascending order, in whole milliseconds; for cron schedules in whole seconds
      * @throws JobConfigurationException if the schedule is not valid

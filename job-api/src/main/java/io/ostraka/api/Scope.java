@@ -16,8 +16,8 @@ public enum Scope {
     BROADCAST,
     /**
      * Every zone has one item, whose key is the zone's name. The item is assigned to an instance of the zone. An
-     * interrupted fire runs again in the same zone, or in another zone if this zone has no instance left. The item's
-     * later fires wait for a new instance of its zone.
+     * interrupted fire runs again in the same zone, or in another zone if its own zone has no instance left. In that
+     * case, the item's later fires wait for a new instance of its own zone.
      */
     ONE_PER_ZONE,
     /** The job has a single item, which is assigned to one instance in any zone. */

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * When the program has ended, the engine asks the descendants that are still alive to end. Two seconds later the engine
  * kills the remaining ones. When the run is cancelled, the engine ends the program and all its descendants in the same
  * way. The engine finds descendants by their parent processes, so it misses a descendant whose parent has ended. On
- * Linux the engine also looks for a variable in the environment of each process. There it misses a descendant only if
- * the parent has ended and the descendant has cleared its own environment.
+ * Linux the engine also looks for a variable that descendants inherit from the program's environment. There it misses a
+ * descendant only if the parent has ended and the descendant has cleared its own environment.
  */
 public final class ScriptJob implements Job {
     /** Prefix of the environment variables that carry the context. */
@@ -81,7 +81,7 @@ public final class ScriptJob implements Job {
         return environment;
     }
 
-    /** Returns environment variables of the program with secret values; none by default. */
+    /** Returns the program's environment variables that have secret values; none by default. */
     public Map<String, Secret> secretEnvironment() {
         return secretEnvironment;
     }

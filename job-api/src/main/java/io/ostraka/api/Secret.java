@@ -11,7 +11,7 @@ import java.nio.file.Path;
  *
  * <p>An application can implement this interface to fetch a secret: {@code () -> vault.password("orders")}. The library
  * calls {@link #read} on its own threads, so the method should return quickly. If it throws an exception, the operation
- * that needs the secret, such as connecting, fails, and the library logs the exception's message.
+ * that needs the secret fails (connecting, for example), and the library logs the exception's message.
  */
 @FunctionalInterface
 public interface Secret {
@@ -27,8 +27,8 @@ public interface Secret {
      * (<code>${env:NAME}</code>) or from a text file in UTF-8 (<code>${file:PATH}</code>). Line ends at the end of the
      * file are ignored. This method does not check whether the variable or file exists.
      *
-     * @throws IllegalArgumentException if the reference has another form; the message does not contain the reference,
-     *     which may be the secret itself
+     * @throws IllegalArgumentException if the reference has a different form; the message does not contain the
+     *     reference, which may be the secret itself
      */
     static Secret of(String reference) {
         if (reference.startsWith("${env:") && reference.endsWith("}")) {

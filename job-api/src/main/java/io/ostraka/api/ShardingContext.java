@@ -29,16 +29,16 @@ public interface ShardingContext {
 
     /**
      * Returns the logical time of the last fire of this item that ran before the current fire. Empty if there is none,
-     * if this instance has taken over the current fire from another instance, or if one of the two fires has its time
-     * from a manual trigger that contains a time.
+     * if this instance has taken over the current fire from another instance, or if one of the two fires belongs to a
+     * manual trigger that contains a time.
      */
     Optional<Instant> previousFireTime();
 
     /**
      * Returns the number of the item, from 0 to {@link #shardingTotalCount()} - 1. With {@link Scope#BROADCAST} and
-     * {@link Scope#ONE_PER_ZONE}, the number is the position of this item's key among all sorted item keys of the job.
-     * The keys are those of the plan (the assignment of items to instances) under which the run was claimed. {@link
-     * #shardingTotalCount()} describes the guarantees of these two scopes.
+     * {@link Scope#ONE_PER_ZONE}, the number is the position of this item's key in the sorted list of the job's item
+     * keys. The keys are those of the plan (the assignment of items to instances) under which the run was claimed.
+     * {@link #shardingTotalCount()} describes the guarantees of these two scopes.
      */
     int shardingItem();
 
@@ -48,9 +48,9 @@ public interface ShardingContext {
      * Scope#ONE_PER_ZONE} the name of the zone.
      *
      * <p>The zone in the key differs from {@link #zone()} if this instance runs an interrupted fire of another zone. A
-     * key contains only letters, digits, hyphens, underscores and dots. Each byte (in UTF-8) of another character in
-     * the id or zone is written as a dot and two hexadecimal digits. The key {@code .none} belongs to instances without
-     * a zone.
+     * key contains only letters, digits, hyphens, underscores and dots. Any other character in the id or zone is
+     * encoded: each of its UTF-8 bytes becomes a dot and two hexadecimal digits. The key {@code .none} belongs to
+     * instances without a zone.
      */
     String itemKey();
 
@@ -60,8 +60,8 @@ public interface ShardingContext {
      *
      * <p>With these two scopes, runs of one fire that were claimed under the same plan have the same count and
      * different values of {@link #shardingItem()}. If instances join or leave during a fire, some of its runs may have
-     * been claimed under the old plan and others under the new plan. Then two runs may have the same number, and
-     * another number may be missing. If all shares of the work must be processed, each exactly once, use {@link
+     * been claimed under the old plan and others under the new plan. In that case two runs may have the same number,
+     * and another number may be missing. If every share of the work must be processed exactly once, use {@link
      * Scope#SHARDED}.
      */
     int shardingTotalCount();
@@ -104,12 +104,13 @@ public interface ShardingContext {
      * Returns whether this run should end early. Long loops should check this value in each iteration. The instance
      * keeps the item until the code has returned.
      *
-     * <p>The engine also interrupts the run's thread. It does so at once shortly before the end of the {@linkplain
-     * JobConfiguration#shutdownGrace() shutdown grace}, and when the session is lost under {@link
-     * SessionLossPolicy#INTERRUPT}. In these two cases the fire is not completed when the code returns, so another
-     * instance can run it again. A run also ends early after its {@linkplain JobConfiguration#timeout() time limit},
-     * when {@linkplain OverlapPolicy.CancelRunning a later fire} replaces it, and when an operator stops the fire. In
-     * these cases the engine interrupts the thread after 100 ms, and the fire is completed when the code returns.
+     * <p>The engine also interrupts the run's thread. It interrupts the thread at once in two cases: when the
+     * {@linkplain JobConfiguration#shutdownGrace() shutdown grace} is almost over, and when the session is lost under
+     * {@link SessionLossPolicy#INTERRUPT}. In these two cases the fire is not completed when the code returns, so
+     * another instance can run it again. A run should also end early when it has exceeded its {@linkplain
+     * JobConfiguration#timeout() time limit}, when {@linkplain OverlapPolicy.CancelRunning a later fire} replaces it,
+     * and when an operator stops the fire. In these three cases the engine interrupts the thread after 100 ms, and the
+     * fire is completed when the code returns.
      */
     boolean isCancelled();
 

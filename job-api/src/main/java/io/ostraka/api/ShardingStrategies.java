@@ -41,39 +41,39 @@ public final class ShardingStrategies {
      */
     public static final String ROUND_ROBIN = "ROUND_ROBIN";
 
-    /** Router: the first instance by id. */
+    /** Router that always chooses the first instance by id. */
     public static final String FIRST = "FIRST";
 
-    /** Router: the last instance by id. */
+    /** Router that always chooses the last instance by id. */
     public static final String LAST = "LAST";
 
-    /** Router: a random instance, chosen anew for each fire. */
+    /** Router that chooses a random instance for each fire. */
     public static final String RANDOM = "RANDOM";
 
-    /** Router: each instance in turn, for one fire each. */
+    /** Router that chooses the next instance for each fire, in turn. */
     public static final String ROUND = "ROUND";
 
-    /** Router: the instance with the fewest fires of the job so far. */
+    /** Router that chooses the instance with the fewest fires of the job so far. */
     public static final String LEAST_FREQUENTLY_USED = "LEAST_FREQUENTLY_USED";
 
-    /** Router: the instance whose last fire of the job is the oldest. */
+    /** Router that chooses the instance that has had no fire of the job for the longest time. */
     public static final String LEAST_RECENTLY_USED = "LEAST_RECENTLY_USED";
 
     /**
-     * Router: the first instance by id. The item stays there until this instance leaves, and then moves to the first of
-     * the remaining instances.
+     * Router that keeps the current owner. If the owner leaves, the item moves to the first of the remaining instances
+     * by id.
      */
     public static final String FAILOVER = "FAILOVER";
 
     /**
-     * Router: the current owner. If its process is still executing a run from an earlier session, the first instance by
-     * id without such a run.
+     * Router that keeps the current owner. If the owner's process is still executing a run from an earlier session, the
+     * router chooses the first instance by id without such a run.
      */
     public static final String BUSY_OVER = "BUSY_OVER";
 
     /**
-     * Router: the current owner. If it has at least two items more than another instance, the instance with the fewest
-     * items. The items of all jobs are counted.
+     * Router that keeps the current owner. If the owner has at least two items more than another instance, the router
+     * chooses the instance with the fewest items. It counts the items of all jobs.
      */
     public static final String SPREAD = "SPREAD";
 

@@ -4,8 +4,8 @@ package io.ostraka.api;
 @FunctionalInterface
 public interface SimpleJob extends Job {
     /**
-     * Runs one item of one fire. The engine calls this method on a worker thread, once for each attempt, for several
-     * items at the same time.
+     * Runs one item of one fire. The engine calls this method on a worker thread, once for each attempt. It can call
+     * the method for several items at the same time.
      *
      * @param context the item and its fire; valid until this call returns
      * @throws Exception any exception, including an {@code Error}; the item fails with it, and other items are not

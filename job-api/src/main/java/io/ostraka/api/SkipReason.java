@@ -10,7 +10,7 @@ public enum SkipReason {
     COALESCED,
     /** An operator has disabled the item. */
     DISABLED,
-    /** An operator paused the job after the fire had begun on other items and before it began on this item. */
+    /** An operator paused the job after other items had begun the fire and before this item began it. */
     PAUSED,
     /** The item is quarantined. */
     QUARANTINED,
@@ -22,19 +22,19 @@ public enum SkipReason {
      */
     NOT_CONCERNED,
     /**
-     * The items of the job changed before this item ran the fire. For example, failover was off for the job and other
-     * items had already begun the fire, the item was disabled or quarantined, or the fire belongs to a manual trigger
-     * that chose items of another item count.
+     * The items of the job changed before this item ran the fire. An item skips the fire, for example, if failover is
+     * off for the job and other items had already begun the fire, if the item was disabled or quarantined, or if the
+     * fire belongs to a manual trigger that named items of the former item count.
      */
     ITEM_COUNT_CHANGED,
     /** An operator skipped the fires before a later time, or resumed the job without catching up. */
     SKIPPED_BY_OPERATOR,
     /**
-     * The item had run the fire ahead of its time because of a wrong clock, before an operator set the item's cursor
-     * back.
+     * The item had already run the fire ahead of its time, because a clock was wrong. An operator has since set the
+     * item's cursor back.
      */
     RAN_AHEAD,
-    /** Another schedule took effect before the fire was run or skipped. */
+    /** A different schedule took effect before the fire was run or skipped. */
     SCHEDULE_CHANGED,
     /**
      * The item no longer has an instance: with {@link Scope#BROADCAST} its instance has left; with {@link

@@ -7,9 +7,10 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs child tasks of an item's run on other worker threads, beside the run's own code. {@link ShardingContext#tasks()}
- * returns this object. Tasks can be submitted {@linkplain #inOrder in order for each key} and {@linkplain #within with
- * a time limit}. Both are optional. Each {@link Task} can override callbacks that receive its result or its failure.
+ * Runs child tasks of an item's run on other worker threads, in parallel with the run's own code. {@link
+ * ShardingContext#tasks()} returns this object. Tasks can be submitted {@linkplain #inOrder in order for each key} and
+ * {@linkplain #within with a time limit}. Both are optional. Each {@link Task} can override callbacks that receive its
+ * result or its failure.
  *
  * <p><b>A run ends when its code and all its tasks have ended.</b> Until then the fire is not completed, and the item
  * stays with this instance.
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. The object can be used while the run's code or one of its tasks runs.
  */
 public interface Tasks {
-    /** Largest number of waiting and running tasks of a run. */
+    /** Maximum number of waiting and running tasks of a run. */
     int MOST = 1000;
 
     /**
@@ -76,8 +77,8 @@ public interface Tasks {
         default void timedOut(boolean cancelled) throws Exception {}
 
         /**
-         * Called last, after {@link #succeeded}, {@link #failed} or {@link #timedOut}; also for a task that never
-         * began.
+         * Called last, after {@link #succeeded}, {@link #failed} or {@link #timedOut}. Also called for a task that
+         * never began.
          *
          * @throws Exception any exception; it fails the task and its run
          */
@@ -119,9 +120,9 @@ public interface Tasks {
      * Submits a task. If the run already has {@value #MOST} waiting and running tasks, a call by the run's own code
      * blocks until half of them have ended.
      *
-     * @return a stage that completes when the task and its callbacks have ended, on the thread of the callbacks. It
-     *     completes with the result or with the exception that failed the task; if the task never begins, with a {@link
-     *     CancellationException}. A task should not wait for another task
+     * @return a stage that completes on the thread of the callbacks, when the task and its callbacks have ended. It
+     *     completes with the result or with the exception that failed the task. If the task never begins, the stage
+     *     completes with a {@link CancellationException}. A task should not wait for another task
      * @throws CancellationException if the run was cancelled, or one of its tasks has failed
      * @throws RejectedExecutionException if a task calls this method while the run has {@value #MOST} tasks, since the
      *     task would wait for itself
@@ -142,7 +143,8 @@ public interface Tasks {
      * Waits until all tasks of the run have ended. Use it, for example, before a checkpoint that covers their work. A
      * run does not need this call at its end, because the engine waits for the tasks there.
      *
-     * @throws CancellationException if the run was cancelled, or one of its tasks has failed; some tasks may still run
+     * @throws CancellationException if the run was cancelled, or one of its tasks has failed; some tasks may still be
+     *     running
      * @throws IllegalStateException if a task calls this method, since the task would wait for itself
      */
     void join();

@@ -7,20 +7,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts, for one instance, the executions of all items of one job per second, if each execution begins when the
- * previous one ends. For comparison, counts the single writes per second that the server accepts from one client.
+ * Measures how often per second one instance executes all items of a job, if each execution begins when the previous
+ * one ends. For comparison, measures how many single writes per second the server accepts from one client.
  *
- * @param triggered true if the caller triggers each execution once it knows the end of the previous one. Other
- *     schedulers report no end; they always trigger themselves at the end of their code
+ * @param triggered true if the caller triggers each execution of this library when it learns that the previous one has
+ *     ended. Other schedulers do not report this; each of their executions always triggers the next one at the end of
+ *     its code
  * @param items item counts of the job, measured one after the other
  * @param warmUp time before the measurement
  * @param length time of the measurement
  */
 record BackToBack(boolean triggered, List<Integer> items, Duration warmUp, Duration length) implements Scenario {
-    /** Least accepted ratio to ElasticJob's executions, by item count. */
+    /** Smallest accepted ratio of this library's executions to ElasticJob's, by item count. */
     private static final Map<Integer, Integer> TIMES_AS_MANY = Map.of(1, 8, 10, 20, 100, 40);
 
-    /** Least accepted ratio to ElasticJob's executions, for triggered executions of one item. */
+    /** Smallest accepted ratio of this library's executions to ElasticJob's, for triggered executions of one item. */
     private static final int TIMES_TRIGGERED = 8;
 
     private static final String WRITES = "single writes a second, pipelined";

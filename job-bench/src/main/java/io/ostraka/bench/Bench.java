@@ -25,14 +25,14 @@ import java.util.stream.Stream;
 
 /**
  * The program behind {@code bin/bench}. It runs each scenario with this library and with others, one after the other on
- * the same server, repeats the short scenarios in the opposite order, and prints the figures and the bounds that they
- * meet.
+ * the same server, repeats the short scenarios in the opposite order, and prints the figures and whether they meet
+ * their bounds.
  */
 public final class Bench {
     /**
      * Extent of a run.
      *
-     * @param rounds number of rounds; each reverses the order of the one before
+     * @param rounds number of rounds; each round reverses the order of the previous round
      * @param scenarios scenarios of every round
      * @param once scenarios of the first round only, because they take minutes
      * @param askedFor scenarios that run once, and only on request; they measure this library alone
@@ -113,7 +113,7 @@ public final class Bench {
         }
 
         /**
-         * Returns the scenarios of these names with their rounds. Without a name, returns all scenarios except those
+         * Returns the scenarios with these names, and their rounds. Without a name, returns all scenarios except those
          * that run only on request.
          */
         Size only(String names) {
@@ -274,7 +274,7 @@ public final class Bench {
                 .forEach(CompletableFuture::join);
     }
 
-    /** Reports an entrant that fails and leaves its figures out; the other entrants continue. */
+    /** Measures a scenario with each entrant. If an entrant fails, reports this and continues with the next entrant. */
     private void measure(Stage stage, Scenario scenario, List<Entrant> order) {
         for (Entrant entrant : order) {
             if (scenario.takes(entrant)) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * interface refers only to Java classes, so that each scheduler runs with only its own dependencies.
  */
 public interface Contender extends AutoCloseable {
-    /** In place of a cron expression: runs only when triggered. */
+    /** In place of a cron expression: the job runs only when it is triggered. */
     String ON_DEMAND = "on demand";
     /**
      * In place of a cron expression: the first run starts at once, and the end of each run starts the next run as fast
@@ -17,8 +17,8 @@ public interface Contender extends AutoCloseable {
      */
     String BACK_TO_BACK = "back to back";
     /**
-     * In place of a cron expression: a trigger starts the first run at once, and another one follows the end of each
-     * run.
+     * In place of a cron expression: a trigger starts the first run at once, and the end of each run causes another
+     * trigger.
      */
     String TRIGGERED = "triggered";
 
@@ -33,17 +33,20 @@ public interface Contender extends AutoCloseable {
     /** Triggers a job that is scheduled on demand; returns when the scheduler has accepted the trigger. */
     void trigger(String job) throws Exception;
 
-    /** Creates, plans and removes the jobs of these numbers. Called for this library only. */
+    /**
+     * Creates, plans and removes the jobs with numbers from {@code from} to {@code to - 1}. Called for this library
+     * only.
+     */
     default void comeAndGo(int from, int to) throws Exception {
         throw new UnsupportedOperationException();
     }
 
-    /** Purges the jobs of these numbers, which were removed. Called for this library only. */
+    /** Purges the removed jobs with numbers from {@code from} to {@code to - 1}. Called for this library only. */
     default void purge(int from, int to) throws Exception {
         throw new UnsupportedOperationException();
     }
 
-    /** Leaves the cluster in good order and waits for that, as the shutdown of an application does. */
+    /** Shuts down in good order, as an application does, and waits until the shutdown has ended. */
     default void leave() throws Exception {
         close();
     }
@@ -74,7 +77,7 @@ public interface Contender extends AutoCloseable {
     }
 
     /**
-     * A job, which is scheduled with failover.
+     * A job that is scheduled with failover.
      *
      * @param when a cron expression in UTC, {@link #ON_DEMAND}, {@link #BACK_TO_BACK} or {@link #TRIGGERED}
      */

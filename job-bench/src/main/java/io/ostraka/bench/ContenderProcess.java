@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The process of one contender. It schedules the jobs on command, reports when each has run, counts runs, and on
- * command records when the code of each item begins. Commands arrive as lines on standard input, and answers leave on
- * standard output.
+ * command records when the code of each item begins. It reads commands as lines from standard input, and writes answers
+ * to standard output.
  */
 public final class ContenderProcess implements Contender.Work {
     private static final long NANOS_A_MILLI = 1_000_000;
@@ -123,8 +123,8 @@ public final class ContenderProcess implements Contender.Work {
 
     /**
      * Waits for a command; returns false if the parent process has ended. Polls instead of reading, because a JVM that
-     * exits gives threads in native code 300 ms (HotSpot's VM_Exit), which would look like time that the scheduler
-     * takes.
+     * exits waits 300 ms for threads in native code (HotSpot's VM_Exit). This time would be attributed to the
+     * scheduler.
      */
     private static boolean isAsked(BufferedReader in, ProcessHandle bench) throws IOException, InterruptedException {
         for (int glance = 1; !in.ready(); glance++) {
@@ -137,8 +137,8 @@ public final class ContenderProcess implements Contender.Work {
     }
 
     /**
-     * Returns the bytes in use after two collections, because objects that the first finds unreachable may refer to
-     * others.
+     * Returns the bytes of heap in use. Collects twice, because an object that the first collection finds unreachable
+     * may keep other objects alive until the second.
      */
     private static long heap() {
         System.gc();

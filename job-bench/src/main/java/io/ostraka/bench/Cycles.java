@@ -8,18 +8,18 @@ import java.util.function.ToDoubleFunction;
 /**
  * Checks that created and removed jobs leave only their tombstones behind, and that purged tombstones leave nothing.
  *
- * @param jobs number of jobs created and removed, each under a name of its own
+ * @param jobs number of jobs created and removed, each with its own name
  * @param atOnce number of jobs at a time
  */
 record Cycles(int jobs, int atOnce) implements Scenario {
     /** Nodes of a tombstone: configuration, plan, record, and their parents. */
     private static final int NODES_A_TOMBSTONE = 7;
     /**
-     * Watches of a tombstone. The leader keeps two, because it plans a later registration; the server counts each
-     * twice.
+     * Watches of a tombstone. The leader keeps two, because it must plan the job if the job is registered again; the
+     * server counts each watch twice.
      */
     private static final int WATCHES_A_TOMBSTONE = 2 * 2;
-    /** Accepted difference of the heap, for pools and for buffers that have grown to their largest use. */
+    /** Accepted growth of the heap, in MiB: pools and buffers keep the largest size that they have needed. */
     private static final double NOISE_MIB = 4;
     /**
      * Accepted number of idle pool threads, which end after a minute. A leak of one thread per job would be 50 threads
@@ -70,7 +70,7 @@ record Cycles(int jobs, int atOnce) implements Scenario {
         try (Race race = stage.start(entrant, load, 0)) {
             race.begin();
             race.scheduled();
-            // job 0 stays; these jobs load classes, compile code and fill pools first
+            // warm-up: these jobs load classes, compile code and fill pools; job 0 stays
             race.comeAndGo(1, 1 + atOnce);
             race.purge(1, 1 + atOnce);
             look(stage, race, When.BEFORE, into);
@@ -82,7 +82,7 @@ record Cycles(int jobs, int atOnce) implements Scenario {
             race.purge(first, first + jobs);
             double before = into.of(entrant, row(HEAP, When.BEFORE));
             for (int wait = 0; wait < PATIENCE && race.heap() / MIB > before + NOISE_MIB; wait++) {
-                Stage.sleep(Duration.ofSeconds(1), 1); // timers and queues still refer to the last jobs
+                Stage.sleep(Duration.ofSeconds(1), 1); // timers and queues may still refer to jobs
             }
             look(stage, race, When.PURGED, into);
         }
@@ -122,7 +122,7 @@ record Cycles(int jobs, int atOnce) implements Scenario {
                 counted(results, When.PURGED, 0));
     }
 
-    /** Returns the bound for exactly this many more nodes than before. */
+    /** Returns the bound that the number of nodes has grown by exactly {@code more} since {@link When#BEFORE}. */
     private Bound counted(Results results, When when, double more) {
         return Bound.exactly(
                 row(NODES, when) + ": as before, and " + Table.number(more),
@@ -130,7 +130,7 @@ record Cycles(int jobs, int atOnce) implements Scenario {
                 results.of(Entrant.OSTRAKA, row(NODES, When.BEFORE)) + more);
     }
 
-    /** Returns the bound for at most this much more than before. */
+    /** Returns the bound that a value has grown by at most {@code more} since {@link When#BEFORE}. */
     private Bound same(Results results, String what, When when, double more) {
         return Bound.atMost(
                 row(what, when) + ": as before, and " + Table.number(more),

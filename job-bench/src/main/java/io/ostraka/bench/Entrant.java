@@ -28,13 +28,13 @@ public enum Entrant {
         return text;
     }
 
-    /** Returns the class name of its {@link Contender}. */
+    /** Returns the class name of this entrant's {@link Contender}. */
     public String contender() {
         return Entrant.class.getPackageName() + "." + contender;
     }
 
     /**
-     * Returns the class path of its processes.
+     * Returns the class path of this entrant's processes.
      *
      * @param elasticJob class path of ElasticJob's processes
      */
@@ -46,12 +46,12 @@ public enum Entrant {
         return this == SAFE || this == FAST;
     }
 
-    /** Returns whether it schedules jobs. */
+    /** Returns whether this entrant schedules jobs. */
     boolean schedules() {
         return this != CURATOR;
     }
 
-    /** Returns whether it uses ZooKeeper to schedule jobs. */
+    /** Returns whether this entrant uses ZooKeeper to schedule jobs. */
     boolean coordinates() {
         return schedules() && this != QUARTZ;
     }

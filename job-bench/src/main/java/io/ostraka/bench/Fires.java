@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Measures the requests and the CPU time of a fire of one job on one instance, and the delay of its first item. For
+ * Measures, for the fires of one job on one instance, the requests, the CPU time, and the delay of the first item. For
  * comparison, measures one raw transaction of the same size. A process can be measured several times, because compiled
  * code behaves differently from the code of a process that has just started.
  *
  * @param entrants the participants
  * @param items item counts of the job, measured one after the other
- * @param period time between fires; all items end before {@link #COUNTED_FROM} of it
- * @param warmUps number of fires before each measurement; each measurement begins after the end of the one before
+ * @param period time between fires; all items end before the part {@link #COUNTED_FROM} of it has passed
+ * @param warmUps number of fires before each measurement; each measurement begins after the end of the previous one
  * @param fires number of measured fires in each measurement
  */
 record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<Integer> warmUps, int fires)
@@ -23,14 +23,14 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
     private static final double REQUESTS = 3;
     /** The same bound for a run of few fires, in which heartbeats and reads weigh more. */
     private static final double REQUESTS_OF_FEW = 5;
-    /** Least ratio of the others' requests to this library's; the real ratio is far larger. */
+    /** Smallest accepted ratio of another entrant's requests to this library's; the measured ratio is far larger. */
     private static final double FAR_MORE = 5;
 
     private static final int CPU_ITEMS = 100;
     private static final int MOST_TRIES = 20;
     /** Part of each period in which requests are counted: from here to the next fire. */
     private static final double COUNTED_FROM = 0.7;
-    /** Part of a period between the two readings that must agree. */
+    /** Time between the two readings that must agree, as a part of the period. */
     private static final double BETWEEN_READINGS = 0.05;
 
     @Override

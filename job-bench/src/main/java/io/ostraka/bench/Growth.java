@@ -46,17 +46,22 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
     private static final String NODES = "nodes";
     private static final String WATCHES = "watches, as the server counts";
     private static final String THREADS = "threads of a process";
-    /** Figures that must grow linearly. Times are left out, because only a large multiple of a time is significant. */
+    /**
+     * Figures that must grow linearly. Times are not included, because only large differences of times are significant.
+     */
     private static final List<String> COUNTS = List.of(STARTUP_REQUESTS, REQUESTS, NODES, WATCHES);
 
     private static final List<String> ALL = List.of(STARTUP, HEAP);
-    /** Size from which a start-up is so long that fires would fall into it. */
+    /** Smallest size whose start-up takes so long that fires would occur during it. */
     private static final int LARGE = 1000;
 
     private static final Duration PERIOD = Duration.ofSeconds(5);
-    /** Period of large sizes. It contains one full resync, so that their requests include it. */
+    /** Period for large sizes. Each period contains one full resync, so that the measured requests include it. */
     private static final Duration PERIOD_OF_LARGE = Duration.ofSeconds(60);
-    /** Part of the period after a fire at which a start-up begins, so that it ends before the next fire. */
+    /**
+     * Time after a fire at which a start-up begins, as a part of the period. The start-up then ends before the next
+     * fire.
+     */
     private static final double BEGIN = 0.1;
 
     private static final double MIB = 1 << 20;
@@ -138,7 +143,7 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
         }
     }
 
-    /** Measures one fire of all jobs, from before it until all items have ended. */
+    /** Measures one fire of all jobs, from shortly before the fire until all items have ended. */
     private void fire(Stage stage, List<Race> races, int size, Duration period, Results into)
             throws IOException, InterruptedException {
         for (Race race : races) {

@@ -15,7 +15,7 @@ import java.util.Set;
  *
  * @param entrants the participants
  * @param items item count of the job
- * @param period time between fires; all items begin before {@link #COUNTED} of it
+ * @param period time between fires; all items begin before the part {@link #COUNTED} of it has passed
  */
 record Join(Set<Entrant> entrants, int items, Duration period) implements Scenario {
     private static final int INSTANCES = 4;
@@ -28,7 +28,7 @@ record Join(Set<Entrant> entrants, int items, Duration period) implements Scenar
     private static final double COUNTED = 0.6;
     /** Item count to which the bounds of times apply. */
     private static final int LARGE = 1000;
-    /** Largest number of fires until one is complete. */
+    /** Largest number of fires for which the bench waits until one is complete. */
     private static final int PATIENCE = 10;
 
     /** Makes the scenario with every entrant that coordinates instances. */
@@ -192,7 +192,7 @@ record Join(Set<Entrant> entrants, int items, Duration period) implements Scenar
      * @param owners owner of each item that ran
      */
     private record Fire(double delay, long requests, int runs, Map<Integer, Race> owners) {
-        /** Returns whether every item ran, and the instance ran some of them. */
+        /** Returns true if every item ran, and if the given instance ran at least one of them. */
         boolean isWhole(int items, Race with) {
             return owners.size() == items && owners.containsValue(with);
         }

@@ -52,7 +52,7 @@ public final class LimitBench {
         try (WheelTimer timer = new WheelTimer()) {
             started(timer);
             arm(timer, limits, fired);
-            TimeUnit.SECONDS.sleep(6); // a whole turn of the wheel, which moves every limit to its slot
+            TimeUnit.SECONDS.sleep(6); // one whole turn of the wheel moves every limit to its slot
             long wheel = Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
                     .filter(thread -> thread != null && thread.getThreadName().startsWith("ostraka-timer"))
                     .findFirst()

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Measures the delay of many jobs of one item that all fire at the same instants in one process, and checks that all
- * fires run.
+ * Measures the delay of many jobs that fire at the same instants in one process, and checks that all fires run. Each
+ * job has one item.
  *
  * @param entrants the participants that are expected to cope with so many jobs
  * @param jobs number of jobs

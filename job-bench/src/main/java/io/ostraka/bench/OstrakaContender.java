@@ -21,8 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * This library as an application uses it; with several instances in the process for measurements of growth by
- * instances.
+ * This library as an application uses it. To measure growth by instances, the process may contain several instances.
  */
 public final class OstrakaContender implements Contender {
     /**
@@ -110,8 +109,8 @@ public final class OstrakaContender implements Contender {
     }
 
     /**
-     * Purges a job; repeats the request, because the leader refuses it until it has seen that no instance hosts the
-     * job.
+     * Purges a job; repeats the request, because the leader refuses the request until it has seen that no instance
+     * hosts the job.
      */
     private void purge(String job) {
         for (boolean purged = false; !purged; ) {

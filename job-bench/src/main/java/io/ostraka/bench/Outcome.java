@@ -3,9 +3,10 @@ package io.ostraka.bench;
 import java.util.List;
 
 /**
- * The outcome of one scenario in one run. It is stored as a line of JSON, which allows a report about several runs.
+ * The outcome of one scenario in one run. Each outcome is stored as a line of JSON, so that a report can cover several
+ * runs.
  *
- * @param title title of the scenario; a later outcome of the same title replaces this one
+ * @param title title of the scenario; a later outcome with the same title replaces this one
  * @param at time at which the run began
  * @param conditions conditions of the run
  * @param results results of all rounds

@@ -18,7 +18,7 @@ final class Outcomes {
     private final Path directory;
 
     /**
-     * Uses a directory. Each size of a run has its own, so a report never mixes figures of different sizes.
+     * Uses a directory. Runs of different sizes use different directories, so a report never mixes their figures.
      *
      * @param directory the directory; it need not exist
      */

@@ -73,25 +73,25 @@ public class PlanBenchmark {
         plan = first();
     }
 
-    /** No item has an owner. */
+    /** Plans items of which none has an owner. */
     @Benchmark
     public ShardingPlan first() {
         return decided(empty, 0, instances);
     }
 
-    /** The first instance has left. */
+    /** Plans the items after the first instance has left. */
     @Benchmark
     public ShardingPlan departure() {
         return decided(plan, 1, instances);
     }
 
-    /** An instance has joined. */
+    /** Plans the items after an instance has joined. */
     @Benchmark
     public ShardingPlan join() {
         return decided(plan, 0, instances + 1);
     }
 
-    /** Returns the number of items with another owner than in the plan in force. */
+    /** Returns the number of items whose owner differs from their owner in the plan in force. */
     long moved(ShardingPlan next) {
         Map<String, String> owners = next.owners();
         return plan.owners().entrySet().stream()

@@ -15,10 +15,10 @@ import java.util.regex.Pattern;
  * @param title name of the figure, with its unit
  * @param by name of the growing quantity
  * @param sizes sizes in ascending order
- * @param lines by entrant, as in {@link Results}, a figure for each size; NaN if it was not measured
+ * @param lines for each entrant, the figure of each size; NaN if it was not measured
  */
 record Plot(String title, String by, List<Integer> sizes, Map<Entrant, List<Double>> lines) {
-    /** Least number of sizes for a curve. */
+    /** Smallest number of sizes for which a plot is made. */
     private static final int LEAST = 3;
 
     private static final Pattern ROW = Pattern.compile("(.+), (\\w+): (\\d+)");

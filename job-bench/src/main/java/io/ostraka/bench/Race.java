@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
 final class Race implements AutoCloseable {
     /** Time limit of the measurement of a process. */
     static final Duration LIMIT = Duration.ofMinutes(20);
-    /** Time limit for closing its session; the next measurement waits for it. */
+    /** Time limit for the end of the process, which closes its session; the next measurement waits for this end. */
     private static final Duration END_LIMIT = Duration.ofSeconds(20);
 
     private final Entrant entrant;
@@ -29,8 +29,8 @@ final class Race implements AutoCloseable {
     /**
      * Starts the process; nothing is scheduled before {@link #begin}.
      *
-     * @param classPath all that it needs
-     * @param workMillis how long each item works
+     * @param classPath class path with all that the process needs
+     * @param workMillis duration of each item's work
      */
     Race(Jvm jvm, Entrant entrant, String classPath, UniformLoad load, int workMillis) throws IOException {
         this.entrant = entrant;
@@ -89,13 +89,13 @@ final class Race implements AutoCloseable {
         await("come-and-go");
     }
 
-    /** Purges these jobs. */
+    /** Purges removed jobs, as in {@link Contender#purge}. */
     void purge(int from, int to) throws IOException {
         questions.println("purge " + from + " " + to);
         await("purge");
     }
 
-    /** Starts to record the starts of items' code. */
+    /** Begins to record when the code of items starts. */
     void note() throws IOException {
         questions.println("note");
         await("note");

@@ -51,9 +51,9 @@ final class RawCurator implements AutoCloseable {
     }
 
     /**
-     * Returns the median time in milliseconds of a transaction of a claim's size, for each measurement. The transaction
-     * makes two checks; for each item it writes the record and creates an ephemeral node. A second transaction, which
-     * is not measured, reverses the first, as a completion does.
+     * Returns, for each measurement, the median time of a transaction of a claim's size, in milliseconds. The
+     * transaction makes two checks; for each item it writes the record and creates an ephemeral node. A second
+     * transaction, which is not measured, reverses the first, as a completion does.
      *
      * @param warmUps number of transactions before each measurement
      * @param times number of measured transactions in each measurement
@@ -95,8 +95,8 @@ final class RawCurator implements AutoCloseable {
     }
 
     /**
-     * Returns the single writes per second that the server accepts from one client, which keeps the given number in
-     * flight.
+     * Returns the number of single writes per second that the server accepts from one client, if the client keeps
+     * {@code underWay} writes in flight.
      */
     double writesASecond(String path, int underWay, Duration length) throws Exception {
         client.create().forPath(path, RECORD);

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The program behind {@code bin/bench --register}. It registers 100 jobs one after the other, awaiting each until it is
- * scheduled, and as many in one batch, on one instance and a real server.
+ * The program behind {@code bin/bench --register}. On one instance and a real server, it registers 100 jobs one after
+ * the other, each when the previous one is scheduled. Then it registers 100 jobs in one batch.
  */
 public final class RegisterBench {
     private static final int ROUNDS = 5;

@@ -8,7 +8,7 @@ interface Scenario {
     /** Returns the name for the command line. */
     String name();
 
-    /** Returns a heading with the sizes. Figures of the same title belong together. */
+    /** Returns a heading with the sizes. Figures with the same title belong together. */
     String title();
 
     /** Returns whether the scenario measures an entrant. */

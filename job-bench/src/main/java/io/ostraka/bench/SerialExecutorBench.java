@@ -11,8 +11,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * The program behind {@code bin/bench --executors}: measures the cost of order in serial executors, beside the bare
- * pool.
+ * The program behind {@code bin/bench --executors}: measures the time that serial executors need to keep the order of
+ * tasks, in comparison with the bare pool.
  */
 public final class SerialExecutorBench {
     private static final String POOL = "pool";
@@ -24,7 +24,7 @@ public final class SerialExecutorBench {
      * number.
      */
     public static void main(String[] arguments) throws RunnerException {
-        System.setProperty("jmh.ignoreLock", "true"); // a lock for the whole machine that outlives a killed run
+        System.setProperty("jmh.ignoreLock", "true"); // JMH locks the whole machine, and the lock outlives a killed run
         boolean check = arguments.length > 0 && arguments[0].equals("--check");
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include(SerialExecutorBenchmark.class.getName())

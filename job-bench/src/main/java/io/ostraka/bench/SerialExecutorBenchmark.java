@@ -31,7 +31,7 @@ import org.openjdk.jmh.annotations.TearDown;
 @NullUnmarked // JMH sets the fields
 public class SerialExecutorBenchmark {
     private static final int THREADS = 4;
-    /** Distance of cells that share no cache line. */
+    /** Distance between two cells at which they share no cache line. */
     private static final int APART = 16;
 
     /** Number of serial executors. */
@@ -78,7 +78,7 @@ public class SerialExecutorBenchmark {
         done = new int[executors * APART];
     }
 
-    /** Clears the results of the tasks before. */
+    /** Clears the results of earlier tasks. */
     @Setup(Level.Invocation)
     public void clear() {
         Arrays.fill(done, 0);
@@ -94,7 +94,7 @@ public class SerialExecutorBenchmark {
         }
     }
 
-    /** The bare pool, for comparison. */
+    /** Runs the tasks in the bare pool, for comparison. */
     @Benchmark
     public void pool() throws InterruptedException {
         Executor[] same = new Executor[executors];
@@ -102,19 +102,22 @@ public class SerialExecutorBenchmark {
         run(same);
     }
 
-    /** Executors with the settings of child tasks. */
+    /** Runs the tasks in executors with the settings of child tasks. */
     @Benchmark
     public void inTurns() throws InterruptedException {
         inOrder(SerialExecutor.TURN, null);
     }
 
-    /** Executors that return to the pool after each task, as in a simulation, where a seed chooses the next task. */
+    /**
+     * Runs the tasks in executors that return to the pool after each task, as in a simulation, where a seed chooses the
+     * next task.
+     */
     @Benchmark
     public void executorsInSteps() throws InterruptedException {
         inOrder(1, null);
     }
 
-    /** Executors with the settings of the engine, which also counts its tasks. */
+    /** Runs the tasks in executors with the settings of the engine, which also counts its tasks. */
     @Benchmark
     public void countedExecutors() throws InterruptedException {
         SerialExecutorStatistics statistics = new SerialExecutorStatistics();

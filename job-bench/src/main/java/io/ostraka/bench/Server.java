@@ -33,7 +33,7 @@ final class Server implements AutoCloseable {
     }
 
     /**
-     * Returns the number of packets that clients have sent so far, with heartbeats, but without the status requests of
+     * Returns the number of packets that clients have sent so far, including heartbeats, but not the status requests of
      * this class.
      */
     long requests() {
@@ -84,7 +84,7 @@ final class Server implements AutoCloseable {
     static final class Program {
         private Program() {}
 
-        /** Runs the server with an empty directory as the argument. */
+        /** Runs the server. The argument is an empty directory. */
         public static void main(String[] arguments) throws IOException {
             PrintStream out = System.out;
             out.println(EmbeddedZooKeeper.start(Path.of(arguments[0]), 0).port());

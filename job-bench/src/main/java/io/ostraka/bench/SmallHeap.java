@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Checks that many jobs of one item start and fire in a process of this library with a small heap, without a missed
- * fire.
+ * Checks that a process of this library with a small heap starts many jobs and runs all their fires. Each job has one
+ * item.
  *
  * @param jobs number of jobs
  * @param megabytes size of the heap

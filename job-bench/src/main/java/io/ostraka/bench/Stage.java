@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 /** The environment of scenarios: the server, new processes, the clock. */
 final class Stage implements AutoCloseable {
     /**
-     * Part of each period after which all items of earlier fires have ended. Counts taken then contain only complete
-     * fires.
+     * Part of each period after which all items of earlier fires have ended. Counts that are taken later in the period
+     * contain only complete fires.
      */
     static final double QUIET = 0.9;
 
@@ -72,11 +72,11 @@ final class Stage implements AutoCloseable {
     }
 
     /**
-     * Returns the times of one transaction of a claim's size from the bare client, in milliseconds. The client runs in
-     * a process of the same kind, age and history as the contenders'.
+     * Returns the time that the bare client needs for a transaction of a claim's size, in milliseconds, for each
+     * measurement. The client runs in a process of the same kind, age and history as the contenders'.
      *
-     * @param warmUps number of fires before each measurement, in addition to the first fire, which the bench awaits
-     *     with all contenders
+     * @param warmUps number of fires before each measurement, in addition to the first fire, for which the bench waits
+     *     with every contender
      * @param times number of measured transactions in each measurement
      */
     List<Double> transactionMillis(int items, List<Integer> warmUps, int times, Duration apart) throws IOException {
@@ -118,7 +118,7 @@ final class Stage implements AutoCloseable {
         return seconds < 60 ? "0/" + seconds + " * * * * ?" : "0 0/" + seconds / 60 + " * * * ?";
     }
 
-    /** Waits for the next instant at this part of the period after a fire. */
+    /** Waits for the next moment at which the given part of the period has passed since a fire. */
     static void waitUntil(double part, Duration period) throws InterruptedException {
         long millis = period.toMillis();
         long now = System.currentTimeMillis() % millis;

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Measures the time in which an instance schedules many idle jobs of one item, the resources that it then uses, and its
- * shutdown by a signal.
+ * Measures the time in which an instance schedules many idle jobs of one item each, the resources that the instance
+ * then uses, and the time of its shutdown after a signal.
  *
  * @param entrants the participants
  * @param jobs number of jobs
@@ -107,7 +107,7 @@ record StartUp(Set<Entrant> entrants, int jobs) implements Scenario {
         double requests = results.of(Entrant.OSTRAKA, REQUESTS);
         return List.of(
                 // eight requests up to a job's first claim, and a share of the instance's own requests, which matters
-                // if jobs are few
+                // if there are few jobs
                 Bound.between(REQUESTS, requests, 1, 8 + 3),
                 Bound.atMost(THREADS, results.of(Entrant.OSTRAKA, THREADS), 32),
                 Bound.exactly(EPHEMERALS, results.of(Entrant.OSTRAKA, EPHEMERALS), 3),

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The program behind {@code bin/bench --delay}. It measures the start delay of fires of this library with coordination
- * in memory and of Quartz alone, in turn, with the same threads and the same body. The last line of output has the
- * figures.
+ * The program behind {@code bin/bench --delay}. It measures the start delay of fires, in turn with this library
+ * (coordinated in memory) and with Quartz alone. Both use the same number of threads and the same body. The last line
+ * of output has the figures.
  */
 public final class TimedBench {
     /** The participants. */
@@ -34,7 +34,7 @@ public final class TimedBench {
     /** The instants within each second at which the jobs fire, and the number of threads. */
     private enum Shape {
         FEW_THREADS("at the same instant of each second, 10 threads", 0, 10),
-        /** The number of items that an instance runs at once by default. */
+        /** As many threads as an instance runs items at once by default. */
         MANY_THREADS("at the same instant of each second, 256 threads", 0, 256),
         SPREAD("each at a millisecond of its own, 10 threads", 1, 10);
 
@@ -113,7 +113,7 @@ public final class TimedBench {
                     Locale.ROOT, "%s p50 %.2f ms, Quartz alone %.2f ms", shape.text, mean(own), mean(other));
             figures.add(
                     shape == Shape.SPREAD
-                            ? figure // Quartz sometimes fires before the instant: no ratio then
+                            ? figure // no ratio, because Quartz sometimes fires before the instant
                             : figure + String.format(Locale.ROOT, ", ratio %.2f", mean(own) / mean(other)));
         }
         out.println("figures: " + String.join("; ", figures));

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 public final class TimedProcess implements TimedScheduler.Body {
     /** Time from the start to the first fire, enough to schedule all jobs. */
     private static final Duration HEAD_START = Duration.ofSeconds(10);
-    /** Time after the measurement in which its fires may still start. */
+    /** Time after the measurement in which the measured fires may still start. */
     private static final Duration GRACE = Duration.ofSeconds(30);
 
     private final int jobs;
@@ -76,7 +76,7 @@ public final class TimedProcess implements TimedScheduler.Body {
         while (Instant.now().isBefore(last) && counted(1) + counted(2) < runs.length()) {
             Thread.sleep(100);
         }
-        sleepUntil(Instant.now().plusSeconds(1)); // a second run of a fire occurs by then
+        sleepUntil(Instant.now().plusSeconds(1)); // by then, a second run of a fire would have occurred
         long[] sorted = new long[delays.length()];
         Arrays.setAll(sorted, delays::get);
         Arrays.sort(sorted);
@@ -95,7 +95,10 @@ public final class TimedProcess implements TimedScheduler.Body {
         return sorted[(int) (part * (sorted.length - 1))];
     }
 
-    /** Returns the number of fires that ran once; with 2, the number of those that ran more often. */
+    /**
+     * Returns the number of fires that ran exactly once; if {@code times} is 2, the number of fires that ran more than
+     * once.
+     */
     private int counted(int times) {
         int count = 0;
         for (int fire = 0; fire < runs.length(); fire++) {

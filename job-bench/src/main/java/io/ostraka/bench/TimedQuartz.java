@@ -13,7 +13,7 @@ import org.quartz.TriggerBuilder;
 import org.quartz.impl.StdSchedulerFactory;
 
 /** Quartz alone, in memory. */
-@SuppressWarnings("JavaUtilDate") // Quartz's API has nothing else
+@SuppressWarnings("JavaUtilDate") // Quartz's API accepts no other type
 final class TimedQuartz implements TimedScheduler {
     @Override
     public void schedule(Load load, Body body) throws SchedulerException {
@@ -33,7 +33,7 @@ final class TimedQuartz implements TimedScheduler {
                             .withSchedule(SimpleScheduleBuilder.simpleSchedule()
                                     .withIntervalInMilliseconds(PERIOD.toMillis())
                                     .repeatForever()
-                                    // the default instruction omits fires that are five seconds late
+                                    // the default instruction skips fires that are five seconds late
                                     .withMisfireHandlingInstructionIgnoreMisfires())
                             .build());
         }

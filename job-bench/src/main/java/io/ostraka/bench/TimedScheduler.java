@@ -11,7 +11,7 @@ interface TimedScheduler {
     Duration PERIOD = Duration.ofSeconds(1);
 
     /**
-     * Schedules jobs that fire once in each {@link #PERIOD}, without an end, and returns when they are scheduled.
+     * Schedules jobs that fire once in each {@link #PERIOD} until the process ends; returns when they are scheduled.
      *
      * @param load number and times of the jobs
      * @param body code of each fire

@@ -12,7 +12,7 @@ import java.util.List;
  * @param workMillis duration of each run in milliseconds
  */
 record Triggers(int triggers, Duration apart, int workMillis) implements Scenario {
-    /** Time without a run after which the scenario stops waiting, far longer than a run. */
+    /** Time without a run after which the scenario stops waiting. It is far longer than a run takes. */
     private static final Duration STILL = Duration.ofSeconds(10);
 
     private static final int MORE = 10;
@@ -60,7 +60,7 @@ record Triggers(int triggers, Duration apart, int workMillis) implements Scenari
                 since = System.nanoTime();
             }
         }
-        Stage.sleep(apart, MORE); // a trigger that runs twice would exceed the count by then
+        Stage.sleep(apart, MORE); // by then, a trigger that runs twice would exceed the count
         return race.runs();
     }
 

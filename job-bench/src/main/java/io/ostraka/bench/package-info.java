@@ -1,4 +1,7 @@
-/** Measures the requests to ZooKeeper and the time of jobs, beside other schedulers in the same run. */
+/**
+ * Measures the requests that jobs send to ZooKeeper and the times of their fires, in comparison with other schedulers
+ * in the same run.
+ */
 @NullMarked
 package io.ostraka.bench;
 

@@ -40,7 +40,7 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
-    /** Each contender runs with its own dependencies and those of Java only. */
+    /** Each contender runs with only its own dependencies, so the interface may refer to no scheduler. */
     @Test
     void contenderNamesNoSchedulersClasses() {
         classes()

@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A setting that is useless in a scope is rejected when the configuration is built. The message names the accepted
- * values.
+ * Tests that a setting that has no effect in a scope is rejected when the configuration is built. The message must name
+ * the accepted values.
  */
 class ScopeTest {
     private static JobConfiguration.Builder job(Scope scope) {

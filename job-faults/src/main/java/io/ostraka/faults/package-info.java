@@ -1,4 +1,4 @@
-/** Programs that try to break the protocol and report it when they succeed. */
+/** Programs that try to break the protocol, and that report if they succeed. */
 @NullMarked
 package io.ostraka.faults;
 

@@ -65,25 +65,26 @@ public final class JobHandle implements AutoCloseable {
      * @param delay zero to 36500 days, from the moment at which ZooKeeper has accepted the request
      * @param parameters parameters that every item receives; at most 16 Ki characters in total
      * @return a stage that completes with the run when ZooKeeper has accepted the request
-     * @throws TooManyTriggersException as {@link #trigger(Map)} does; a run that waits for its delay counts as not
-     *     ended
+     * @throws TooManyTriggersException under the conditions of {@link #trigger(Map)}; a run that waits for its delay
+     *     counts as not ended
      */
     public CompletionStage<JobRun> triggerAfter(Duration delay, Map<String, String> parameters) {
         return registry.triggerAfter(jobName, delay, parameters);
     }
 
     /**
-     * Runs every item once after a delay, and merges requests of the same key. While a request waits for its delay to
-     * pass, further requests of the same key have no effect: their delay and their parameters are ignored. Use this
-     * method for work that many events request, and that must be done once, some time after the first of these events.
+     * Runs every item once after a delay, and merges requests with the same key. While a request waits for its delay to
+     * pass, further requests with the same key have no effect: their delay and their parameters are ignored. Use this
+     * method for work that many events request, but that must be done only once, some time after the first of these
+     * events.
      *
      * @param key any text of 1 to 256 characters, such as a customer number
      * @param delay zero to 36500 days, from the moment at which ZooKeeper has accepted the request
      * @param parameters parameters that every item receives; at most 16 Ki characters in total
      * @return a stage that completes with the run of this request or, if this request was merged, of the earlier
      *     request
-     * @throws TooManyTriggersException as {@link #trigger(Map)} does; a run that waits for its delay counts as not
-     *     ended
+     * @throws TooManyTriggersException under the conditions of {@link #trigger(Map)}; a run that waits for its delay
+     *     counts as not ended
      */
     public CompletionStage<JobRun> triggerAfter(String key, Duration delay, Map<String, String> parameters) {
         return registry.triggerAfter(jobName, key, delay, parameters);

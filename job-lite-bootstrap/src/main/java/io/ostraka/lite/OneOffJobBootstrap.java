@@ -38,7 +38,7 @@ public final class OneOffJobBootstrap implements AutoCloseable {
         this.handle = registry.oneOff(job, configuration, options);
     }
 
-    /** Returns the handle of the job, for delayed triggers and for its state. */
+    /** Returns the handle of the job, for example for delayed triggers. */
     public JobHandle handle() {
         return handle;
     }
@@ -46,7 +46,7 @@ public final class OneOffJobBootstrap implements AutoCloseable {
     /**
      * Runs every item once, now. See {@link JobHandle#trigger(Map)}.
      *
-     * @throws TooManyTriggersException as {@link JobHandle#trigger(Map)} does
+     * @throws TooManyTriggersException under the conditions of {@link JobHandle#trigger(Map)}
      */
     public JobRun execute(Map<String, String> parameters) {
         return handle.trigger(parameters);

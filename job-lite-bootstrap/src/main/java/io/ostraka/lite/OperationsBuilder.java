@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Builds {@link ZooKeeperOperations}; {@link ZooKeeperOperations#newBuilder} creates a builder. Takes the credentials
- * of the instances, because only clients with the same credentials can access a closed namespace. A builder can connect
- * to several namespaces. Not thread-safe.
+ * Builds {@link ZooKeeperOperations}; {@link ZooKeeperOperations#newBuilder} creates a builder. Give the builder the
+ * same credentials as the instances, because clients without these credentials cannot access the instances' namespace.
+ * A builder can connect to several namespaces. Not thread-safe.
  */
 public final class OperationsBuilder extends ConnectionBuilder<OperationsBuilder> {
     boolean createsNamespace;
@@ -22,8 +22,8 @@ public final class OperationsBuilder extends ConnectionBuilder<OperationsBuilder
     }
 
     /**
-     * Creates the namespace if it does not exist. By default, a connection waits until it exists, because a mistyped
-     * name must not create another namespace. Use this to restore settings into an empty ensemble.
+     * Creates the namespace if it does not exist. By default, the connection waits until the namespace exists, because
+     * a mistyped name must not create another namespace. Call this method to restore settings into an empty ensemble.
      */
     public OperationsBuilder createNamespace() {
         createsNamespace = true;
@@ -45,8 +45,8 @@ public final class OperationsBuilder extends ConnectionBuilder<OperationsBuilder
      * method returns, and writes nothing.
      *
      * <p>A namespace is listed as soon as an instance has registered there once. Nodes of other software are left out.
-     * A namespace that these credentials have no right to read is listed with a problem: ZooKeeper shows all clients
-     * which nodes exist.
+     * If these credentials have no right to read a namespace, it is listed with a problem, because ZooKeeper shows the
+     * names of nodes to all clients.
      *
      * @throws io.ostraka.api.CoordinationException if ZooKeeper does not answer within the operation timeout, if the
      *     node of the chroot does not exist, or if these credentials have no right to read it

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * class.
  */
 final class Process implements AutoCloseable {
-    /** Longest wait for the threads after the engine has been closed. */
+    /** Maximum time to wait for the threads after the engine has been closed. */
     private static final Duration LAST_OF_THREADS = Duration.ofSeconds(1);
 
     private final InstanceName name;
@@ -175,9 +175,9 @@ final class Process implements AutoCloseable {
     public void close() {
         long begun = clock.monotonicNanos();
         engine.close();
-        coordination.close(); // ends the session if the engine ran out of time; else no effect
+        coordination.close(); // ends the session if the engine ran out of time; otherwise has no effect
         name.close();
-        // a thread that is still running executes code that has exceeded its shutdown grace
+        // threads that still run at this point execute code that has exceeded its shutdown grace
         List<String> late = new ArrayList<>(machine.stop(atMost(LAST_OF_THREADS, engine.timeLeft())));
         if (webhook != null) {
             long droppedBefore = webhook.dropped();

@@ -68,7 +68,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
     /**
      * Sets the name of this instance in logs, plans and views. The name should stay the same across restarts: operators
      * disable an instance by its name, and jobs with {@link io.ostraka.api.JobConfiguration#staticSharding()} or {@link
-     * io.ostraka.api.JobConfiguration#restartGrace()} keep items for an instance of the same name. For these jobs,
+     * io.ostraka.api.JobConfiguration#restartGrace()} keep items for an instance with the same name. For these jobs,
      * instances with the same name count as one instance.
      *
      * <p>The default is the host name. If the namespace has several instances on the host, the further instances append

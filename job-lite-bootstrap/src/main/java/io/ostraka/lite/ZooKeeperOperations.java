@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connects this process to ZooKeeper as an observer: it can use all views and commands of an operator, but it is not an
- * instance of the application. It is not registered, hosts no job, never leads, and creates no namespace. Between calls
- * it only keeps its session alive.
+ * instance of the application. It is not registered, hosts no job and never leads. It creates no namespace unless
+ * {@link OperationsBuilder#createNamespace} is set. Between calls it only keeps its session alive.
  *
  * <p>An observer connects in the background and retries until it succeeds; calls wait for the connection. An observer
- * works beside instances of an earlier or later version: it keeps the fields of nodes that it does not know, and does
- * not change nodes of an unknown format. Closed with {@link #close}. Thread-safe.
+ * works beside instances of an earlier or later version: when it writes a node, it keeps fields that it does not know,
+ * and it does not change nodes of an unknown format. Close it with {@link #close}. Thread-safe.
  */
 public final class ZooKeeperOperations implements AutoCloseable {
     private final ZooKeeperNodeStore store;
@@ -87,7 +87,7 @@ public final class ZooKeeperOperations implements AutoCloseable {
         return new OperationsBuilder(servers);
     }
 
-    /** Lists the namespaces below the root of a connection without a namespace. */
+    /** Lists the namespaces below the root. Only for a connection without a namespace. */
     List<NamespaceSummary> namespaces() {
         return answers.await(
                 "list the namespaces",

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The registry connects in the background and retries until it succeeds. Jobs can be registered before the
  * connection exists; they start when it does. From the first hosted job until {@link #close}, the registry keeps the
- * process alive. Before the first job it does not, so that a {@code main} method that fails at the start ends the
- * process. A shutdown hook then closes the registry.
+ * process alive. It does not do so before the first job. If a {@code main} method fails at the start, the process
+ * therefore ends, and a shutdown hook closes the registry.
  *
  * <p>{@link #operations} returns the operator's views and commands, which act on the whole namespace. Operators'
  * settings, such as a pause, are stored in ZooKeeper separately from the job's definition. They apply to all instances
@@ -260,8 +260,8 @@ public final class ZooKeeperRegistry implements AutoCloseable {
      *
      * @return a stage that completes with the run when ZooKeeper has accepted the request, and exceptionally if no
      *     instance has registered the job
-     * @throws io.ostraka.api.TooManyTriggersException as {@link #trigger} does; a run that waits for its delay counts
-     *     as not ended
+     * @throws io.ostraka.api.TooManyTriggersException under the conditions of {@link #trigger}; a run that waits for
+     *     its delay counts as not ended
      * @throws CoordinationException if this registry is closed
      */
     public CompletionStage<JobRun> triggerAfter(String job, Duration delay, Map<String, String> parameters) {
@@ -270,14 +270,14 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Runs every item of a job once after a delay and merges requests of the same key. Works like {@link
+     * Runs every item of a job once after a delay and merges requests with the same key. Works like {@link
      * JobHandle#triggerAfter(String, Duration, Map)}, but also for jobs of the namespace that this instance does not
      * host.
      *
      * @return a stage that completes with the run of this request or, if this request was merged, of the earlier
      *     request
-     * @throws io.ostraka.api.TooManyTriggersException as {@link #trigger} does; a run that waits for its delay counts
-     *     as not ended
+     * @throws io.ostraka.api.TooManyTriggersException under the conditions of {@link #trigger}; a run that waits for
+     *     its delay counts as not ended
      * @throws CoordinationException if this registry is closed
      */
     public CompletionStage<JobRun> triggerAfter(
@@ -308,7 +308,7 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     /**
      * Ends a {@link #drain}: the leader assigns items to this instance again.
      *
-     * @throws CoordinationException as {@link #drain} does
+     * @throws CoordinationException under the conditions of {@link #drain}
      */
     public void undrain() {
         answers.await("have this instance take items again", engine().drain(false));

@@ -103,7 +103,7 @@ class CrowdedProcessTest {
             begun.await();
             OneOffJobBootstrap other = job(registry, JobConfiguration.newBuilder("other", 20), context -> {});
             for (int round = 0; round < 3; round++) {
-                deaf.execute(); // the trigger waits for its item, without occupying a thread
+                deaf.execute(); // the trigger waits for its item and occupies no thread
                 assertThat(other.execute().await(LIMIT).values()).hasSize(20).containsOnly(ItemOutcome.SUCCEEDED);
                 assertThat(deaf(before)).hasSize(1);
             }
@@ -138,7 +138,7 @@ class CrowdedProcessTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Returns those of the library's threads that run code which never returns. */
+    /** Returns the library's threads that run code which never returns. */
     private static Set<Thread> deaf(Set<Thread> before) {
         return ownThreads(before).stream()
                 .filter(thread -> Stream.of(thread.getStackTrace())

@@ -97,7 +97,7 @@ class DiscoveredExtensionsTest {
         }
     }
 
-    /** Declares the extensions as services, for this test alone. */
+    /** Declares the extensions as services that only this test sees. */
     @BeforeEach
     void declareServices() throws IOException {
         CALLS.clear();

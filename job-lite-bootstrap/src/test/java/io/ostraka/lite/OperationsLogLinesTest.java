@@ -16,11 +16,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Each log line that the operations manual quotes occurs in the string constants of the library. */
+/** Tests that each log line that the operations manual quotes occurs in the string constants of the library. */
 class OperationsLogLinesTest {
     private static final List<String> MODULES = List.of("job-api", "job-core", "job-zk", "job-lite-bootstrap");
 
-    /** Quoted fragments that the code composes at run time, with the constants that it composes them from. */
+    /** Quoted fragments that the code composes at run time, each with the constants from which it is composed. */
     private static final Map<String, List<String>> COMPOSED = Map.of(
             "is limited:", List.of("is limited", "job '{}' {}: {}"),
             "is stopped here:", List.of("is stopped here", "job '{}' {}: {}"),
@@ -59,7 +59,7 @@ class OperationsLogLinesTest {
                         .toList());
     }
 
-    /** Returns the constant parts of each quoted line: the ellipsis stands for a value. */
+    /** Returns the constant parts of each quoted line, in which an ellipsis stands for a value. */
     private static List<String> fragments() throws IOException {
         return Files.readAllLines(Path.of("../docs/operations.md")).stream()
                 .dropWhile(line -> !line.equals("## Log lines"))

@@ -11,7 +11,7 @@ import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingCluster;
 import org.apache.curator.test.TestingServer;
 
-/** Curator's servers for tests, with ticks short enough for sessions of a second. */
+/** Starts Curator's test servers, with ticks that are short enough for sessions of a second. */
 public final class TestingServers {
     private static final int TICK_MILLIS = 500;
     private static final int ANY_PORT = -1;
@@ -39,7 +39,7 @@ public final class TestingServers {
         }
     }
 
-    /** Starts an ensemble with all servers in this process, and waits until they serve. */
+    /** Starts an ensemble whose servers all run in this process, and waits until they serve requests. */
     public static TestingCluster cluster(Path directory, int servers) throws Exception {
         TestingCluster cluster = new TestingCluster(IntStream.rangeClosed(1, servers)
                 .mapToObj(id -> spec(directory.resolve("server-" + id), ANY_PORT, id))

@@ -165,7 +165,7 @@ class ZooKeeperRegistryTest {
         }
     }
 
-    /** Disables one of two instances, then both by their host, then neither, and finally drains one. */
+    /** Disables one of two instances, then both of them by their host, and then neither. Finally drains one of them. */
     @Test
     void disabledOrDrainedInstancesTakeItemsAgainLater() throws Exception {
         try (ZooKeeperRegistry first = ZooKeeperRegistry.embedded(directory);

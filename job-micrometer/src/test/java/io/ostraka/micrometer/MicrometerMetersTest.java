@@ -179,7 +179,7 @@ class MicrometerMetersTest {
                         "ostraka_events_dropped_events_total counter");
     }
 
-    /** Exports a load in which every figure differs. */
+    /** Exports a load whose figures all differ. */
     @Test
     void exportsEachFigureUnderItsOwnName() {
         meters.started(() -> new Load(
@@ -254,7 +254,10 @@ class MicrometerMetersTest {
         assertThat(registry.scrape()).contains("ostraka_job_run_seconds_bucket{job=\"settle\"");
     }
 
-    /** Guards against time series per item, run or instance, which overload a monitoring system. */
+    /**
+     * Guards against a separate time series for each item, run or instance, because so many series overload a
+     * monitoring system.
+     */
     @Test
     void tagsAreOnlyJobOutcomeReasonAndPool() {
         runForAMinute();

@@ -10,7 +10,7 @@ record Change(String path, @Nullable Znode before, @Nullable Znode after) {
     }
 
     /**
-     * Returns whether watches report this change, because the node was created, deleted or written. Watches do not
+     * Returns whether watches report this change. They do if the node was created, deleted or written. They do not
      * report a change of a parent that only results from the creation or deletion of a child.
      */
     boolean isSeenByWatches() {

@@ -14,9 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's part in the leader election. It behaves as Curator's LeaderLatch does: the candidate whose node has the
- * smallest sequence number leads. The client is notified of the leader in the same way as of a watched change. Guarded
- * by the lock of the tree.
+ * One client's part in the leader election. It behaves like Curator's LeaderLatch: the candidate whose node has the
+ * smallest sequence number leads. The client learns of the leader in the same way as it learns of a watched change.
+ * Guarded by the lock of the tree.
  */
 final class Election {
     private record Campaign(String path, String id) {}
@@ -118,7 +118,7 @@ final class Election {
         joining = true;
         store.send(link -> {
             if (link != store.link()) {
-                return () -> {}; // this reply's connection is lost, and the new connection sends its own request
+                return () -> {}; // the connection of this reply is lost, and the new connection sends its own request
             }
             boolean meant = standing.equals(campaign); // false if the candidacy has changed or ended since the request
             boolean created = meant && create(link, standing);
@@ -134,8 +134,8 @@ final class Election {
         String path = tree.numbered(standing.path + "/latch-");
         byte[] id = standing.id.getBytes(StandardCharsets.UTF_8);
         Outcome outcome = tree.commit(link, List.of(new NodeOp.Create(path, id, Kind.EPHEMERAL)));
-        // set only now: a server that lags behind passes through older states during the commit, which do not contain
-        // the node
+        // Set only now: during the commit, a server that lags behind passes through older states, and these do not
+        // contain the node.
         candidate = outcome instanceof Outcome.Committed ? path : null;
         return candidate != null;
     }

@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A simulated ZooKeeper ensemble: a node tree in memory. Its clients are stores that {@link #connect(String, Executor)}
- * creates; they also simulate faults.
+ * A simulated ZooKeeper ensemble: a node tree in memory. {@link #connect(String, Executor)} creates its clients. The
+ * clients are stores, and can also simulate faults.
  *
  * <p>Thread-safe. This class has no threads, clocks or randomness, so its behaviour depends only on the order of calls.
  * The tree executes a request when the request arrives. It sends replies and reports to each client in order, through
@@ -39,7 +39,7 @@ public final class InMemoryCoordination {
      * @param at time by the server's clock
      * @param session session that sent the transaction; if {@code endsSession} is true, the session that ended
      * @param operations committed operations; sequential names contain their numbers
-     * @param endsSession true if the transaction is the end of a session, which deletes the session's ephemeral nodes
+     * @param endsSession true if the transaction ends a session and deletes the session's ephemeral nodes
      */
     public record Transaction(long zxid, Instant at, long session, List<NodeOp> operations, boolean endsSession) {}
 
@@ -77,7 +77,7 @@ public final class InMemoryCoordination {
     /**
      * Creates a client, which connects when it is started.
      *
-     * @param name name for people
+     * @param name name in error messages
      * @param requests executor that delivers requests to the server, one at a time and in order; each task is one
      *     request
      * @param replies executor that calls the client, one call at a time and in order; each task is one reply or report
@@ -149,14 +149,13 @@ public final class InMemoryCoordination {
         nodes.setFirstVersion(version);
     }
 
-    /** Elects a new leader of the ensemble, which numbers transactions in a new epoch. */
+    /** Elects a new leader of the ensemble. From then on, transactions get numbers of a new epoch. */
     public synchronized void newEpoch() {
         zxid = ((zxid >>> 32) + 1) << 32;
     }
 
     /**
-     * Ends a session if it is still alive, which deletes its ephemeral nodes. The client of the session is not
-     * notified.
+     * Ends a session if it is still alive, and deletes its ephemeral nodes. The client of the session is not notified.
      */
     public void expire(long session) {
         locked(() -> end(session));
@@ -252,7 +251,7 @@ public final class InMemoryCoordination {
         historians.forEach(historian -> historian.accept(transaction));
         toReport.add(new Committed(transaction.zxid(), changes));
         if (reporting) {
-            return; // a client reacts to a change; the loop of the outer call reports this commit
+            return; // this commit is a client's reaction to a change; the loop of the outer call reports it
         }
         reporting = true;
         try {

@@ -267,17 +267,17 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * Ends the session at the server, which deletes the session's ephemeral nodes and refuses its requests. The client
-     * learns of the end when it {@link #reconnect reconnects}.
+     * Ends the session at the server. The server deletes the session's ephemeral nodes and refuses its requests. The
+     * client learns of the end when it {@link #reconnect reconnects}.
      */
     public void expire() {
         tree.locked(() -> tree.end(session));
     }
 
     /**
-     * Disconnects the client until {@link #reconnect}; the client notices this. Pending requests complete with an
-     * unknown result. {@link #holdRequests Held} requests may still arrive at the server, until the session ends or
-     * uses a new connection.
+     * Disconnects the client until {@link #reconnect}. The client notices the lost connection. Pending requests
+     * complete with an unknown result. {@link #holdRequests Held} requests may still arrive at the server, until the
+     * session ends or uses a new connection.
      */
     public void suspend() {
         tree.locked(() -> {
@@ -349,7 +349,7 @@ public final class InMemoryNodeStore implements NodeStore {
         });
     }
 
-    /** Holds all messages of the server on their way to the client until {@link #releaseReplies}. */
+    /** Holds all messages from the server to the client until {@link #releaseReplies}. */
     public void holdReplies() {
         synchronized (tree) {
             holdsReplies = true;

@@ -54,7 +54,7 @@ final class Link {
         return zxid;
     }
 
-    /** Makes the server answer reads from a state that lacks the given number of latest transactions. */
+    /** Makes the state from which the server answers reads lag behind by the given number of transactions. */
     void lag(int transactions) {
         lag = transactions;
         if (lag > 0 && view == newest) {

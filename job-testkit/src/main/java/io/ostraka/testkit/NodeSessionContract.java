@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
-/** The part of {@link NodeStoreContract} about connections and sessions. */
+/** Tests the connections and sessions of a store. This class is a part of {@link NodeStoreContract}. */
 abstract class NodeSessionContract extends NodeTransactionContract {
     @Test
     void anEphemeralNodeBelongsToItsSessionAndGoesWhenTheStoreIsClosed() {

@@ -41,7 +41,7 @@ abstract class NodeStoreFixture {
     protected abstract void heal(NodeStore store);
 
     /**
-     * Holds all messages of the server to a store until {@link #cut} is called for the store. The store's requests
+     * Holds all messages from the server to a store until {@link #cut} is called for this store. Requests of the store
      * still arrive.
      */
     protected abstract void muteServer(NodeStore store);

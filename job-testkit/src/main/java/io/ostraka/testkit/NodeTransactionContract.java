@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** The part of {@link NodeStoreContract} about nodes and transactions. */
+/** Tests the nodes and transactions of a store. This class is a part of {@link NodeStoreContract}. */
 abstract class NodeTransactionContract extends NodeStoreFixture {
     @Test
     void aNewNodeHasVersionZeroAndTheTransactionThatCreatedIt() {

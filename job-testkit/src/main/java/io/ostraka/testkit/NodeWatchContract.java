@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** The part of {@link NodeStoreContract} about watches. */
+/** Tests the watches of a store. This class is a part of {@link NodeStoreContract}. */
 abstract class NodeWatchContract extends NodeSessionContract {
     @Test
     void aWatchedReadReportsTheNextChangeOnce() {

@@ -27,7 +27,7 @@ import java.util.function.Supplier;
 
 /**
  * Sends the same random requests, in three sessions, to the tested stores and to a new tree in memory, and compares all
- * replies. The numbers of transactions may differ, but must have the same order.
+ * replies. The transaction numbers may differ, but their order must be the same.
  */
 final class RandomOperations {
     private static final List<Kind> KINDS = List.of(Kind.values());
@@ -42,9 +42,7 @@ final class RandomOperations {
     private final Supplier<NodeStore> subjects;
     private final InMemoryCoordination tree = new InMemoryCoordination(() -> Instant.EPOCH);
     private final List<Pair> pairs = new ArrayList<>();
-    /**
-     * Numbers of transactions of the tree in memory, each with the number of the same transaction of the tested store.
-     */
+    /** Number of each transaction in the tested stores, by its number in the tree in memory. */
     private final NavigableMap<Long, Long> zxids = new TreeMap<>();
 
     private final Map<Long, Long> sessions = new HashMap<>(Map.of(0L, 0L));

@@ -160,8 +160,8 @@ public final class TestCluster implements AutoCloseable {
         }
 
         /**
-         * Sets whether the engine makes no progress although the process lives: its session continues, but the engine
-         * handles no event.
+         * Sets whether the engine makes no progress although the process is alive: its session continues, but the
+         * engine handles no event.
          */
         public void setWedged(boolean now) {
             List<Runnable> tasks = wedged;
@@ -196,7 +196,10 @@ public final class TestCluster implements AutoCloseable {
             }
         }
 
-        /** Returns the object that can make calls of this instance to its alarm, timer, workers or store fail. */
+        /**
+         * Returns the object that can make this instance's calls fail: the calls to its alarm, timer, workers and
+         * store.
+         */
         FailingPorts ports() {
             return ports;
         }
@@ -211,7 +214,7 @@ public final class TestCluster implements AutoCloseable {
             return engine.health();
         }
 
-        /** Returns the operator's views and commands, through this instance. */
+        /** Returns the operator's views and commands. Their requests go through this instance. */
         public Operations operations() {
             return TestCluster.this.operations(this);
         }
@@ -344,7 +347,7 @@ public final class TestCluster implements AutoCloseable {
         }
     }
 
-    /** Triggers a job manually, through any live instance. */
+    /** Triggers a job manually, through any of the live instances. */
     public JobRun trigger(String job, Map<String, String> parameters) {
         JobRun run = living().engine.trigger(job, parameters, Set.of());
         settle();
@@ -369,7 +372,7 @@ public final class TestCluster implements AutoCloseable {
         return operations(living());
     }
 
-    /** Connects an observer, and returns its views and commands. It disturbs no instance. */
+    /** Connects an observer, and returns its views and commands. The observer does not affect the instances. */
     public Operations observe() {
         return observe(Duration.ZERO);
     }

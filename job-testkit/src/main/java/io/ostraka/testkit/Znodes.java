@@ -71,8 +71,8 @@ final class Znodes {
     }
 
     /**
-     * Returns a sequential creation with its number in the name; other operations unchanged. The operations before it
-     * must have been executed.
+     * Adds the sequence number to the name if the operation creates a sequential node. Returns other operations
+     * unchanged. The earlier operations of the transaction must have been executed.
      */
     private NodeOp numbered(NodeOp operation) {
         if (operation instanceof NodeOp.Create create && create.kind() == NodeOp.Kind.PERSISTENT_SEQUENTIAL) {

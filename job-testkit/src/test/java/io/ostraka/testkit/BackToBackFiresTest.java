@@ -19,7 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Items whose next fire is due when a run ends: one transaction contains the completion and the next claim. */
+/**
+ * Tests items whose next fire is due when a run ends. One transaction then contains the completion and the next claim.
+ */
 @ExtendWith(OstrakaExtension.class)
 class BackToBackFiresTest {
     private static final Duration RUN = Duration.ofSeconds(1);

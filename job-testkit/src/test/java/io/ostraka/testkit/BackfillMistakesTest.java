@@ -27,7 +27,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Backfills with damaged nodes, mistakes of operators, and removals of the job. */
+/** Tests backfills with damaged nodes, with mistakes of operators, and of jobs that are removed. */
 @ExtendWith(OstrakaExtension.class)
 class BackfillMistakesTest {
     private static final CommandOptions ANN = CommandOptions.by("ann").because("ticket 7");
@@ -66,7 +66,7 @@ class BackfillMistakesTest {
         hand.write("/backfills/settle", bad);
     }
 
-    /** A node in the state FAILED that names no failed date is damaged. It stops only the backfill of its own job. */
+    /** A node in the state FAILED is damaged if it names no failed date. It stops only the backfill of its own job. */
     @Test
     void failedNodeWithoutDatesDoesNotHangTheOthers(@Instances(1) TestCluster cluster) {
         nightly(cluster, "settle");
@@ -85,7 +85,7 @@ class BackfillMistakesTest {
         assertThat(backfill(operations, "other").state()).isEqualTo(State.ENDED);
     }
 
-    /** A date that is too far from 1970 to be expressed in milliseconds is damage. */
+    /** A node is damaged if its date is too far from 1970 to be expressed in milliseconds. */
     @Test
     void dateOutOfRangeIsDamage(@Instances(1) TestCluster cluster) {
         nightly(cluster, "settle");
@@ -139,7 +139,7 @@ class BackfillMistakesTest {
         assertThat(backfill(operations, "settle").first()).isAfterOrEqualTo(from);
     }
 
-    /** Fires with once-listeners follow each other without a wait for the periodic read. */
+    /** With once-listeners, the next date is triggered without waiting for the periodic read. */
     @Test
     void onceListenersDoNotSlowTheBackfill(@Instances(2) TestCluster cluster) {
         cluster.schedule(
@@ -166,7 +166,7 @@ class BackfillMistakesTest {
         assertThat(backfill(operations, "settle").state()).isEqualTo(State.ENDED);
     }
 
-    /** A failed backfill is unfinished: another operator may want to resume it. */
+    /** A failed backfill is not finished. Another operator may want to resume it. */
     @Test
     void failedBackfillIsNotReplacedUnseen(@Instances(1) TestCluster cluster) {
         failing.add(DECEMBER.plus(Duration.ofHours(2)).plus(DAY));
@@ -228,7 +228,7 @@ class BackfillMistakesTest {
                 .hasMessageContaining("from");
     }
 
-    /** A repeated command changes nothing, even if a new one would be refused. */
+    /** A repeated command reports that nothing changes, even if a new command would be refused. */
     @Test
     void repeatAfterRemovalIsUnchanged(@Instances(1) TestCluster cluster) {
         nightly(cluster, "settle");
@@ -241,7 +241,7 @@ class BackfillMistakesTest {
         assertThat(operations.execute(command, ANN.withRequestId("b-1"))).isInstanceOf(CommandResult.Unchanged.class);
     }
 
-    /** A count that exceeds the number of failed fires is damage. */
+    /** A node is damaged if its count exceeds the number of failed fires that it lists. */
     @Test
     void countOfFailuresAtItsLimitDoesNotFloodTheLog(@Instances(1) TestCluster cluster) {
         failing.add(DECEMBER.plus(Duration.ofHours(2)));
@@ -260,7 +260,7 @@ class BackfillMistakesTest {
                 .hasValueSatisfying(reason -> assertThat(reason.text()).contains("failures", "10000", "0 to 0"));
     }
 
-    /** The reply to the command is lost. */
+    /** Loses the reply to the command. */
     @Test
     void lostReplyIsUnknownAndTheRepeatUnchanged(@Instances(2) TestCluster cluster) {
         nightly(cluster, "settle");

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Backfills: the past fires of a period run, oldest first, each once. */
+/** Tests that a backfill runs each past fire of a period once, oldest first. */
 @ExtendWith(OstrakaExtension.class)
 class BackfillTest {
     private static final CommandOptions ANN = CommandOptions.by("ann").because("ticket 7");
@@ -183,7 +183,7 @@ class BackfillTest {
         instance.kill();
     }
 
-    /** Random instances lose replies, requests and sessions, while an operator stops and resumes the backfill. */
+    /** Random instances lose replies, requests and sessions. Meanwhile an operator stops and resumes the backfill. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
     void eachDateRunsInOrderWhateverIsLost(int seed) {
@@ -223,7 +223,10 @@ class BackfillTest {
         }
     }
 
-    /** Lets the code of an instance begin up to 20 s after its claim, and never after the instance's death. */
+    /**
+     * Delays the start of the instance's code by up to 20 s after the claim. The code does not start if the instance
+     * has been killed.
+     */
     private void slow(TestCluster cluster, TestCluster.Instance instance, Random random) {
         instance.setThreads(threads -> task -> cluster.time().after(Duration.ofMillis(random.nextInt(20_000)), () -> {
             if (!killed.contains(instance)) {

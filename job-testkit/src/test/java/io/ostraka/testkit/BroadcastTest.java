@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Jobs that every instance runs. */
+/** Tests jobs that every instance runs. */
 @ExtendWith(OstrakaExtension.class)
 class BroadcastTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
@@ -42,7 +42,7 @@ class BroadcastTest {
     private final Map<Instant, Set<String>> runs = new TreeMap<>();
     /** Item numbers of the runs, by fire and number of instances. */
     private final Map<String, Set<Integer>> numbers = new TreeMap<>();
-    /** Violations seen in user code; an assertion there would only fail the run. */
+    /** Violations found in user code, where a failed assertion would only fail the run. */
     private final List<String> violations = new ArrayList<>();
 
     @AfterEach
@@ -208,7 +208,7 @@ class BroadcastTest {
         assertThat(end(second).orElseThrow().keySet()).isEqualTo(ids(cluster)).hasSize(3);
     }
 
-    /** The run of the previous session has to return before its process takes part again. */
+    /** A process with a new session takes part again only after the run of its previous session has returned. */
     @Test
     void newSessionTakesPartOnceTheOldRunHasReturned(@Instances(2) TestCluster cluster) {
         TestCluster.Instance paused = cluster.instances().get(1);

@@ -26,7 +26,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A delayed trigger is cancelled or released, never both, and its caller learns which. */
+/** Tests that a delayed trigger is either cancelled or released, and that its caller learns the result. */
 @ExtendWith(OstrakaExtension.class)
 @ExpectedErrors("/triggers/t-newer can't be read")
 class CancelledTriggerTest {
@@ -143,7 +143,7 @@ class CancelledTriggerTest {
                 .toCompletableFuture();
         cluster.advance(Duration.ofMillis(100));
         cancel(cluster, fires, KEY);
-        // the node of an ended fire is deleted after an hour
+        // this happens an hour after the end of a fire
         new ZkCli(cluster).delete("/jobs/job/fires/run-1");
         triggerAfter(cluster);
 
@@ -175,7 +175,8 @@ class CancelledTriggerTest {
     }
 
     /**
-     * Runs a sweep whose list of the runs' nodes is older than the trigger. Holds the creation of the trigger's node.
+     * Runs a sweep that listed the nodes of the runs before the trigger existed. Holds the sweep's write of the missing
+     * node.
      */
     private HeldCommits sweep(Leadership leader) {
         HeldCommits held = new HeldCommits(operator);

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Number of transactions that a fire costs when its items end some time apart. */
+/** Tests how many transactions a fire costs when its items end some time apart. */
 class CompletionBatchTest {
     private static final Duration PERIOD = Duration.ofMinutes(10);
     private static final int ITEMS = 50;
@@ -26,8 +26,8 @@ class CompletionBatchTest {
     }
 
     /**
-     * Starts the code of each item the given time after that of the previous item, and returns the transactions of a
-     * fire.
+     * Starts the code of the items one after the other, with the given pause in between. Returns the number of
+     * transactions of a fire.
      */
     private long transactionsOfAFire(Duration apart) {
         cluster.schedule(
@@ -76,7 +76,7 @@ class CompletionBatchTest {
         assertThat(instance.store().operations().commits() - before).isEqualTo(400);
     }
 
-    /** On a busy machine threads start late, and items end late by the same amount. */
+    /** On a busy machine threads start late, and the items end just as late. */
     @Test
     void itemsWithLateThreadsCostTwoTransactions() {
         assertThat(transactionsOfAFire(Duration.ofMillis(19))).isEqualTo(2);

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Damages a handover while it waits for its target instance; the leader writes it again. Otherwise the interrupted item
- * would never run again after an operator has deleted the node.
+ * Damages a handover while it waits for its target instance. The leader must write it again: otherwise the interrupted
+ * item would never run again if an operator deletes the node.
  */
 class DamagedHandoverTest {
     private static final String HANDOVERS = "/jobs/victim/failover";

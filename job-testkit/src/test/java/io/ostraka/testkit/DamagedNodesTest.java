@@ -31,9 +31,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Damages each kind of node by zkCli: the cluster returns to full service by itself, other jobs are not affected, and
- * no completed item completes again. Scenario 27: users had to delete all nodes of a cluster after an operator had
- * edited one.
+ * Damages each kind of node with zkCli. The cluster must recover by itself, other jobs must not be affected, and no
+ * completed item may complete again. Scenario 27: users had to delete all nodes of a cluster after an operator had
+ * edited one of them.
  */
 class DamagedNodesTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -87,8 +87,8 @@ class DamagedNodesTest {
             "no format", "{}");
 
     /**
-     * Returns all garbage for two kinds of node, and for every other kind three texts that take different paths in the
-     * reader.
+     * Returns all garbage texts for two kinds of node. For every other kind, returns three texts, which the reader
+     * handles in different ways.
      */
     static Stream<Arguments> garbageInEveryKind() {
         Set<String> all = Set.of("config", "record");
@@ -234,7 +234,7 @@ class DamagedNodesTest {
         cluster.join();
         Instant started = cluster.now();
         if (kind.equals("override")) {
-            // no instance knows the content any more: only an operator can write it again
+            // no instance knows the content any more, so only an operator can write it again
             cluster.amend("victim", override -> override.withJobParameter("overridden"));
         }
         cluster.advance(Duration.ofMinutes(4));

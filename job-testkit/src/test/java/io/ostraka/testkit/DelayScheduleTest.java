@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Schedules that count from an item's last run, run by the whole engine. */
+/** Tests schedules that count from the end of an item's last run, with the whole engine. */
 @ExtendWith(OstrakaExtension.class)
 class DelayScheduleTest {
     private final List<Instant> starts = new ArrayList<>();
@@ -47,7 +47,10 @@ class DelayScheduleTest {
 
     private static final Duration BASE = Duration.ofSeconds(10);
 
-    /** Job with runs longer than the base delay; records the pause between the end of each run and the next start. */
+    /**
+     * A job whose runs take longer than the base delay. It records the pause from the end of each run to the next
+     * start.
+     */
     private final class Slow implements SimpleJob {
         final TestCluster cluster;
         final List<Duration> pauses = new ArrayList<>();

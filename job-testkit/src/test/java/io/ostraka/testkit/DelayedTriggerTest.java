@@ -17,7 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Delayed triggers: requests with the same key merge, and the job runs once, a delay after the first request. */
+/**
+ * Tests delayed triggers. Requests with the same key are merged, and the job runs once: when the delay has passed since
+ * the first request.
+ */
 @ExtendWith(OstrakaExtension.class)
 class DelayedTriggerTest {
     private static final Duration DELAY = Duration.ofSeconds(30);
@@ -112,7 +115,7 @@ class DelayedTriggerTest {
                 .isCompletedWithValue(Map.of("0", ItemOutcome.SUCCEEDED));
     }
 
-    /** Loses the replies to the request and to its conversion into a trigger: the job still runs once. */
+    /** Loses the reply to the request, and the reply to its conversion into a trigger. The job must still run once. */
     @Test
     void lostReplyNeitherLosesNorDuplicatesTheRun(TestCluster cluster) {
         schedule(cluster);

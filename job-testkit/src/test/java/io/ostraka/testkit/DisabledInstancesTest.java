@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Instances that an operator has disabled for a job. */
+/** Tests instances that an operator has disabled for a job. */
 @ExtendWith(OstrakaExtension.class)
 class DisabledInstancesTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
@@ -64,7 +64,8 @@ class DisabledInstancesTest {
     }
 
     /**
-     * The disabled instance finishes its run without cancellation; its idle items run elsewhere before that run ends.
+     * The disabled instance finishes its run and is not cancelled. Before this run ends, the instance's idle items run
+     * elsewhere.
      */
     @Test
     void idleItemsMoveAtOnceWhileTheRunFinishes(@Instances(2) TestCluster cluster) {

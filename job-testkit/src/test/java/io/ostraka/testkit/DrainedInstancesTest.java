@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Instances that are drained without shutting down, and that cancel the drain. */
+/** Tests instances that drain without shutting down, and instances that cancel their drain. */
 @ExtendWith(OstrakaExtension.class)
 class DrainedInstancesTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);

@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The last fires of a schedule that ends: no later fire exists whose claim would record them as skipped. */
+/** Tests the last fires of a schedule that ends. There is no later fire whose claim could record them as skipped. */
 @ExtendWith(OstrakaExtension.class)
 class EndOfScheduleTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nodes of ended fires exist for one hour, for callers that ask for the outcome. The leader reads each node once a
- * minute.
+ * Tests the nodes of ended fires. They exist for an hour, for callers that ask for the outcome. The leader reads each
+ * node once a minute.
  */
 class EndedFiresTest {
     private static final int FIRES = 2_500;

@@ -18,15 +18,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * An Error thrown once by any call that the engine makes to its machine or to ZooKeeper. Afterwards all jobs run on
- * all instances again and health is good. The test fails each of the two instances in turn: the leader and the other
- * one.
+ * Throws an Error once from a call that the engine makes to its platform or to ZooKeeper. Afterwards all jobs must run
+ * on all instances again, and health must be good. The Error hits each of the two instances in turn: the leader and the
+ * follower.
  */
 class ErrorInAnyCallTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
     private static final Duration TROUBLE = Duration.ofMinutes(1);
     private static final int ITEMS = 4;
-    /** Every STEP-th call fails once; with a step of 1 the test takes a minute or two. */
+    /** Every STEP-th call fails, each in its own scenario. With a step of 1 the test takes a minute or two. */
     private static final int STEP = Integer.getInteger("ostraka.throwable.step", 7);
 
     /** A scenario of about a minute: a start, fires, a trigger, an expired session and a joining instance. */
@@ -52,7 +52,8 @@ class ErrorInAnyCallTest {
         }
 
         /**
-         * Swallows the injected error: it hits the test's thread here, and a thread of the engine in a real process.
+         * Swallows the injected Error. Here it hits the test's thread; in a real process it would hit a thread of the
+         * engine.
          */
         private static void quietly(Runnable step) {
             try {

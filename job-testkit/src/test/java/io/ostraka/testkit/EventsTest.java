@@ -50,7 +50,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Events of a cluster, from which a subscriber can write the history of every run. */
+/** Tests the events of a cluster, from which a subscriber can write the history of every run. */
 @ExtendWith(OstrakaExtension.class)
 class EventsTest {
     private static final String JOB = "observed";
@@ -159,7 +159,7 @@ class EventsTest {
         assertRunsAreNumberedAndCursorsTile();
     }
 
-    /** The numbers continue however an item moves: by a shutdown, a lost session or a killed instance. */
+    /** The numbers continue whether the item moves because of a shutdown, a lost session or a killed instance. */
     @Test
     void numbersTheRunsOfAnItemWithoutGapsAcrossInstances(@Instances(3) TestCluster cluster) {
         cluster.subscribe(events::add);
@@ -178,9 +178,7 @@ class EventsTest {
         assertRunsAreNumberedAndCursorsTile();
     }
 
-    /**
-     * Checks that a history proves its own completeness: each run starts at the cursor at which the previous run ended.
-     */
+    /** Checks that the history is complete: each run starts with the cursor with which the previous run ended. */
     private void assertRunsAreNumberedAndCursorsTile() {
         Map<String, List<ItemClaimed>> byItem = new TreeMap<>();
         all(ItemClaimed.class)

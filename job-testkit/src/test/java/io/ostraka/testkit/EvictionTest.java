@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Evictions of instances whose session lives although their engine makes no progress. */
+/** Tests the eviction of instances whose session is alive although their engine makes no progress. */
 @ExtendWith(OstrakaExtension.class)
 class EvictionTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Each instance publishes the exceptions in its health, for observers and for the leader. */
+/** Tests that each instance publishes the problems in its health, for observers and for the leader. */
 @ExtendWith(OstrakaExtension.class)
 class HealthDigestTest {
     private static final Duration PAUSE = Duration.ofSeconds(5);
@@ -83,7 +83,7 @@ class HealthDigestTest {
         cluster.advance(Duration.ofSeconds(10));
     }
 
-    /** Returns the times of all writes of digests from now on. */
+    /** Returns a list to which the time of each further write of a digest is added. */
     private static List<Instant> writes(TestCluster cluster) {
         List<Instant> writes = new ArrayList<>();
         cluster.tree().onCommit(transaction -> transaction.operations().stream()
@@ -174,7 +174,7 @@ class HealthDigestTest {
     void steadyStateCostsNoRequest(@Instances(2) TestCluster cluster) {
         schedule(cluster, "job");
         schedule(cluster, "paused");
-        cluster.pause("paused"); // a reason that does not change costs no request either
+        cluster.pause("paused"); // a reason that does not change must not cost a request either
         cluster.advance(Duration.ofSeconds(10));
         List<String> touched = new ArrayList<>();
         cluster.tree().refuse(operation -> operation.path().startsWith("/health") && !touched.add(operation.path()));
@@ -217,7 +217,7 @@ class HealthDigestTest {
         assertThat(reader.health().incomplete()).isEmpty();
     }
 
-    /** A node that belongs to no session would outlive the instance. */
+    /** A node without a session would outlive the instance. */
     @Test
     void nodeThatAPersonHasCreatedIsReported(@Instances(1) TestCluster cluster) {
         schedule(cluster, "job");
@@ -257,7 +257,7 @@ class HealthDigestTest {
     void partitionedInstancePublishesAfterItsReturn(@Instances(2) TestCluster cluster) {
         schedule(cluster, "job");
         Reader reader = new Reader(cluster);
-        TestCluster.Instance other = cluster.leader(); // no plan changes while the leader is cut off
+        TestCluster.Instance other = cluster.leader(); // keeps its connection, because no plan changes without a leader
         TestCluster.Instance cut = cluster.instances().get(cluster.instances().indexOf(other) == 0 ? 1 : 0);
         cut.store().suspend();
         cluster.advance(Duration.ofSeconds(1));
@@ -325,7 +325,7 @@ class HealthDigestTest {
                 .doesNotContain(leaving);
     }
 
-    /** Thirty-three digests do not fit one read of many nodes. */
+    /** One read of several nodes returns at most 32 of them, so the digests need a second read. */
     @Test
     void readingManyDigestsChangesNothing(@Instances(0) TestCluster cluster) {
         for (int i = 0; i < 40; i++) {

@@ -25,10 +25,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/**
- * No job stops silently: every cause that keeps a job from running appears in the instance's health, with the time of
- * its beginning.
- */
+/** Tests that no job stops silently: health reports every cause that keeps a job from running, and since when. */
 @ExtendWith(OstrakaExtension.class)
 class HealthTest {
     private final List<Instant> fires = new ArrayList<>();
@@ -58,7 +55,7 @@ class HealthTest {
                 .isEqualTo(cluster.instances().get(0).id());
     }
 
-    /** The problem outlives a lost and restored connection. */
+    /** Health still reports the problem after the connection was lost and restored. */
     @Test
     void serverLimitIsReportedUntilItIsLifted(@Instances(1) TestCluster cluster) {
         cluster.advance(Duration.ofSeconds(5));

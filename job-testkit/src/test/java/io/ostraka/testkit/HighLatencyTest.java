@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 
 class HighLatencyTest {
     /**
-     * Delay of each request, sent one after the other. The two requests of an election take longer than the interval
-     * of the engine's checks.
+     * Delay of each request. Requests are sent one after the other, so the two requests of an election take longer than
+     * the interval of the engine's checks.
      */
     private static final Duration LATENCY = Duration.ofSeconds(3);
 

@@ -32,8 +32,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Defects of one job: the engine reports each with its remedy, every other job continues, and no manual repair is
- * needed.
+ * Tests defects of one job. The engine must report each defect with its remedy, every other job must continue, and no
+ * manual repair must be needed.
  */
 class HostileInputTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -371,7 +371,7 @@ class HostileInputTest {
                 .allMatch(instance -> instance.engine().health().good());
     }
 
-    /** Guards against a quarantine that is not reported, or reported without the way to release the item. */
+    /** Guards against a quarantine that is not reported, or whose report does not say how to release the item. */
     @Test
     void quarantinedItemIsReportedAndReleasedByOneCall() {
         List<String> killed = new ArrayList<>();

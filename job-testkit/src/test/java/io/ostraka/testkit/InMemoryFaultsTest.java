@@ -18,7 +18,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** Injects each fault on command, one callback at a time. */
+/** Tests each fault that the in-memory store can inject. */
 class InMemoryFaultsTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00.123456Z");
 

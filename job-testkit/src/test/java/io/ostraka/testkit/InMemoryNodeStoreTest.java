@@ -10,7 +10,7 @@ class InMemoryNodeStoreTest extends NodeStoreContract {
     private static final ExecutorService EXECUTOR = Executors.newFixedThreadPool(2, task -> {
         var thread = new Thread(task, "clients");
         thread.setDaemon(true);
-        thread.setUncaughtExceptionHandler((on, e) -> {}); // the contract throws on purpose
+        thread.setUncaughtExceptionHandler((on, e) -> {}); // the contract test throws on purpose
         return thread;
     });
 

@@ -7,7 +7,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** Records lines of some loggers from INFO on until closed, although the build configures a higher level. */
+/**
+ * Records the lines of some loggers at level INFO and above, although the build configures a higher level. Recording
+ * ends with {@link #close}.
+ */
 final class InfoLog implements AutoCloseable {
     private final Map<Logger, Integer> levels = new HashMap<>();
     private final CapturedLog captured;

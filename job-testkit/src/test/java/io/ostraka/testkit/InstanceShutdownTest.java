@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Items of an instance that shuts down. */
+/** Tests what happens to the items of an instance that shuts down. */
 @ExtendWith(OstrakaExtension.class)
 class InstanceShutdownTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
@@ -79,8 +79,8 @@ class InstanceShutdownTest {
     }
 
     /**
-     * The reply to a request of the unregistered job arrives much later, when the claim that the request reads belongs
-     * to the new registration.
+     * A request of the unregistered job reads a claim. Its reply arrives much later, when the claim belongs to the new
+     * registration.
      */
     @Test
     void lateReplyOfAnUnregisteredJobDoesNotAffectItsSuccessor(@Instances(1) TestCluster cluster) {
@@ -143,7 +143,9 @@ class InstanceShutdownTest {
         assertThat(ran(cluster)).isEqualTo(before);
     }
 
-    /** This holds for a leader that shuts down too: it exits once the plan says that its items wait for the restart. */
+    /**
+     * This also applies to a leader that shuts down. It exits once the plan says that its items wait for the restart.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void rollingRestartMovesNoItemWithinTheRestartGrace(boolean leaderFirst, @Instances(3) TestCluster cluster) {
@@ -247,7 +249,7 @@ class InstanceShutdownTest {
         });
     }
 
-    /** The limit also applies to callbacks other than runs. */
+    /** The limit also applies to callbacks that are not runs. */
     @Test
     void hangingDestroyAndListenersDoNotDelayShutdownBeyondGrace(@Instances(0) TestCluster cluster) {
         Duration grace = Duration.ofSeconds(10);

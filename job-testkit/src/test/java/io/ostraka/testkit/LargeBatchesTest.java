@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Item count changes and removals finish regardless of the size of the records. */
+/** Tests that item count changes and removals finish, however large the records are. */
 class LargeBatchesTest {
     private static final int ITEMS = 420;
     private static final Duration PERIOD = Duration.ofMinutes(1);

@@ -16,7 +16,10 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** An instance from its start to its end: callbacks before its first work, and notifications of its states. */
+/**
+ * Tests an instance from its start to its end: the callbacks before its first work, and the notifications of its
+ * states.
+ */
 @ExtendWith(OstrakaExtension.class)
 class LifecycleTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -24,7 +27,7 @@ class LifecycleTest {
 
     private final List<String> calls = new ArrayList<>();
 
-    /** Listener with a callback before work. */
+    /** A listener with a callback before the first work. */
     private interface Hook extends InstanceListener {
         @Override
         void beforeWork() throws Exception;

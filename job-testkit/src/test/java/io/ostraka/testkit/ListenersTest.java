@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Calls of interceptors around a run, and of listeners around an instance's part in a fire. */
+/** Tests the calls of interceptors around a run, and of listeners around an instance's part in a fire. */
 @ExtendWith(OstrakaExtension.class)
 class ListenersTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -375,7 +375,7 @@ class ListenersTest {
         return cluster.instances().get(Integer.parseInt(calls.get(0).substring(3, 4)));
     }
 
-    /** At the shutdown, the outcome of the claim of the fire's next item is still unknown. */
+    /** At the shutdown it is still unknown whether the claim of the fire's next item succeeded. */
     @Test
     void endOfAFireIsReportedAtAShutdownWithoutAConnection() {
         try (TestCluster cluster = new TestCluster(1, START, 1)) {

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The LOAD_AWARE strategy spreads items by their measured run times, and moves them only for a significant gain. */
+/**
+ * Tests that the LOAD_AWARE strategy spreads items by their measured run times, and moves them only for a significant
+ * gain.
+ */
 @ExtendWith(OstrakaExtension.class)
 class LoadAwareMovesTest {
     private final Map<Integer, Duration> times = new HashMap<>();
@@ -36,7 +39,7 @@ class LoadAwareMovesTest {
                         .build());
     }
 
-    /** Runs each item by itself for its configured time, then lets the leader read the records. */
+    /** Runs one item after the other for its configured time, and then lets the leader read the records. */
     private Map<Integer, String> ran() {
         for (int item = 0; item < 4; item++) {
             cluster.instances().stream()

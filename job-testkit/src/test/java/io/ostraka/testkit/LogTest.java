@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Every change is logged exactly once: the log neither repeats a change nor leaves one out. */
+/** Tests that every change is logged exactly once: the log neither repeats a change nor leaves one out. */
 @ExtendWith(OstrakaExtension.class)
 class LogTest {
     private static final String HEALTH = "io.ostraka.core.instance.InstanceHealth";
@@ -65,7 +65,7 @@ class LogTest {
         }
     }
 
-    /** Guards against a start line with a schedule that an operator has overridden long before. */
+    /** Guards against a start line that shows a schedule which an operator overrode long before. */
     @Test
     void startLineShowsTheConfigurationInForce(@Instances(0) TestCluster cluster) throws Exception {
         try (InfoLog log = new InfoLog(IN_FORCE)) {
@@ -227,7 +227,7 @@ class LogTest {
         }
     }
 
-    /** No plan mentions the former leader, because it owned no items. */
+    /** Plans do not mention the former leader, because it owned no items. */
     @Test
     void newLeaderLogsTheDeathOfOneWithoutItems(@Instances(3) TestCluster cluster) throws Exception {
         cluster.schedule(context -> {}, job("settle", 6).build());

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A job that fires every ten milliseconds, and a week without instances: 60 million fires, and the outcome of each is
- * counted. Code that visits the fires one by one exceeds the time limit of the test.
+ * A job fires every ten milliseconds, and for a week no instance is up. The outcome of all 60 million fires must be
+ * counted. Code that visits the fires one by one would exceed the test's time limit.
  */
 @ExtendWith(OstrakaExtension.class)
 @Timeout(60)

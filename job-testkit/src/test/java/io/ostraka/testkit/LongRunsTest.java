@@ -16,7 +16,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A run that never returns has a reason in health and one line in the log; a run that is merely long has neither. */
+/**
+ * Tests that health reports a run that never returns, and that the log has one line about it. A run that is merely long
+ * causes neither.
+ */
 @ExtendWith(OstrakaExtension.class)
 class LongRunsTest {
     private final List<JobHealth> seen = new ArrayList<>();

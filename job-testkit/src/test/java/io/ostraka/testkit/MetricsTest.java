@@ -27,7 +27,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each event is counted once, by the instance that causes it, so the metrics of all instances add up. */
+/**
+ * Tests that each event is counted once, by the instance that causes it, so the metrics of all instances can be added
+ * up.
+ */
 @ExtendWith(OstrakaExtension.class)
 class MetricsTest {
     private static final String JOB = "measured";
@@ -166,7 +169,7 @@ class MetricsTest {
         JobMetrics job = only(cluster);
         assertThat(runs).hasSizeGreaterThan(3);
         assertThat(job.running().max()).isEqualTo(Duration.ofSeconds(14));
-        // each fire starts four seconds later relative to its due time than the previous one
+        // the delay of each fire is four seconds longer than that of the previous one
         assertThat(job.delay().max()).isBetween(Duration.ofSeconds(12), Duration.ofSeconds(13));
         assertThat(job.waiting().max()).isLessThan(Duration.ofSeconds(1));
         assertThat(job.misfires()).as("misfires, as the late fires overlapped").isZero();
@@ -204,7 +207,7 @@ class MetricsTest {
         cluster.advance(Duration.ofMinutes(1));
 
         JobMetrics job = only(cluster);
-        // a run of 25 s covers two fires; no claim has decided the fires that the last run covers
+        // two fires come due during a run of 25 s; those of the last run are not decided yet
         assertThat(job.skips()).containsExactly(Map.entry(SkipReason.OVERLAPPED, 2L * (runs.size() - 1)));
     }
 
@@ -242,7 +245,7 @@ class MetricsTest {
         assertThat(sum(cluster, job -> job.failovers(FailoverReason.HANDED_OVER)))
                 .isZero();
         assertThat(runs.get(2)).as("the fire that ran again").isEqualTo(runs.get(1));
-        // the first run covers two fires; the next owner counts the fires that the killed run covered
+        // two fires come due during the first run; the next owner counts those that came due during the killed run
         long overlapped = skips(cluster, SkipReason.OVERLAPPED);
         long fires = runs.stream().distinct().count();
         assertThat(overlapped + skips(cluster, SkipReason.MISFIRED) + fires).isEqualTo(12);
@@ -276,7 +279,9 @@ class MetricsTest {
                 .isZero();
     }
 
-    /** Guards against a reported crash of a living process that only opened a new session before the takeover. */
+    /**
+     * Guards against a takeover that is counted as a crash although the process is alive and only has a new session.
+     */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void processWithANewSessionIsNotCountedAsCrashed(int instances) {
@@ -313,7 +318,7 @@ class MetricsTest {
         }
     }
 
-    /** A stalled process that wakes up continues its run; the metrics show that the result was rejected. */
+    /** A stalled process wakes up and continues its run. The metrics must show that the result was rejected. */
     @Test
     void runOfAnItemTakenOverIsFencedOnce(@Instances(2) TestCluster cluster) {
         cluster.schedule(
@@ -342,7 +347,7 @@ class MetricsTest {
         cluster.advance(Duration.ofMinutes(2));
     }
 
-    /** Guards against metrics that network faults make wrong. */
+    /** Guards against metrics that are wrong after a network fault. */
     @Test
     void skipsOfAClaimAreCountedOnceDespiteALostReply(@Instances(1) TestCluster cluster) {
         cluster.schedule(
@@ -351,7 +356,7 @@ class MetricsTest {
                     cluster.advance(Duration.ofSeconds(25));
                 },
                 every10Seconds(1).overlap(OverlapPolicy.skip()).build());
-        cluster.advance(Duration.ofSeconds(15)); // the first run covers the second and third fire
+        cluster.advance(Duration.ofSeconds(15)); // the second and the third fire come due during the first run
         assertThat(runs).hasSize(1);
         cluster.instances().get(0).store().loseNextReply(); // the reply to the next claim
         cluster.advance(Duration.ofSeconds(10));

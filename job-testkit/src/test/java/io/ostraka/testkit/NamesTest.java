@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One rule defines valid job names, and every call that takes a job name checks it at once. */
+/** Tests that every call checks a job name at once, and that one rule defines the valid names. */
 class NamesTest {
     private static Map<String, BiConsumer<JobEngine, String>> calls() {
         Map<String, BiConsumer<JobEngine, String>> calls = new LinkedHashMap<>();

@@ -31,8 +31,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * An observer beside nodes of a newer version. Each command keeps the fields that it does not know, and refuses a node
- * in a newer format without any write. The views show the other nodes and name the unreadable one.
+ * Tests an observer when nodes were written by a newer version. Each command keeps the fields that it does not know,
+ * and refuses a node in a newer format without any write. The views name the unreadable node and show all other nodes.
  */
 class NewerVersionNodesTest {
     private static final CommandOptions ANN = CommandOptions.by("ann").because("ticket 7");
@@ -56,9 +56,12 @@ class NewerVersionNodesTest {
     private final Operations operations = cluster.observe();
     private final String instance = cluster.instances().get(0).id();
 
-    /** A command, and the nodes that it changes, creates or deletes, or whose content it needs. */
+    /** A command, with the nodes that it changes, creates, deletes or reads. */
     private record Case(Command command, Effect effect, List<String> nodes) {
-        /** The node that the command changes or deletes; for a command that creates a node, one that it needs. */
+        /**
+         * Returns the node that the command changes or deletes. For a command that creates a node, returns a node that
+         * it reads.
+         */
         String node() {
             return nodes.get(0);
         }
@@ -194,7 +197,7 @@ class NewerVersionNodesTest {
         return new Case(command, Effect.CHANGES, List.of(WANTED));
     }
 
-    /** Runs two jobs for more than an hour. Item 0 of the job fails. */
+    /** Runs two jobs for more than an hour. Item 0 of {@link #JOB} fails. Then executes the commands. */
     private void schedule(Command... before) {
         for (String job : List.of("audit", JOB)) {
             cluster.schedule(
@@ -213,8 +216,8 @@ class NewerVersionNodesTest {
     }
 
     /**
-     * Like {@link #schedule}, but wedges the instance before the commands. It stays registered and writes nothing any
-     * more.
+     * Like {@link #schedule}, but wedges the instance before the commands. The instance then stays registered but
+     * writes nothing.
      */
     private void scheduleAndWedge(Command... before) {
         schedule();
@@ -397,7 +400,7 @@ class NewerVersionNodesTest {
                 .isInstanceOf(CommandResult.Unchanged.class);
     }
 
-    /** This applies to a repeated command too, because the meaning of the node may have changed since the first one. */
+    /** A repeated command is refused as well, because a newer format may have changed the meaning of the node. */
     @Test
     void triggerWithTheKeyOfATriggerInANewerFormatIsRefused() {
         scheduleAndWedge();

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A process that cannot start threads keeps its claims, waits, and sends no further requests to ZooKeeper. */
+/**
+ * Tests that a process that cannot start threads keeps its claims, waits, and sends no further requests to ZooKeeper.
+ */
 class NoThreadsTest {
     private static final Duration PERIOD = Duration.ofMinutes(10);
 

@@ -35,8 +35,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Listeners that are called once in the cluster for each fire: before its first item starts and after its last item
- * ends.
+ * Tests listeners that the cluster calls once before the first item of a fire starts, and once after its last item has
+ * ended.
  */
 @ExtendWith(OstrakaExtension.class)
 class OnceListenersTest {
@@ -124,7 +124,7 @@ class OnceListenersTest {
                 .outcomes;
     }
 
-    /** Asserts for each fire: one call before its items, one run of each item, and one call after them. */
+    /** Asserts that each fire has one call before its items, one run of each item, and one call after the items. */
     private void assertWhole(int items) {
         assertThat(fires()).isNotEmpty();
         for (String fire : fires()) {
@@ -342,7 +342,7 @@ class OnceListenersTest {
                     TestCluster.Instance first = cluster.instance(fire.instanceId());
                     first.store().suspend();
                     first.store().expire();
-                    // less than the time limit; the other instance becomes the caller and finishes
+                    // less than the time limit; the other instance becomes the caller and makes the call
                     cluster.advance(Duration.ofSeconds(5));
                     first.store().reconnect();
                     cluster.advance(Duration.ofSeconds(5));
@@ -555,7 +555,7 @@ class OnceListenersTest {
                 if (callers.size() == 1) {
                     callers.get(0).store().suspend();
                     callers.get(0).store().expire();
-                    // less than the time limit; the other instance becomes the caller and finishes
+                    // less than the time limit; the other instance becomes the caller and makes the call
                     cluster.advance(Duration.ofSeconds(5));
                     callers.get(0).store().reconnect();
                     cluster.advance(Duration.ofSeconds(5));

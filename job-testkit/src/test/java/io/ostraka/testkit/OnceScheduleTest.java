@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A job with a single fire that survives changes and restarts of its instances. */
+/** Tests a job with a single fire, while its instances change and restart. */
 @ExtendWith(OstrakaExtension.class)
 class OnceScheduleTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Jobs that one instance of each zone runs, and singletons that one instance of all runs. */
+/** Tests jobs that run on one instance of each zone, and singletons, which run on one instance in total. */
 @ExtendWith(OstrakaExtension.class)
 class OnePerZoneTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
@@ -121,8 +121,8 @@ class OnePerZoneTest {
     }
 
     /**
-     * Another zone runs only the interrupted fire. The next instance of the lost zone decides about the fires missed
-     * meanwhile.
+     * Another zone runs only the interrupted fire. The next instance of the lost zone decides about the fires that it
+     * missed.
      */
     @Test
     void otherZoneRunsOnlyTheInterruptedFireOfALostZone() {
@@ -190,7 +190,7 @@ class OnePerZoneTest {
                     record(context);
                     if (context.itemKey().equals("south")
                             && context.triggerParameters().containsKey("leave")) {
-                        north.kill(); // possibly before it has claimed its item
+                        north.kill(); // this may happen before the instance has claimed its item
                         cluster.advance(LONG);
                     }
                 },

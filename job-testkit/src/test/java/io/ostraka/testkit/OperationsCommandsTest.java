@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The commands of an operator, given by an observer. */
+/** Tests the commands of an operator, which an observer executes. */
 @ExtendWith(OstrakaExtension.class)
 class OperationsCommandsTest {
     private static final CommandOptions ANN = CommandOptions.by("ann").because("ticket 7");
@@ -215,7 +215,10 @@ class OperationsCommandsTest {
         assertThat(run.outcomes()).isEqualTo(Map.of("1", ItemOutcome.SUCCEEDED));
     }
 
-    /** A trigger has a time limit on the server's clock, which an observer may not know before its first write. */
+    /**
+     * The time limit of a trigger refers to the server's clock. An observer may not know this clock before its first
+     * write.
+     */
     @ParameterizedTest
     @ValueSource(longs = {-7_200, 7_200})
     void commandOfAnObserverWithAWrongClockTakesEffect(long secondsAhead, @Instances(1) TestCluster cluster) {
@@ -338,10 +341,7 @@ class OperationsCommandsTest {
                 .isInstanceOf(CommandResult.Applied.class);
     }
 
-    /**
-     * Executes each command once with a value that is not accepted. The message names this value and the accepted
-     * values.
-     */
+    /** Executes each command once with an invalid value. The message must name this value and the accepted values. */
     @Test
     void everyCommandIsRefusedByNameAndChangesNothing(@Instances(1) TestCluster cluster) {
         hourly(cluster);

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Views that are asked for again and again while ZooKeeper is unreachable. */
+/** Tests views that are requested again and again while ZooKeeper is unreachable. */
 class OperationsDuringOutageTest {
     private final AtomicLong nanos = new AtomicLong();
     private final AtomicInteger listings = new AtomicInteger();

@@ -31,7 +31,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The views of an operator, through an instance and through an observer. */
+/** Tests the views of an operator, through an instance and through an observer. */
 @ExtendWith(OstrakaExtension.class)
 class OperationsViewsTest {
     private static final CommandOptions BY = CommandOptions.by("test");
@@ -88,7 +88,7 @@ class OperationsViewsTest {
         assertThat(job(operations, "settle").state()).isEqualTo(JobState.PAUSED);
     }
 
-    /** The list does not read definitions; the digests of the instances say that the job is paused. */
+    /** The list does not read definitions. It learns from the digests of the instances that the job is paused. */
     @Test
     void jobThatWasRegisteredAsPausedIsShownAsPaused(@Instances(1) TestCluster cluster) {
         cluster.schedule(
@@ -268,7 +268,7 @@ class OperationsViewsTest {
         assertThat(operations.run("manual", "another")).isEmpty();
     }
 
-    /** An observer only reads, even nodes that an instance would mend. */
+    /** An observer only reads. It does not even repair nodes that an instance would repair. */
     @Test
     void viewsChangeNoNode(@Instances(2) TestCluster cluster) {
         cluster.schedule(context -> {}, hourly("settle", 2));

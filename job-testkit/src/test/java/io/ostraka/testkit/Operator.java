@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** An operator with a session of its own, outside of all instances. */
+/** An operator with its own session, outside of all instances. */
 final class Operator {
     private static final String NAME = "ann";
 
@@ -73,7 +73,7 @@ final class Operator {
         return answer(membership.evict(instance, order("hangs", null)));
     }
 
-    /** Returns the answer to a request, after a second in which all instances follow the change. */
+    /** Returns the answer to a request, after a second that gives all instances time to follow the change. */
     <T> T answer(CompletionStage<T> request) {
         CompletableFuture<T> answer = request.toCompletableFuture();
         cluster.advance(Duration.ofSeconds(1));

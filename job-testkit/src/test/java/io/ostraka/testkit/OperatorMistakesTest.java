@@ -29,7 +29,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Operator calls for a job, an item or an instance that does not exist fail at once and change nothing. */
+/**
+ * Tests that an operator's call for a job, an item or an instance that does not exist fails at once and changes
+ * nothing.
+ */
 @ExtendWith(OstrakaExtension.class)
 class OperatorMistakesTest {
     private static JobEngine settle(TestCluster cluster, Scope scope) {

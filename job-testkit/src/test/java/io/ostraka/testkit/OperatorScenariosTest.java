@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Operator actions on running jobs. */
+/** Tests actions of operators on running jobs. */
 @ExtendWith(OstrakaExtension.class)
 class OperatorScenariosTest {
     private record Run(String run, Instant fire, int item, Instant at) {}
@@ -43,8 +43,8 @@ class OperatorScenariosTest {
     }
 
     /**
-     * The trigger exists before its job, for example because an operator restored its node. No call of this library
-     * creates it.
+     * The trigger exists before its job, for example because an operator has restored its node. Calls of this library
+     * never create such a trigger.
      */
     @Test
     void triggerOlderThanItsJobEndsWithoutARun(@Instances(2) TestCluster cluster) {
@@ -63,7 +63,10 @@ class OperatorScenariosTest {
         assertThat(runs).extracting(Run::run).containsOnly(late.runId()).hasSize(2);
     }
 
-    /** Scenario 4. Guards against a follower that skips its items of a fire while it handles a membership change. */
+    /**
+     * Scenario 4. Guards against a follower that does not run its items of a fire because it is handling a membership
+     * change.
+     */
     @Test
     void followerRunsItsItemsOnceDespiteAMembershipChange(@Instances(2) TestCluster cluster) {
         cluster.schedule(
@@ -156,7 +159,8 @@ class OperatorScenariosTest {
     }
 
     /**
-     * Scenario 17. Guards against a new job that starts when it is registered, so that it must be disabled in a hurry.
+     * Scenario 17. Guards against a new job that starts as soon as it is registered, so that an operator must disable
+     * it in a hurry.
      */
     @Test
     void jobRegisteredAsPausedStartsWhenResumedAndStaysSo(@Instances(2) TestCluster cluster) {

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** An operator's change of any field takes effect on running instances. */
+/** Tests that an operator's change of any field takes effect on running instances. */
 class OverriddenFieldsTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration PERIOD = Duration.ofSeconds(10);
@@ -301,7 +301,8 @@ class OverriddenFieldsTest {
     }
 
     /**
-     * Returns the distinct values of a part of the runs after a change of the field. Asserts that they have changed.
+     * Changes the field, and returns the distinct values of a part of the later runs. Asserts that these values have
+     * changed.
      */
     private <T> Set<T> changed(String field, Object value, Function<Run, T> part) {
         Set<T> before = later(MINUTE, part);
@@ -335,7 +336,7 @@ class OverriddenFieldsTest {
         return Duration.between(begun, cluster.now()).toSeconds();
     }
 
-    /** Runs the job until its run is cancelled, and returns the duration of the run in seconds. */
+    /** Starts a run, waits until it is cancelled, and returns its duration in seconds. */
     private Set<Long> secondsOfRun(String field, Object value, Schedule schedule) {
         Set<Long> seconds = new TreeSet<>();
         schedule(JobConfiguration.newBuilder("job", 1).schedule(schedule).paused(true));

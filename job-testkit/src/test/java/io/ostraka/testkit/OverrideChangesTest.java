@@ -376,7 +376,7 @@ class OverrideChangesTest {
         assertRefused(cluster, "fenceEpoch", override -> JobOverride.NONE);
     }
 
-    /** Once the definition's value is the larger one, it applies again, and the override is no longer needed. */
+    /** The definition's value applies as soon as it is larger than the override, which is then no longer needed. */
     @Test
     void fenceEpochIsTheLargerOfDefinitionAndOverride() {
         JobOverride override = with(JobOverride.NONE, "fenceEpoch", 5);
@@ -424,8 +424,8 @@ class OverrideChangesTest {
     }
 
     /**
-     * Otherwise, when the override of the item count ended, the item parameter would belong to no item, and the job
-     * would not be planned.
+     * After the end of the overridden item count, the item parameter would belong to no item, and the leader could not
+     * plan the job.
      */
     @Test
     void changeThatIsInvalidAfterTheEndOfAnotherIsRefused(TestCluster cluster) {

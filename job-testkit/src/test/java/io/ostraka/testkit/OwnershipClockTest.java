@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Time for which an instance may trust the ownership of its items, measured by its own monotonic clock from answers
- * of the server.
+ * Tests how long an instance may rely on owning its items. It measures this time with its own monotonic clock, from the
+ * server's last answers on.
  */
 @ExtendWith(OstrakaExtension.class)
 class OwnershipClockTest {
@@ -119,7 +119,9 @@ class OwnershipClockTest {
         assertThat(checks[0]).isEqualTo(600);
     }
 
-    /** The watchdog used to treat items as lost if it checked while the claim that ended the silence was in flight. */
+    /**
+     * The watchdog used to treat items as lost if it checked while the first claim after a long silence was in flight.
+     */
     @Test
     void itemClaimedAfterALongSilenceIsNotTreatedAsLost(@Instances(1) TestCluster cluster)
             throws ReflectiveOperationException {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Routers choose an instance for each fire without delaying fires, under every leader. */
+/** Tests that routers choose an instance for each fire without delaying fires, under every leader. */
 @ExtendWith(OstrakaExtension.class)
 class PerFireRoutersTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
@@ -110,7 +110,7 @@ class PerFireRoutersTest {
         assertThat(owners).hasSize(300);
     }
 
-    /** needs() may be slow: the leader's checks, which all jobs wait for, do not call it. */
+    /** {@code needs()} may be slow, so the leader's checks do not call it: all jobs wait for these checks. */
     @Test
     void eachInstanceQueriesTheNeedsOfAStrategyOnce() {
         AtomicInteger queries = new AtomicInteger();

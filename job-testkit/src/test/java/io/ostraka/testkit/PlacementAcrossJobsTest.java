@@ -13,7 +13,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Placement of a job's items depends on the items of other jobs, under every leader. */
+/** Tests placements that depend on the items of other jobs, under every leader. */
 @ExtendWith(OstrakaExtension.class)
 class PlacementAcrossJobsTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);

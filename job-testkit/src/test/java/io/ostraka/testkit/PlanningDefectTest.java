@@ -29,7 +29,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** While a defect of the leader prevents the planning of a job, health reports it, and other jobs are not affected. */
+/**
+ * Tests that health reports a defect of the leader that prevents the planning of one job, and that other jobs are not
+ * affected.
+ */
 class PlanningDefectTest {
     private static final String PLAN = "/jobs/broken/sharding";
 

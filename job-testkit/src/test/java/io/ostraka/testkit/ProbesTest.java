@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Probes report the state of the process for the platform, and ignore the state of its jobs. */
+/** Tests that probes report the state of the process to the platform, and ignore the state of its jobs. */
 @ExtendWith(OstrakaExtension.class)
 class ProbesTest {
     private static void schedule(TestCluster cluster) {

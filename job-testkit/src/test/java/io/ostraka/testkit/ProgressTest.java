@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Progress that a run reports about itself. */
+/** Tests the progress that a run reports about itself. */
 @ExtendWith(OstrakaExtension.class)
 class ProgressTest {
     private final List<Optional<Progress>> seen = new ArrayList<>();
@@ -36,7 +36,7 @@ class ProgressTest {
                 .retry(RetryPolicy.attempts(3).backoff(Duration.ofMinutes(1), 1, Duration.ofMinutes(1)));
     }
 
-    /** Creates the progress nodes first: an item's very first run may end before the engine creates its node. */
+    /** Creates the progress nodes, because an item's very first run may end before the engine has created its node. */
     private static void createProgressNodes(TestCluster cluster, String job) {
         cluster.advance(Duration.ofSeconds(1));
         for (String item : List.of("0", "1")) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Transactions that ZooKeeper refuses for a while leave no lasting cost. */
+/** Tests that ZooKeeper may refuse transactions for a while without a lasting cost. */
 class RefusedTransactionsTest {
     private static final int ITEMS = 200;
     private static final Duration PERIOD = Duration.ofMinutes(1);

@@ -17,7 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Futures that a caller can wait for: the first plan of a job, and the acceptance of a trigger by ZooKeeper. */
+/**
+ * Tests the futures that a caller can wait for: for the first plan of a job, and for the acceptance of a trigger by
+ * ZooKeeper.
+ */
 @ExtendWith(OstrakaExtension.class)
 class RegistrationFuturesTest {
     private static final Duration WHILE = Duration.ofMinutes(2);
@@ -66,7 +69,7 @@ class RegistrationFuturesTest {
         assertThat(accepted).isCompleted();
     }
 
-    /** Consecutive registrations complete without any time passing between them. */
+    /** Consecutive registrations complete without any delay between them. */
     @Test
     void consecutiveRegistrationsCompleteAtOnce(@Instances(1) TestCluster cluster) {
         Instant before = cluster.now();

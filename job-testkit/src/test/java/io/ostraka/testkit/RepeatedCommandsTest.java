@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Commands that are repeated after an unknown outcome, and commands that expect a version. */
+/** Tests commands that are repeated because their outcome is unknown, and commands that expect a version. */
 @ExtendWith(OstrakaExtension.class)
 class RepeatedCommandsTest {
     private static final CommandOptions ANN = CommandOptions.by("ann").because("ticket 7");
@@ -61,7 +61,7 @@ class RepeatedCommandsTest {
         return operations.items(JOB, Set.of("0")).get(0);
     }
 
-    /** Executes a command through the first instance, which loses the reply of ZooKeeper. */
+    /** Executes a command through the first instance, which loses ZooKeeper's reply. */
     private static CommandResult executeWithoutReply(TestCluster cluster, Command command, CommandOptions options) {
         TestCluster.Instance through = cluster.instances().get(0);
         through.store().loseNextReply();
@@ -155,7 +155,10 @@ class RepeatedCommandsTest {
                 .isEmpty();
     }
 
-    /** Executes every command for a version that no node has. No command may ignore the version and take effect. */
+    /**
+     * Executes every command with an expected version that no node has. Each command must check the version and have no
+     * effect.
+     */
     @Test
     void noCommandIgnoresTheVersionThatItExpects(@Instances(1) TestCluster cluster) {
         scheduleFailing(cluster);
@@ -377,7 +380,7 @@ class RepeatedCommandsTest {
         assertThat(item(operations).run().outcome()).isEqualTo(ItemOutcome.CANCELLED);
     }
 
-    /** One item has ended the fire; the owner of the other one has no connection yet. */
+    /** One item has ended the fire; the owner of the other item has no connection yet. */
     @Test
     void fireThatAnItemMayStillStartHasNotEnded(@Instances(2) TestCluster cluster) {
         List<String> runs = new ArrayList<>();

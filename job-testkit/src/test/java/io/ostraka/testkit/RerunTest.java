@@ -18,7 +18,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Triggers that run items of an earlier fire again: with the fire's own time, and only under its item count. */
+/**
+ * Tests triggers that run items of an earlier fire again. The runs get the time of that fire, and only run under its
+ * item count.
+ */
 @ExtendWith(OstrakaExtension.class)
 class RerunTest {
     private static final Instant MONDAY = Instant.parse("2025-12-01T02:00:00Z");

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /**
- * An instance that restores a damaged definition decides by what it read before. Another instance may have registered
- * the job since then.
+ * Tests an instance that restores a damaged definition. It decides from an earlier read, and another instance may have
+ * registered the job since then.
  */
 class RestoredDefinitionTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
@@ -25,8 +25,7 @@ class RestoredDefinitionTest {
         InMemoryNodeStore store = tree.connect("test", Runnable::run);
         store.start(new DeafListener());
         return new TreeCoordination(
-                        store,
-                        new ManualTime(NOW, 0).platform(Duration.ZERO).clock())
+                        store, new ManualTime(NOW, 0).platform(Duration.ZERO).clock())
                 .jobs();
     }
 

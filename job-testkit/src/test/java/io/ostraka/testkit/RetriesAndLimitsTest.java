@@ -22,7 +22,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Runs that fail, that exceed their timeout, or that exceed the concurrency limit. */
+/** Tests runs that fail, that exceed their timeout, or that exceed the concurrency limit. */
 @ExtendWith(OstrakaExtension.class)
 class RetriesAndLimitsTest {
     private static final Duration SECOND = Duration.ofSeconds(1);

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Deployments and operators do not overwrite each other, in any start order of two versions of an application. */
+/**
+ * Tests that deployments and operators do not overwrite each other, in whatever order two versions of an application
+ * start.
+ */
 @ExtendWith(OstrakaExtension.class)
 class RollingDeploymentTest {
     private final List<ShardingContext> runs = new ArrayList<>();

@@ -25,14 +25,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Child tasks of a run and their effect on its outcome. */
+/** Tests child tasks of a run and their effect on its outcome. */
 @ExtendWith(OstrakaExtension.class)
 class RunTasksTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final List<String> calls = new ArrayList<>();
 
-    /** Task that records its calls. */
+    /** A task that records its calls. */
     private class RecordingTask implements Tasks.Task<String> {
         private final String name;
         private final Tasks.Action work;

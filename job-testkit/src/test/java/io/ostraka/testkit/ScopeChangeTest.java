@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Changes of a job's scope, and manual edits of the nodes of jobs with other scopes than SHARDED. */
+/** Tests changes of a job's scope, and manual edits of the nodes of jobs whose scope is not SHARDED. */
 @ExtendWith(OstrakaExtension.class)
 class ScopeChangeTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
@@ -37,7 +37,7 @@ class ScopeChangeTest {
     private static final String RECORDS = "/jobs/job/sharding";
 
     private final Map<Instant, Set<String>> runs = new TreeMap<>();
-    /** Violations seen in user code; an assertion there would only fail the run. */
+    /** Violations found in user code, where a failed assertion would only fail the run. */
     private final List<String> violations = new ArrayList<>();
 
     private TestCluster cluster;
@@ -107,7 +107,7 @@ class ScopeChangeTest {
                 .allMatch(reason -> reason.kind() == Kind.DEFINITION_REPLACED));
     }
 
-    /** Changes every scope into every other one and back; at the end an instance shuts down. */
+    /** Changes the first scope into every other one and back. At the end an instance shuts down. */
     @ParameterizedTest
     @EnumSource
     void jobChangesFromEachScopeToEachOther(Scope first) {
@@ -217,8 +217,8 @@ class ScopeChangeTest {
     }
 
     /**
-     * An instance that joins while the plan is closed starts with fires due after its join, however old the cursors
-     * of the others are.
+     * If an instance joins while the plan is closed, its first fire comes due after the join, however old the cursors
+     * of other items are.
      */
     @ParameterizedTest
     @EnumSource(names = {"BROADCAST", "ONE_PER_ZONE"})

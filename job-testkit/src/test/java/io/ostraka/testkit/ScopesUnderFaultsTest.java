@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Instances join, leave, die, and lose sessions, replies and requests in random order, while triggers arrive. Once
- * the faults stop, every started run must have ended, and no node of a departed instance may remain.
+ * Instances join, leave, die, and lose sessions, replies and requests in random order, while triggers arrive. Once the
+ * faults have stopped, every started run must end, and no node of a departed instance may remain.
  */
 class ScopesUnderFaultsTest {
     private static final int SEEDS = 8;
@@ -34,7 +34,7 @@ class ScopesUnderFaultsTest {
     private final Map<String, Long> tokens = new HashMap<>();
     private final Set<String> completed = new HashSet<>();
     private final Set<String> running = new HashSet<>();
-    /** Violations seen in user code; an assertion there would only fail the run. */
+    /** Violations found in user code, where a failed assertion would only fail the run. */
     private final List<String> violations = new ArrayList<>();
 
     /** Random scenario of one seed; a failure names the seed. */

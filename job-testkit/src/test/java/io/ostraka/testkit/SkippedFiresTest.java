@@ -26,7 +26,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Operators skip fires of an hourly job that would catch up on all of them. */
+/** Tests operators who skip fires of an hourly job. Without the skip, the job would catch up on all missed fires. */
 @ExtendWith(OstrakaExtension.class)
 class SkippedFiresTest {
     private static final CommandOptions ANN = CommandOptions.by("ann").because("ticket 7");
@@ -235,7 +235,7 @@ class SkippedFiresTest {
         }
     }
 
-    /** A leader that has never read the plan makes a new one from the records and the override. */
+    /** A leader that has never read the plan makes a new plan from the records and the override. */
     @Test
     void skipSurvivesADamagedPlan(@Instances(1) TestCluster cluster) {
         hourly(cluster);

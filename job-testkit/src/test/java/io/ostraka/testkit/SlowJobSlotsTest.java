@@ -12,12 +12,12 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Jobs with long runs use a pool of slots apart from that of other jobs. */
+/** Tests that jobs with long runs use a separate pool of slots. */
 @ExtendWith(OstrakaExtension.class)
 class SlowJobSlotsTest {
     private static final Duration LONG = Duration.ofMillis(501);
 
-    /** Pool that gave each run its slot. */
+    /** Names of the pools from which the runs got their slots. */
     private final List<String> pools = new ArrayList<>();
 
     private Duration takes = LONG;

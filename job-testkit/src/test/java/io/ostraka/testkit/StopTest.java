@@ -35,7 +35,9 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** An operator stops a fire: its runs end as cancelled wherever they are, and no other fire is affected. */
+/**
+ * Tests the stop of a fire by an operator. Its runs end as cancelled on all instances, and no other fire is affected.
+ */
 @ExtendWith(OstrakaExtension.class)
 class StopTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -65,7 +67,7 @@ class StopTest {
                 .join();
     }
 
-    /** Stops the present fire of item 0, either for one item or for all items. */
+    /** Stops the present fire of item 0, either for the given item or, if it is null, for all items. */
     private static void stop(TestCluster cluster, String item) {
         assertThat(request(operator(cluster), JOB, item, fire(cluster, "0")))
                 .isInstanceOf(TransactionResult.Done.class);
@@ -536,7 +538,7 @@ class StopTest {
         assertThat(request(operator, JOB, "0", "99.1")).isEqualTo(new TransactionResult.Outdated(About.STOP, null));
     }
 
-    /** An older version has created the namespace, or a person has deleted the parent. */
+    /** The parent is missing if an older version has created the namespace, or if a person has deleted the node. */
     @Test
     void stopCreatesItsMissingParent(@Instances(1) TestCluster cluster) {
         cluster.schedule(

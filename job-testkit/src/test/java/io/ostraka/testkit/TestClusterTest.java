@@ -142,8 +142,8 @@ class TestClusterTest {
 
     @Test
     void runThatEndsForLackOfOwnershipIsRunAgain(@Instances(1) TestCluster cluster) {
-        // silences from just above two thirds of the session timeout: some end before the engine notices them, some
-        // after
+        // the silences begin just above two thirds of the session timeout; some end before the engine notices them,
+        // others after
         for (int silence = 10_100; silence < 14_500; silence += 400) {
             Duration cut = Duration.ofMillis(silence);
             List<Integer> attempts = new ArrayList<>();

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A loop that sends triggers: the process accepts its limit of triggers in flight, and rejects further ones at once.
+ * Tests a loop that sends triggers. The process accepts triggers up to its limit of triggers in flight, and rejects
+ * further ones at once.
  */
 class TriggerFloodTest {
     private static final int OF_A_JOB = 1_000;

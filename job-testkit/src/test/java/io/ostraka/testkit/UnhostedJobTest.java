@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The leader reports a job that no instance hosts any more. */
+/** Tests that the leader reports a job that no instance hosts any more. */
 @ExtendWith(OstrakaExtension.class)
 class UnhostedJobTest {
     private static final SimpleJob JOB = context -> {};

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Items wait if constraints exclude every instance, and every instance reports these items. Other items and jobs run.
+ * Tests items that wait because constraints exclude every instance. Every instance reports these items; other items and
+ * jobs run.
  */
 @ExtendWith(OstrakaExtension.class)
 class UnplacedItemsTest {

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** An unreadable node of a fire or of a trigger is not treated as a missing node. */
+/** Tests that an unreadable node of a fire or of a trigger is not treated as a missing node. */
 class UnreadableFireTest {
     private final TestCluster cluster = new TestCluster(1, Instant.parse("2026-01-01T00:00:00Z"), 0);
     private final ZkCli zkCli = new ZkCli(cluster);

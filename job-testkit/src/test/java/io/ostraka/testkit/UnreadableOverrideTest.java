@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An override that no living instance has read may contain a pause, so no item of the job starts until the override
- * is replaced.
+ * Tests an override that no living instance has been able to read. It may contain a pause, so no item of the job starts
+ * until the override is replaced.
  */
 class UnreadableOverrideTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
@@ -84,7 +84,10 @@ class UnreadableOverrideTest {
         });
     }
 
-    /** Replaces the override: by a call if it is damaged, by a manual deletion if its format is newer. */
+    /**
+     * Replaces a damaged override with a call. Such a call refuses an override in a newer format, which is deleted
+     * manually instead.
+     */
     private void replace(String damage) {
         if (damage.equals(NEWER)) {
             assertThatThrownBy(() -> cluster.amend("job", override -> override.withPaused(false)))

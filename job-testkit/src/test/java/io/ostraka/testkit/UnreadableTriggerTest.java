@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** An unreadable trigger holds the later triggers of its job, because another instance may be able to read it. */
+/**
+ * Tests that an unreadable trigger holds up the later triggers of its job, because another instance may be able to read
+ * it.
+ */
 @ExpectedErrors("/triggers/t-by-hand can't be read")
 class UnreadableTriggerTest {
     private static final String NODE = "/triggers/t-by-hand";
@@ -65,7 +68,10 @@ class UnreadableTriggerTest {
         cluster.close();
     }
 
-    /** The older trigger becomes readable when an instance is upgraded or rewrites the node, and then runs first. */
+    /**
+     * When the older trigger becomes readable, it runs first. This happens when an instance is upgraded, or when the
+     * node is rewritten.
+     */
     @Test
     void olderTriggerRunsBeforeTheHeldOneOnceItIsReadable() {
         zkCli.write(NODE, trigger(9, ",\"items\":[]"));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** ZooKeeper's versions wrap after 2^32 writes, and a comparison with version -1 always passes. */
+/** Tests the wrap of ZooKeeper's node versions after 2^32 writes. A comparison with version -1 always passes. */
 class VersionWrapTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
     private static final List<String> COMPARED = List.of(
@@ -87,7 +87,7 @@ class VersionWrapTest {
         cluster.close();
     }
 
-    /** The engine leaves no node in version -1, so another client wrote this one. */
+    /** The engine never leaves a node at version -1, so another client must have written this node. */
     @Test
     void nodeInVersionMinusOneIsLeftAloneAndReported() {
         schedule();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Freezes of a namespace, and drains of instances from outside. */
+/** Tests freezes of a namespace, and drains of instances that an operator requests from outside. */
 @ExtendWith(OstrakaExtension.class)
 class WantedTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
@@ -274,7 +274,7 @@ class WantedTest {
         TestCluster.Instance second = cluster.leader();
         assertThat(second).isNotSameAs(first);
 
-        // if all are drained, one still leads: it ends the drains when their time is over
+        // even if all instances are drained, one of them leads; it ends the drains when their time is over
         cluster.instances().forEach(instance -> operator.drain(instance.id(), Duration.ofMinutes(5)));
         cluster.advance(Duration.ofMinutes(2));
         assertThat(ran(cluster)).isEmpty();

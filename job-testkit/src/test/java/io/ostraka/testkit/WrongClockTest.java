@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Hosts with wrong clocks: no item runs before its time, and none waits for a wrong clock while another instance has
- * a right one.
+ * Tests hosts with wrong clocks. No item may run before its time, and no item may wait for a wrong clock while another
+ * instance has a correct one.
  */
 class WrongClockTest {
     private static final Instant START = Instant.parse("2026-01-31T12:00:00Z");

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The candidacy of this process in the leader election, by Curator's LeaderLatch. It continues across sessions. Used
- * only on the store's thread.
+ * The candidacy of this process in the leader election. Curator's LeaderLatch implements the election. The candidacy
+ * continues across sessions. Used only on the store's thread.
  */
 final class Candidacy {
     private static final Logger log = LoggerFactory.getLogger(Candidacy.class);

@@ -90,7 +90,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         return port;
     }
 
-    /** Stops the server. Sessions of clients end when they time out, unless the server starts again before. */
+    /** Stops the server. Sessions of clients end when they time out, unless the server is started again before that. */
     @Override
     public synchronized void close() {
         if (closed) {

@@ -18,17 +18,17 @@ import org.slf4j.LoggerFactory;
  * A session that this process no longer uses, but that the servers may still keep.
  *
  * <p>After some time without any server, ZooKeeper's client and Curator regard a session as expired by their own
- * clocks. The servers may disagree: if all of them were down, the timeout of every session starts again when they are
- * up. Until the servers expire the old session, its ephemeral nodes would obstruct the new session of this process and
- * the leader election.
+ * clocks. The servers may disagree: if all of them were down, the timeout of each session starts anew when they are up
+ * again. Until the servers expire the old session, its ephemeral nodes obstruct the new session of this process and the
+ * leader election.
  *
- * <p>One outage can leave several of these sessions. Curator also closes handles (objects of ZooKeeper's client) that
- * are still connecting, and the servers may already have created the sessions of these handles.
+ * <p>One outage can leave several such sessions. Curator also closes handles (objects of ZooKeeper's client) that are
+ * still connecting, and the servers may already have created the sessions of these handles.
  */
 final class FormerSession {
     private static final Logger log = LoggerFactory.getLogger(FormerSession.class);
     /**
-     * Largest number of attempts. Normally the first attempt resumes and closes the session, and the second confirms
+     * Maximum number of attempts. Normally the first attempt resumes and closes the session, and the second confirms
      * that the servers report it as expired.
      */
     private static final int ATTEMPTS = 3;

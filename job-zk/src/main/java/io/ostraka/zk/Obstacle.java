@@ -18,8 +18,8 @@ final class Obstacle {
     private static final Logger log = LoggerFactory.getLogger(ZooKeeperNodeStore.class);
 
     /**
-     * Largest number of nodes whose refused writes are logged during one connection, so that a thousand jobs do not
-     * flood the log.
+     * Maximum number of nodes per connection whose refused writes are logged. Without it, a thousand jobs could flood
+     * the log.
      */
     private static final int MOST_REFUSALS = 20;
 
@@ -54,8 +54,8 @@ final class Obstacle {
     }
 
     /**
-     * Records and logs a write that was refused because access rights are missing. Ignores other refusals. The text
-     * contains the node's path.
+     * Records and logs a write that was refused because access rights are missing. The recorded text contains the
+     * node's path. Ignores other refusals.
      */
     void refused(String path, Code code) {
         if (code != Code.NOAUTH && code != Code.INVALIDACL) {
@@ -78,8 +78,8 @@ final class Obstacle {
     }
 
     /**
-     * Sets the obstacle that nodes are open to everyone although this process has credentials. The content of these
-     * nodes cannot be trusted.
+     * Sets the obstacle "nodes are open to everyone although this process has credentials". The content of these nodes
+     * cannot be trusted.
      */
     void isOpen(String paths) {
         is("Anyone can change " + paths + " in ZooKeeper at " + config.hosts() + ", although credentials were given ("

@@ -9,11 +9,11 @@ import java.util.function.LongSupplier;
  * Limits the size of transactions to a size that the server seems to accept. If a packet exceeds the server's {@code
  * jute.maxbuffer}, the server closes the connection without a reply. The store sees only a lost connection, and would
  * send the same transaction again and again. This class therefore counts consecutive connections that are lost while a
- * large transaction has no reply. After three such connections it limits the size of transactions for {@link #TRUST}:
- * to half the size of the smallest transaction that got no reply. Thread-safe.
+ * large transaction has no reply. After three such connections, it limits transactions to half the size of the smallest
+ * transaction that got no reply. The limit lasts for {@link #TRUST}. Thread-safe.
  */
 final class PacketLimit {
-    /** Duration of a limit. A limit that was concluded by mistake thus has no lasting effect. */
+    /** Duration of a limit. It is short, so that a limit that was set by mistake has no lasting effect. */
     static final Duration TRUST = Duration.ofMinutes(10);
     /**
      * Smallest limit. Servers with a smaller {@code jute.maxbuffer} are not supported, since even a list of a thousand
@@ -26,7 +26,7 @@ final class PacketLimit {
     private final LongSupplier nanos;
     private long most = NodeRequests.MAX_BYTES;
     private long concludedAt;
-    /** Smallest size of the transactions without a reply in the current series of lost connections. */
+    /** Size of the smallest transaction without a reply in the current series of lost connections. */
     private long suspect = Long.MAX_VALUE;
 
     private int losses;

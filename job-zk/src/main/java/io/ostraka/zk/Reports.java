@@ -12,9 +12,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reports sessions, changes and leadership to a listener, in the order that {@link io.ostraka.core.tree.NodeStore}
- * promises. The events arrive here in another order: ZooKeeper's client may report a change before the connection is
- * ready for use, and Curator's LeaderLatch reports leadership on a thread of its own. Used only on the store's thread,
- * except for {@link #stop}.
+ * promises. The events arrive here in a different order: ZooKeeper's client may report a change before the connection
+ * is ready for use, and Curator's LeaderLatch reports leadership on a thread of its own. Used only on the store's
+ * thread, except for {@link #stop}.
  */
 final class Reports {
     /** Logs exceptions of the listener under the listener's name, since this class has not failed. */

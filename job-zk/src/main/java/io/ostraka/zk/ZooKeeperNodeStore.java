@@ -60,8 +60,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
     private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(5);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
     /**
-     * Number of periodic checks without a connection before the first probe of the servers. {@link
-     * #CHECKS_BETWEEN_PROBES} is the number between two probes.
+     * Number of checks without a connection after which the servers are probed for the first time. Further probes
+     * follow every {@link #CHECKS_BETWEEN_PROBES} checks.
      */
     private static final int CHECKS_BEFORE_PROBE = 2;
 
@@ -281,7 +281,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         synchronized (lock) {
             Boolean recursive = watches.remove(path);
             if (recursive != null && current != null) {
-                current.unwatch(path, recursive); // even without a connection, or the client would set it again
+                current.unwatch(path, recursive); // even without a connection: otherwise the client would set it again
             }
         }
     }
@@ -337,7 +337,8 @@ public final class ZooKeeperNodeStore implements NodeStore {
         });
         try {
             return session.open(hosts, timeoutMillis, readOnly, event -> {
-                // queued before Curator gets the event, since Curator replaces the handle at once after an expiry
+                // The report is queued before Curator gets the event, because Curator replaces the handle at once after
+                // an expiry.
                 if (event.getType() == EventType.None) {
                     thread.execute(() -> stateChanged(session, event.getState()));
                 }
@@ -362,7 +363,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                 connected = true;
                 try {
                     endFormer();
-                } finally { // also after an exception, or the store would never use this connection
+                } finally { // also after an exception: otherwise the store would never use the connection
                     prepare(session);
                 }
             }
@@ -401,7 +402,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
                     } else if (cause(failure) instanceof KeeperException.NoNodeException) {
                         obstacle.is("there is no namespace " + config.root() + " at " + config.hosts()
                                 + "; check its name, or start an instance that uses it");
-                    } else if (!isLossOfConnection(cause(failure))) { // the next connection reports itself
+                    } else if (!isLossOfConnection(cause(failure))) { // a loss is no obstacle: a new connection follows
                         obstacle.is(obstacle.explain("create or read " + config.root(), cause(failure)));
                     }
                     thread.after(pause, () -> {
@@ -453,7 +454,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
             usable = session;
             obstacle.gone();
             watches.forEach(session::watchAgain);
-            // queued behind the replies to requests that were made without a connection
+            // The notification is queued behind the replies to requests that were made without a connection.
             thread.execute(() -> {
                 if (usable == session) {
                     reports().connected(session.id(), session.timeout());

@@ -395,7 +395,7 @@ final class ZooKeeperSession {
         return answer;
     }
 
-    @SuppressWarnings("CollectionUndefinedEquality") // identity is meant
+    @SuppressWarnings("CollectionUndefinedEquality") // compares object identity on purpose
     private <T> void answer(CompletableFuture<T> answer, int rc, String path, @Nullable T value) {
         thread.execute(() -> {
             unanswered.remove(answer);

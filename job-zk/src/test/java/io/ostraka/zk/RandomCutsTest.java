@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests that answers are true and reports are in order, no matter when the connection breaks. */
+/** Tests that answers are correct and reports arrive in order, no matter when the connection breaks. */
 @Tag("cluster")
 class RandomCutsTest {
     private static final int CUTS = 5;
@@ -48,7 +48,7 @@ class RandomCutsTest {
             store.start(reports);
             assertThat(reports.next()).isEqualTo("connected");
             for (int cut = 0; cut < CUTS; cut++) {
-                // one request of each connection certainly succeeds; the outcome of the others is random
+                // the first request of each connection must succeed; the outcome of the later ones is random
                 send(store, 1);
                 assertThat(sent.get(sent.size() - 1))
                         .succeedsWithin(60, TimeUnit.SECONDS)

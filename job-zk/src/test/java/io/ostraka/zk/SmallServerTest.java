@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server with a smaller {@code jute.maxbuffer} than usual drops the connection instead of answering. */
+/**
+ * Tests a server with a small {@code jute.maxbuffer}. It drops the connection instead of answering a large transaction.
+ */
 @Tag("cluster")
 @ExpectedErrors("drops the connection at a transaction of")
 class SmallServerTest {

@@ -10,7 +10,7 @@ import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 
-/** A plain, blocking ZooKeeper client beside the store under test. */
+/** A plain, blocking ZooKeeper client that is independent of the store under test. */
 final class TestClient implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 20_000;
 

@@ -22,7 +22,7 @@ class ZooKeeperNodeStoreTest extends NodeStoreContract {
     @TempDir
     private static Path directory;
 
-    /** Closed after the stores, because a store ends its session through its proxy. */
+    /** Proxies of the stores. They are closed after the stores, because a store ends its session through its proxy. */
     private static final Map<NodeStore, ZooKeeperProxy> PROXIES = new HashMap<>();
 
     private static EmbeddedZooKeeper server;

@@ -160,7 +160,8 @@ class ZooKeeperSessionsTest {
     }
 
     /**
-     * After an outage of all servers, the timeout of each session restarts, even if its client gave it up long before.
+     * After an outage of all servers, the timeout of each session starts anew, even if the session's client has given
+     * it up long before.
      */
     @Test
     void sessionGivenUpByClientIsEndedAtServers() throws Exception {
@@ -175,16 +176,16 @@ class ZooKeeperSessionsTest {
         assertThat(reports.next()).isEqualTo("lost");
         assertThat(reports.next()).isEqualTo("connected");
         assertThat(reports.session()).isNotEqualTo(before);
-        long limit = System.nanoTime() + Duration.ofSeconds(40).toNanos(); // the session would expire only later
+        long limit = System.nanoTime() + Duration.ofSeconds(40).toNanos(); // the session itself would expire later
         while (get(store.read("/mine", false)).isPresent()) {
             assertThat(System.nanoTime()).isLessThan(limit);
         }
     }
 
     /**
-     * Curator gives up a handle that is about to connect, because by its clock the outage was too long. The servers
-     * have opened a session for that handle, but the store never learns of it; the session of the next handle is the
-     * first to serve.
+     * By Curator's clock the outage was too long, so Curator gives up a handle that is just connecting. The servers
+     * have opened a session for this handle, but the store never learns of that session. Only the session of the next
+     * handle answers requests.
      */
     @Test
     void sessionGivenUpIsEndedThoughSuccessorNeverServed() throws Exception {

@@ -55,7 +55,7 @@ final class Audit {
                         : "written after a later owner: " + falls + " of " + entries + " ledger entries");
     }
 
-    /** Describes a write with an old token and its result. */
+    /** Checks that the store refused a late write, because its token was smaller than the present one. */
     Finding lateWrite(int item, long token, boolean refused, String whose) throws SQLException {
         long present = number("SELECT token FROM fence WHERE item = " + item);
         return new Finding(

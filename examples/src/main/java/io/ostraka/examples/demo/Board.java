@@ -163,7 +163,7 @@ final class Board {
                 .min(Comparator.comparingLong(Run::token));
     }
 
-    /** Returns the instance id of a worker, as its latest run has reported it. */
+    /** Returns the instance id that a worker's latest run has reported. */
     synchronized String instanceId(String worker) {
         Stream<Run> own = runs.stream().filter(run -> run.worker.equals(worker));
         return own.reduce((a, b) -> b).map(run -> run.start.instanceId()).orElseThrow();

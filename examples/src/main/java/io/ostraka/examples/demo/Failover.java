@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  */
 record Failover(String worker, String how, long lostNanos, long expiredNanos, List<Taken> taken) {
     /**
-     * A run and the run that took its fire over.
+     * An interrupted run, and the run that took over its fire.
      *
      * @param left run of the lost worker
      * @param again next attempt at the same fire
@@ -24,7 +24,7 @@ record Failover(String worker, String how, long lostNanos, long expiredNanos, Li
 
     private static final double NANOS = 1e9;
 
-    /** Returns whether other workers have taken all interrupted runs over, with larger tokens. */
+    /** Returns whether other workers have taken over all interrupted runs, each with a larger token. */
     boolean complete() {
         return !taken.isEmpty()
                 && taken.stream()

@@ -1,8 +1,8 @@
 package io.ostraka.examples.demo;
 
 /**
- * Stops a run on command between its last check and its write, the moment at which a pause of the process is dangerous.
- * Initially open. Thread-safe.
+ * Stops a run between its last check and its write, when commanded. At this moment a pause of the process is dangerous.
+ * The gate is initially open. Thread-safe.
  */
 final class Gate {
     private boolean closed;

@@ -133,7 +133,7 @@ final class OrderDatabase implements AutoCloseable {
         return number("SELECT token FROM fence WHERE item = " + item);
     }
 
-    /** Returns the largest token of the job's item count that a run has passed to the store. */
+    /** Returns the largest {@link Fence#generation} that a run has passed to the store. */
     long generation() throws SQLException {
         return number("SELECT token FROM generation");
     }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Displays the demo: as a picture on a terminal that is redrawn continuously, or as lines elsewhere. Uses ASCII only,
- * which every terminal can display. Thread-safe.
+ * Displays the demo. On a terminal it draws a picture and updates it continuously; elsewhere it prints lines. Uses
+ * ASCII only, which every terminal can display. Thread-safe.
  */
 final class Screen implements AutoCloseable {
     /** Amount of output. */

@@ -21,7 +21,7 @@ final class Sessions implements AutoCloseable {
     /**
      * Watches an instance.
      *
-     * @return a future of the time at which the node was seen to be deleted, as {@link System#nanoTime}
+     * @return a future with the {@link System#nanoTime} at which this client learned that the node was deleted
      */
     CompletableFuture<Long> end(String instanceId) throws DemoFailure, InterruptedException {
         var end = new CompletableFuture<Long>();

@@ -30,7 +30,10 @@ final class SettlementStore {
         this.fenced = fenced;
     }
 
-    /** Locks earlier owners out before the present owner reads, so that they cannot change the data that it reads. */
+    /**
+     * Locks out earlier owners before the present owner reads, so that they cannot change the data that the present
+     * owner reads.
+     */
     void enter(Fence fence) throws SQLException, LateWriteException {
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);

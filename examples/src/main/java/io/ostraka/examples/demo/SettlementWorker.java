@@ -10,7 +10,7 @@ import org.h2.jdbcx.JdbcConnectionPool;
 
 /**
  * One process of the application, with the library and a job. It reports events on its standard output and reads
- * commands from its standard input. It ends when its input ends, because the demo has ended then.
+ * commands from its standard input. It ends when its input ends, because then the demo has ended.
  */
 public final class SettlementWorker {
     static final String NAMESPACE = "demo";
@@ -20,7 +20,10 @@ public final class SettlementWorker {
     static final String RELEASE = "release";
     static final String STOP = "stop";
 
-    /** Environment variable with the database's password, since other users can read a command line. */
+    /**
+     * Environment variable with the database's password. It is not an argument, because other users can read a command
+     * line.
+     */
     static final String PASSWORD = "OSTRAKA_DEMO_PASSWORD";
 
     private static final int ORPHANED = 3;

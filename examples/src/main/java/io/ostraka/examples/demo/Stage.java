@@ -76,7 +76,7 @@ final class Stage implements AutoCloseable {
         try {
             screen.show(database.progress(), board, workers.all());
         } catch (SQLException e) {
-            // the story meets the same failure and reports it
+            // the story reports the same failure
         }
     }
 
@@ -121,7 +121,7 @@ final class Stage implements AutoCloseable {
         while (!open.isEmpty()) {
             try {
                 open.pop().close();
-            } catch (Exception e) { // whatever fails here, the other resources must be closed as well
+            } catch (Exception e) { // the other resources must be closed even if this fails
                 LoggerFactory.getLogger(Stage.class).warn("not all resources of the demo could be closed", e);
             }
         }

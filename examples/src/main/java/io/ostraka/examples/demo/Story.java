@@ -137,7 +137,7 @@ final class Story {
         return failover;
     }
 
-    /** Repeats a write that the killed worker might have sent just before it died, and that arrives late. */
+    /** Simulates a write that the killed worker sent just before it died, and that arrives late. */
     private void replayLateWrite(Board.Run left) throws SQLException {
         var store = new SettlementStore(database.source(), fenced);
         var fence = new Fence(SettleOrders.NAME, left.item(), left.token(), database.generation());
@@ -151,8 +151,8 @@ final class Story {
     }
 
     /**
-     * Freezes a worker between its last check and its write until others have its items. The worker then wakes up and
-     * writes.
+     * Freezes a worker between its last check and its write until other workers own its items. The worker then wakes up
+     * and writes.
      */
     private void freezeOne() throws DemoFailure, IOException, SQLException, InterruptedException {
         Worker sleeper = busiest();

@@ -73,8 +73,9 @@ final class Worker {
     }
 
     /**
-     * Stops the process with SIGSTOP, like a pause of its machine. A helper process sends this signal, and lets the
-     * process continue when its own input ends. This input also ends if the demo is killed, so no process stays frozen.
+     * Stops the process with SIGSTOP, like a pause of its machine. A helper process sends this signal. When the
+     * helper's input ends, the helper lets the worker continue. The input also ends if the demo is killed, so no worker
+     * stays frozen.
      */
     void freeze() throws IOException, DemoFailure {
         String pid = Long.toString(process.pid());

@@ -54,7 +54,7 @@ record WorkerEvent(Kind kind, int item, int attempt, long token, String runId, S
     }
 
     /**
-     * Parses a line. The result is empty if the line is no report, or if it is incomplete because its writer was
+     * Parses a line. Returns an empty result if the line is not a report, or if it is incomplete because its writer was
      * killed.
      */
     static Optional<WorkerEvent> parse(String line) {

@@ -63,7 +63,7 @@ final class Workers implements AutoCloseable {
         return command;
     }
 
-    /** Returns all workers that were started, in this order. */
+    /** Returns all workers, in the order in which they were started. */
     synchronized List<Worker> all() {
         return List.copyOf(all);
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The checks of the demo must detect errors, otherwise a passed check has no meaning. */
+/** Tests that the demo's checks detect errors; otherwise a passed check would have no meaning. */
 class AuditTest {
     private static final int ORDERS = 16;
     private static final int ITEM = 1;

@@ -20,8 +20,8 @@ import java.time.Instant;
  *     the item's record was deleted or lost
  * @param nonce unique identifier of the claim; use it as the key if you store claims
  * @param fencingToken token of the claim, see {@link io.ostraka.api.ShardingContext#fencingToken()}; 0 if unknown,
- *     which is possible only for an interrupted claim that an event describes afterwards
- * @param cursor latest scheduled fire that the item had completed or skipped when the claim was made, without the
+ *     which is possible only for an interrupted claim that a later event describes
+ * @param cursor latest scheduled fire that the item had completed or skipped when the claim was made, not counting the
  *     claimed fire itself
  * @param instanceId id of the instance that made the claim
  * @param claimedAt time of the claim by the clock of that instance

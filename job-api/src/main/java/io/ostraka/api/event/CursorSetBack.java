@@ -3,8 +3,9 @@ package io.ostraka.api.event;
 import java.time.Instant;
 
 /**
- * Through this instance, an operator has set back the cursor of an item. The cursor was in the future. Fires between
- * the two cursors are due again at their times. A repeated command, or one whose reply was lost, causes no event.
+ * An operator has set back the cursor of an item through this instance. The cursor was in the future. Fires between the
+ * new and the former cursor will be due again at their times. A repeated command causes no event, and neither does a
+ * command whose reply was lost.
  *
  * @param job name of the job
  * @param item key of the item

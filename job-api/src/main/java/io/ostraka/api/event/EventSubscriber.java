@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 /**
  * Receives the events of an instance. Pass a subscriber to the registry's builder.
  *
- * <p>Each subscriber has a queue of its own for 100,000 events. The engine calls {@link #on} on a worker thread, one
+ * <p>Each subscriber has its own queue for up to 100,000 events. The engine calls {@link #on} on a worker thread, one
  * event after the other, in the order of publication. Runs do not wait for these calls. When the queue is full, the
  * engine drops new events, counts them in {@link Load#events()} and logs an error. At a shutdown, the engine waits for
  * a limited time until the queue is empty. The engine logs the first exception of a subscriber and ignores its further

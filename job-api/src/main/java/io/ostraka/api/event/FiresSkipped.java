@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param runId identity of a triggered fire; null for scheduled fires
  * @param from first skipped fire
  * @param to last skipped fire
- * @param count number of skipped fires, from 1. The engine stops counting at 1,000 or soon after, so a larger number of
- *     fires may have been skipped if the value is 1,000 or more
- * @param reason reason of the skip
+ * @param count number of skipped fires, from 1. If the value is 1,000 or more, even more fires may have been skipped,
+ *     because the engine stops counting at 1,000 or soon after
+ * @param reason reason why the fires were skipped
  * @param cursorBefore latest scheduled fire that the item had completed or skipped before this skip; null for a
  *     triggered fire
  * @param cursor latest scheduled fire that the item has completed or skipped, including this skip; null for a triggered

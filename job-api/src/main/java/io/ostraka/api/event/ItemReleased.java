@@ -3,8 +3,8 @@ package io.ostraka.api.event;
 import java.time.Instant;
 
 /**
- * An operator has released a quarantined item through this instance. A repeated command, or one whose reply was lost,
- * causes no event.
+ * An operator has released a quarantined item through this instance. A repeated command causes no event, and neither
+ * does a command whose reply was lost.
  *
  * @param job name of the job
  * @param item key of the item

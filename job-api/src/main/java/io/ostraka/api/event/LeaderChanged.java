@@ -5,7 +5,7 @@ import java.time.Instant;
 /**
  * This instance has become the leader, or is no longer the leader.
  *
- * @param leads true if it is the leader now
+ * @param leads true if this instance is the leader now
  * @param instanceId id of the instance
  * @param at time of the event
  */

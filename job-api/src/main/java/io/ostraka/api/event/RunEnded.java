@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome outcome of the run; {@link ItemOutcome#INTERRUPTED} if the instance handed the fire over
  * @param error short description of the failure, at most 500 bytes in JSON; null if the run did not fail
  * @param startedAt start of the first attempt; null if the code never started
- * @param ran run time of the code in all attempts, without the pauses between them
+ * @param ran total run time of the code in all attempts, without the pauses between them
  * @param cursor latest scheduled fire that the item will have completed or skipped once this end is recorded
  * @param at time of the end
  */

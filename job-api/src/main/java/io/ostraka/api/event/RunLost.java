@@ -4,9 +4,8 @@ import io.ostraka.api.ItemOutcome;
 import java.time.Instant;
 
 /**
- * A claim was interrupted, and another instance has recorded that the fire does not run again, for example because
- * failover is off for the job, because too many instances have died while they ran the fire, or because an operator has
- * stopped the fire.
+ * A claim was interrupted, and another instance has recorded that the fire does not run again. For example, failover is
+ * off for the job, too many instances have died while they ran the fire, or an operator has stopped the fire.
  *
  * @param claim the interrupted claim
  * @param outcome outcome in the item's record: {@link ItemOutcome#INTERRUPTED}, {@link ItemOutcome#CRASHED}, or {@link

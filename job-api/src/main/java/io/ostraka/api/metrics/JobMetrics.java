@@ -9,12 +9,13 @@ import java.util.Map;
  * Figures of one job in this instance. The three {@link Distribution}s cover the current minute and the four minutes
  * before it. The counts cover the whole time since the instance started. Immutable.
  *
- * @param waiting time between the moment at which an item was found due and the start of its code
- * @param delay time between the scheduled instant and the start of the code
+ * @param waiting time until the code of an item started, counted from the moment at which this instance found that the
+ *     item was due
+ * @param delay time from the scheduled instant to the start of the code
  * @param running run time of the code
- * @param ended number of ended runs by outcome. All maps of this record are unmodifiable and have no entry for a count
- *     of 0
- * @param retries number of attempts after the first
+ * @param ended number of ended runs by outcome. All maps of this record are unmodifiable and contain only counts above
+ *     0
+ * @param retries number of retries, which are all attempts after the first attempt of a run
  * @param fenced number of runs that lost their item to another instance
  * @param misfires number of fires that ran late because of the misfire policy
  * @param slotWaits number of times that a due item found no free slot and waited for one, counted once for each fire of

@@ -27,8 +27,8 @@ public record Load(
      * @param size number of slots
      * @param taken number of slots that are taken
      * @param largestTaken largest number of slots that were taken at the same time
-     * @param waiting number of waiting requests for a slot. Each comes from a job, from a retry, or from a run with
-     *     child tasks
+     * @param waiting number of requests that wait for a slot. Each request comes from a job, from a retry, or from a
+     *     run with child tasks
      * @param completed number of times that a slot was released
      */
     public record Slots(int size, int taken, int largestTaken, int waiting, long completed) {}
@@ -62,9 +62,9 @@ public record Load(
     /**
      * Serial executors. Each runs its tasks one after the other, on the threads of {@link Load#engineThreads}.
      *
-     * @param active number of executors with a task
-     * @param queued number of tasks that wait in all executors
-     * @param longest largest number of tasks that waited in one executor
+     * @param active number of executors that have waiting or running tasks
+     * @param queued total number of waiting tasks in all executors
+     * @param longest largest number of tasks that ever waited in one executor
      * @param completed number of tasks that have ended
      */
     public record SerialExecutors(int active, long queued, int longest, long completed) {}

@@ -8,7 +8,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The latest backfill of a job, in any state. A date is the fire time of one of its fires. Immutable.
+ * The latest backfill of a job, in any state. In this record, a date is the fire time of one of the backfill's fires.
+ * Immutable.
  *
  * @param job name of the job
  * @param id id of the backfill, which is the request id of the command. The id of each run consists of this id, a
@@ -22,13 +23,14 @@ import org.jspecify.annotations.Nullable;
  * @param fires number of fires of the whole backfill
  * @param triggered number of fires that were triggered
  * @param succeeded number of fires whose items all succeeded
- * @param failed number of fires with an item that did not succeed, or did not run
+ * @param failed number of fires in which at least one item did not succeed or did not run
  * @param unknown number of fires whose result is unknown, because ZooKeeper keeps a result for an hour and no leader
  *     has read it in that time. {@code maxFailures} limits the sum of failed and unknown fires
  * @param running run ids of the fires that were triggered and have not ended, by date. Unmodifiable
- * @param failedDates dates of the latest failed or unknown fires, at most 16, in the order of their ends. Unmodifiable
+ * @param failedDates dates of the latest failed or unknown fires, at most 16, in the order in which the fires ended.
+ *     Unmodifiable
  * @param parameters parameters of each run. Unmodifiable
- * @param parallel largest number of fires that run at the same time
+ * @param parallel maximum number of fires that run at the same time
  * @param maxFailures number of failed fires after which no further fire is triggered
  * @param version version of the backfill for {@link CommandOptions#expectedVersion}
  */
@@ -61,9 +63,7 @@ public record BackfillDetails(
          * resumed, even if all fires had been triggered before the stop.
          */
         STOPPED,
-        /**
-         * Since the request or the last resume, {@code maxFailures} fires have failed. No further fire is triggered.
-         */
+        /** {@code maxFailures} fires have failed since the request or the last resume. No further fire is triggered. */
         FAILED,
         /** All fires have ended. */
         ENDED,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A command of an operator, for {@link Operations#execute}. Each type has one entry in {@link Operation}. Commands are
  * immutable values; {@code execute} checks them.
  *
- * <p>A command with an {@code until} ends by itself: the leader takes the change back when ZooKeeper's clock has
+ * <p>Some commands have an {@code until}. The leader undoes the change of such a command when ZooKeeper's clock has
  * reached that time. If {@code until} is null, the change stays until another command ends it.
  */
 public sealed interface Command {
@@ -30,7 +30,7 @@ public sealed interface Command {
      * @param until end of the pause; null for no end
      */
     record Pause(String job, @Nullable Instant until) implements OfJob {
-        /** Pauses a job without an end. */
+        /** Pauses a job until it is resumed. */
         public Pause(String job) {
             this(job, null);
         }
@@ -38,13 +38,13 @@ public sealed interface Command {
 
     /**
      * Ends a pause that an operator or the job's definition has set. If {@code catchUp} is true, the latest fire that
-     * became due during the pause runs if it is younger than the misfire threshold, and the misfire policy of the job
-     * decides about the other fires.
+     * became due during the pause runs, provided that it is younger than the misfire threshold. The misfire policy of
+     * the job decides about the other fires.
      *
      * @param catchUp false to skip all fires that became due before the command, even if the job is not paused. The
-     *     command then has the effect of {@link SkipFires} to ZooKeeper's current time, in the same write that ends the
-     *     pause. Schedules that {@link SkipFires} does not accept have no missed fires, so for them the command only
-     *     ends the pause
+     *     command then also has the effect of {@link SkipFires} with ZooKeeper's current time, in a single write.
+     *     Schedules that {@link SkipFires} does not accept have no missed fires, so for them the command only ends the
+     *     pause
      */
     record Resume(String job, boolean catchUp) implements OfJob {
         /** Ends a pause. The misfire policy decides about the missed fires. */
@@ -54,11 +54,11 @@ public sealed interface Command {
     }
 
     /**
-     * Skips the fires of a job's schedule before a time: no item starts them. Accepted for jobs whose schedule is a
-     * cron expression, a fixed rate or once. Fires that have begun continue, and failover still applies to them.
-     * Triggers are not affected. When an item starts its next fire, its record, its events and the metrics report the
-     * skipped fires with the reason {@code SKIPPED_BY_OPERATOR}. Skipped fires cannot be restored: a later command can
-     * only name a later time.
+     * Skips all scheduled fires of a job before a given time: no item starts them. Accepted only for cron, fixed-rate
+     * and once schedules. Fires that have begun continue, and failover still applies to them. Triggers are not
+     * affected. When an item starts its next fire, its record, its events and the metrics report the skipped fires with
+     * the reason {@code SKIPPED_BY_OPERATOR}. Skipped fires cannot be restored: a later command can only name a later
+     * time.
      *
      * @param to the first time at which fires start again; a fire at exactly this time starts. It may be in the past,
      *     to skip fires that were missed, or at most 366 days in the future
@@ -68,7 +68,7 @@ public sealed interface Command {
     /**
      * Replaces fields of a job's definition on all instances, from now on. The command accepts all fields of {@link
      * io.ostraka.api.JobConfiguration#fields()} except {@code jobName}, {@code scope}, {@code streaming} and {@code
-     * revision}. It can only raise {@code fenceEpoch}.
+     * revision}. It can raise {@code fenceEpoch}, but not lower it.
      *
      * @param fields new values by field name, each of the field's Java type; at least one. A null value means that the
      *     field has no value; only fields whose default is null accept it
@@ -80,14 +80,14 @@ public sealed interface Command {
             fields = Collections.unmodifiableMap(new TreeMap<>(fields));
         }
 
-        /** Replaces one field, with an override that has no end. */
+        /** Replaces one field until the override is removed. */
         public SetOverride(String job, String field, @Nullable Object value) {
             this(job, Collections.singletonMap(field, value), null);
         }
     }
 
     /**
-     * Takes overrides back, so that the definition's values apply again. A field without an override is accepted.
+     * Removes overrides, so that the definition's values apply again. A field without an override is accepted.
      *
      * @param fields names of the fields; empty for all overridden fields, including a pause
      */
@@ -107,14 +107,14 @@ public sealed interface Command {
     record DisableItem(String job, String item) implements OfJob {}
 
     /**
-     * Enables a disabled item. Fires that became due in the meantime are handled like those of a pause; see {@link
-     * Resume}.
+     * Enables a disabled item. Fires that became due in the meantime are handled like fires that became due during a
+     * pause; see {@link Resume}.
      */
     record EnableItem(String job, String item) implements OfJob {}
 
     /**
      * Excludes an instance from a job. The job's idle items move from this instance to other instances at once; running
-     * items finish first. Items for which no other instance is eligible wait.
+     * items finish first. If no other instance is eligible for an item, the item waits.
      *
      * @param instance the name of an instance, which also covers its restarts; the id of an instance, {@code
      *     name@pid@session}, which covers all sessions of that process; or the name of a host, which covers all
@@ -131,19 +131,19 @@ public sealed interface Command {
 
     /**
      * Releases a quarantined item, so that its fires start again. Fires that became due during the quarantine are
-     * handled like those of a pause; see {@link Resume}. The item's record keeps the actor, the reason and the request
-     * id until the next release; {@link ItemDetails#changes} shows the actor and the reason.
+     * handled like fires that became due during a pause; see {@link Resume}. The item's record keeps the actor, the
+     * reason and the request id until the next release; {@link ItemDetails#changes} shows the actor and the reason.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}
      */
     record ReleaseItem(String job, String item) implements OfJob {}
 
     /**
-     * Sets the cursor of an item back to the current time of ZooKeeper, so that its fires start again. Accepted for an
-     * idle item whose cursor ({@link ItemDetails#decidedUpTo}) is more than 10 seconds in the future, because a clock
-     * was wrong. Fires up to the current time do not run again. A fire that the item has already run ahead of its time
-     * does not run again if it was the item's latest run and the item count stays the same. Earlier fires that the item
-     * ran ahead of their time run again, because the record does not show them.
+     * Sets the cursor of an item back to ZooKeeper's current time, so that its fires start again. Accepted for an idle
+     * item whose cursor ({@link ItemDetails#decidedUpTo}) is more than 10 seconds in the future, because a clock was
+     * wrong. Fires up to the current time do not run again. If the item's latest run was for a fire that is still in
+     * the future, this fire does not run again, unless the item count changes. Earlier fires that the item ran ahead of
+     * their time do run again, because the record does not show them.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}
      */
@@ -154,8 +154,8 @@ public sealed interface Command {
      *
      * @param items keys of the items to run; empty for all
      * @param parameters parameters that every item receives; at most 16 Ki characters in total
-     * @param delay time until the run, zero to 36500 days from the moment at which ZooKeeper stores the command; zero
-     *     for now
+     * @param delay time until the run, counted from the moment at which ZooKeeper stores the command; at most 36500
+     *     days, or zero to run now
      */
     record Trigger(String job, Set<String> items, Map<String, String> parameters, Duration delay) implements OfJob {
         /** Copies the collections. */
@@ -174,8 +174,8 @@ public sealed interface Command {
      * Cancels a delayed trigger, so that its run never starts. Callers that wait for the run receive the actor and the
      * reason.
      *
-     * <p>When a trigger has ended, a later trigger can use the same key. To repeat the command after {@link
-     * CommandResult.Unknown}, name the run id: with the key, the command could cancel the later trigger.
+     * <p>When a trigger has ended, a later trigger can use the same key. If you repeat the command after {@link
+     * CommandResult.Unknown}, use the run id: with the key, the command could cancel the later trigger.
      *
      * @param runId the run id of the delayed trigger, or the key under which the application requested it
      */
@@ -183,8 +183,8 @@ public sealed interface Command {
 
     /**
      * Runs items of a fire again, as a new run with the original fire time. The original fire and the schedule are not
-     * affected. The id of the new run is the request id of the command. Refused for quarantined items, and if the item
-     * count has changed since the fire, because the items then represent other work.
+     * affected. The id of the new run is the request id of the command. The command is refused if an item is
+     * quarantined, or if the item count has changed since the fire, because the items then represent different work.
      *
      * @param runId the {@link io.ostraka.api.ShardingContext#runId()} of the fire; the latest run of each requested
      *     item must belong to this fire
@@ -198,12 +198,12 @@ public sealed interface Command {
     }
 
     /**
-     * Stops a fire: every connected owner of an item cancels the run of the fire. {@link
-     * io.ostraka.api.ShardingContext#isCancelled()} then returns true in this run, and the engine interrupts the run's
-     * thread a moment later. The outcome of these items is {@code CANCELLED}. Items that have not begun the fire skip
-     * it. The stop stays in effect if an item moves to another instance. If the code of a run ignores the cancellation
-     * and the interruption, it continues, and the health of the job reports the item. If the fire has ended, the
-     * command changes nothing. If no node in ZooKeeper contains the run id, the command is refused.
+     * Stops a fire: every connected instance cancels its runs of the fire. In these runs {@link
+     * io.ostraka.api.ShardingContext#isCancelled()} then returns true, and the engine interrupts their threads a moment
+     * later. The outcome of these items is {@code CANCELLED}. Items that have not begun the fire skip it. The stop
+     * stays in effect if an item moves to another instance. If the code of a run ignores the cancellation and the
+     * interruption, it continues, and the health of the job reports the item. If the fire has ended, the command
+     * changes nothing. If no node in ZooKeeper contains the run id, the command is refused.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()} of the item to stop; null for all items of the
      *     fire
@@ -212,18 +212,18 @@ public sealed interface Command {
     record StopFire(String job, @Nullable String item, String runId) implements OfJob {}
 
     /**
-     * Runs the past fires of a period again, oldest first, in addition to the schedule. The fires are those of the
-     * schedule that is in force now, at most 10,000; the schedule must be a cron expression or a fixed rate. For each
-     * fire, all items run, with the date of the fire as their {@link io.ostraka.api.ShardingContext#fireTime()}. Each
-     * item runs the fires in the order of their dates. The leader triggers the fires and stores the progress, so a
-     * backfill survives the end of any process; {@link Operations#backfills} shows it. The backfill continues while the
-     * job is paused, but not while the namespace is frozen. A job has at most one unfinished backfill.
+     * Runs the past fires of a period again, oldest first, in addition to the schedule. The current schedule determines
+     * these fires, at most 10,000. It must be a cron expression or a fixed rate. For each fire, all items run, with the
+     * date of the fire as their {@link io.ostraka.api.ShardingContext#fireTime()}. Each item runs the fires in the
+     * order of their dates. The leader triggers the fires and stores the progress, so a backfill survives the end of
+     * any process. {@link Operations#backfills} shows the progress. The backfill continues while the job is paused, but
+     * not while the namespace is frozen. A job has at most one unfinished backfill.
      *
      * @param from start of the period, which is included
      * @param to end of the period, which is not included; not after now
      * @param parameters parameters that every item receives; at most 16 Ki characters in total
      * @param parallel number of fires that may run at the same time, 1 to 16. With 1, each fire begins after all items
-     *     have ended the previous fire
+     *     of the previous fire have ended
      * @param maxFailures number of failed fires, 1 to 10,000, after which the backfill fails. A fire has failed if an
      *     item did not succeed, or did not run because it was disabled or quarantined
      */
@@ -236,19 +236,19 @@ public sealed interface Command {
             parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
         }
 
-        /** Runs one fire at a time, without parameters, until a fire fails. */
+        /** Runs one fire at a time, without parameters, and stops after the first failed fire. */
         public Backfill(String job, Instant from, Instant to) {
             this(job, from, to, Map.of(), 1, 1);
         }
     }
 
-    /** Stops the backfill of a job: no further fire of it is triggered. Its running fires end normally. */
+    /** Stops the backfill of a job: the leader triggers no further fire of the backfill. Running fires end normally. */
     record StopBackfill(String job) implements OfJob {}
 
     /**
-     * Continues the stopped or failed backfill of a job with the first date that was not triggered. The count of failed
-     * fires for {@code maxFailures} starts at zero again. Failed fires do not run again; {@link RerunItems} runs their
-     * items again.
+     * Continues the stopped or failed backfill of a job, starting with the first date that was not triggered. The count
+     * of failed fires for {@code maxFailures} starts at zero again. Failed fires do not run again; {@link RerunItems}
+     * runs their items again.
      */
     record ResumeBackfill(String job) implements OfJob {}
 
@@ -261,8 +261,8 @@ public sealed interface Command {
 
     /**
      * Deletes all nodes of a removed job, including the mark of the removal. Only the node of its latest backfill
-     * stays. Refused until all runs of the job have ended and no instance hosts the job. No node is left for the actor
-     * and the reason, so the log and {@link io.ostraka.api.event.JobPurged} name them.
+     * stays. Refused until all runs of the job have ended and no instance hosts the job. No node remains that could
+     * store the actor and the reason; only the log and {@link io.ostraka.api.event.JobPurged} name them.
      *
      * <p>{@link CommandOptions#expectedVersion} is compared with {@link JobDetails#version}. After an unknown outcome,
      * repeat the command to continue the purge. The command is refused if the job has no nodes: a job that was purged
@@ -280,7 +280,10 @@ public sealed interface Command {
      */
     record Freeze(@Nullable Instant until) implements Command {}
 
-    /** Ends a freeze. Fires that became due in the meantime are handled like those of a pause; see {@link Resume}. */
+    /**
+     * Ends a freeze. Fires that became due in the meantime are handled like fires that became due during a pause; see
+     * {@link Resume}.
+     */
     record Thaw() implements Command {}
 
     /**
@@ -302,7 +305,7 @@ public sealed interface Command {
 
     /**
      * Ends the session of an instance that makes no progress although its process still runs, so that its items fail
-     * over. The process opens a new session and takes items again if it makes progress.
+     * over. The process opens a new session and takes items again when it makes progress again.
      *
      * @param instance id of a registered instance
      */
@@ -311,9 +314,9 @@ public sealed interface Command {
     /**
      * Restores the settings of an exported document: overrides, pauses, skipped fires, disabled items and instances,
      * removals, the freeze of the namespace and drained instances. The time of {@link SkipFires} never decreases.
-     * Settings of jobs that the document lacks stay unchanged, and so do fields that this version does not know. Jobs
-     * need not be registered, so the settings of an empty ensemble can be restored before the first instance starts. If
-     * one of the nodes is unreadable, no node is changed.
+     * Settings of jobs that are missing from the document stay unchanged, and so do fields that this version does not
+     * know. Jobs need not be registered, so the settings of an empty ensemble can be restored before the first instance
+     * starts. If one of the nodes is unreadable, no node is changed.
      *
      * @param document a document that {@link Operations#export} has returned
      */

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
  * @param actor name of the person or program that gives the command, 1 to 128 characters; stored with the change
  * @param reason reason for the command, at most 500 characters; stored with the change
  * @param requestId identity of the command, 1 to 128 letters, digits, dots, hyphens, underscores and at signs. A
- *     command whose id was seen before changes nothing, so a caller may repeat it after an unknown outcome. Null for a
- *     new id with each execution
+ *     command whose id was seen before changes nothing, so a caller may repeat it after an unknown outcome. Null to
+ *     create a new id for each execution
  * @param expectedVersion version of the node that the command changes, as a view or a preview has shown it; 0 if the
  *     node did not exist. If the node has another version now, the command changes nothing, and its result is a {@link
  *     CommandResult.Conflict}, also in a dry run. Null accepts every version. {@link Command.Trigger}, {@link
  *     Command.CancelTrigger}, {@link Command.RerunItems}, {@link Command.StopFire}, {@link Command.EvictInstance} and
- *     {@link Command.Apply} create a node or change several, whose versions no view shows: they accept null and 0, and
- *     {@link Operations#execute} refuses other versions
+ *     {@link Command.Apply} create a node or change several nodes, and no view shows the versions of these nodes. For
+ *     these commands, {@link Operations#execute} accepts only null and 0
  * @param dryRun true to return the expected effects and change nothing
  */
 public record CommandOptions(
@@ -47,27 +47,27 @@ public record CommandOptions(
         }
     }
 
-    /** Returns options without a reason, with a new request id for each execution, for any version. */
+    /** Returns options that have no reason, create a new request id for each execution, and accept any version. */
     public static CommandOptions by(String actor) {
         return new CommandOptions(actor, "", null, null, false);
     }
 
-    /** Returns the same options with this reason. */
+    /** Returns these options with the given reason. */
     public CommandOptions because(String why) {
         return new CommandOptions(actor, why, requestId, expectedVersion, dryRun);
     }
 
-    /** Returns the same options with this request id. */
+    /** Returns these options with the given request id. */
     public CommandOptions withRequestId(String id) {
         return new CommandOptions(actor, reason, id, expectedVersion, dryRun);
     }
 
-    /** Returns the same options for exactly this version. */
+    /** Returns these options with the given expected version. */
     public CommandOptions expecting(long version) {
         return new CommandOptions(actor, reason, requestId, version, dryRun);
     }
 
-    /** Returns the same options for a dry run, which changes nothing. */
+    /** Returns these options for a dry run, which changes nothing. */
     public CommandOptions asDryRun() {
         return new CommandOptions(actor, reason, requestId, expectedVersion, true);
     }

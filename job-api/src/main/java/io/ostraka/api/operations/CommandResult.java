@@ -22,24 +22,24 @@ public sealed interface CommandResult {
      * same request id was applied before.
      *
      * @param version version of the node; 0 if there is none
-     * @param created id of the object that the earlier command has created; empty if none
+     * @param created id of the object that the earlier command created; empty if it created none
      * @param text description for people
      */
     record Unchanged(long version, String created, String text) implements CommandResult {}
 
     /**
      * The command has changed nothing, because the node no longer has the {@link CommandOptions#expectedVersion}.
-     * Another command may have changed it; the record of an item also changes with each fire. Read the view again, and
-     * decide again.
+     * Another command may have changed the node; the record of an item also changes with each fire. Read the view again
+     * and decide again.
      *
      * @param version current version of the node; 0 if it does not exist
-     * @param text description for people, with the latest change if an override has changed
+     * @param text description for people; if the node is an override, the text also describes its latest change
      */
     record Conflict(long version, String text) implements CommandResult {}
 
     /**
-     * ZooKeeper did not answer in time, so the command may have been applied or not. Repeat the command with the same
-     * request id: it is then applied once in total.
+     * ZooKeeper did not answer in time, so the command may or may not have been applied. Repeat the command with the
+     * same request id; it is then applied only once in total.
      *
      * @param requestId id with which to repeat the command
      * @param text description for people

@@ -3,7 +3,7 @@ package io.ostraka.api.operations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field of a job's configuration: its defined, overridden and effective value. Immutable.
+ * A field of a job's configuration: its value in the definition, its override and its effective value. Immutable.
  *
  * @param field name of the field; see {@link io.ostraka.api.JobConfiguration#fields()}
  * @param defined value in the definition; null if the field has none

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param items number of items that are assigned to the instance, by job. A job without such items has no entry;
  *     unmodifiable
  * @param problem problem of the whole instance, as the instance reports it; null if there is none
- * @param healthGap explanation if the instance's health report is missing, unreadable or too long, so that the instance
- *     may have problems that no view shows; null if the report is complete
+ * @param healthGap explanation if the instance's health report is missing, unreadable or too long; the instance may
+ *     then have problems that no view shows. Null if the report is complete
  */
 public record InstanceDetails(
         JobInstance instance,

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param state state of the item
  * @param disabled true if an operator has disabled the item
  * @param owner id of the instance that the item is assigned to; null if it is assigned to none
- * @param run the current run or, if the item does not run, the last one; null if it has never run
+ * @param run the current run or, if the item is not running, its last run; null if it has never run
  * @param decidedUpTo cursor of the item: the item has run or skipped every scheduled fire up to this time; null if the
  *     record is missing or unreadable
- * @param skipped scheduled fires that the item skipped at its latest claim, or at a later skip without a claim, oldest
- *     first; empty if there are none. Metrics and events report earlier skipped fires. Unmodifiable
+ * @param skipped scheduled fires that the item skipped with its latest claim, or later without a claim, oldest first;
+ *     empty if there are none. Metrics and events report earlier skipped fires. Unmodifiable
  * @param expectedRunTime average duration of the item's runs; null if unknown
  * @param failuresInARow number of successive failed runs
- * @param changes latest command by name of the operation, for {@code RELEASE_ITEM} and {@code SET_BACK_CURSOR}; a
+ * @param changes latest {@code RELEASE_ITEM} and latest {@code SET_BACK_CURSOR} command, by name of the operation; a
  *     change of the cursor is shown until the cursor has reached its former value. Unmodifiable
  * @param version version of the record, for {@link CommandOptions#expectedVersion} of these commands; 0 if the record
  *     is missing or unreadable. Each fire changes the version, too
@@ -54,8 +54,8 @@ public record ItemDetails(
      *
      * @param from first of these fires
      * @param to last of these fires
-     * @param count number of fires. The engine stops counting at 1,000 or soon after, so a larger number of fires may
-     *     have been skipped if the value is 1,000 or more
+     * @param count number of fires. If the value is 1,000 or more, even more fires may have been skipped, because the
+     *     engine stops counting at 1,000 or soon after
      * @param reason reason why the item skipped these fires
      */
     public record Skipped(Instant from, Instant to, long count, SkipReason reason) {}
@@ -67,8 +67,8 @@ public record ItemDetails(
         /** The item runs. */
         RUNNING,
         /**
-         * The instance that ran the item has shut down or lost its session, and the interrupted fire has not started
-         * again or ended yet.
+         * The instance that ran the item has shut down or lost its session. The interrupted fire has neither started
+         * again nor ended yet.
          */
         INTERRUPTED,
         /** The item starts no fire until an operator releases it. */

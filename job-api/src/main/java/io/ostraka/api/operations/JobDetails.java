@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param fields all fields of the configuration, in the order of {@link io.ostraka.api.JobConfiguration#fields()};
  *     empty if the definition is missing or unreadable
  * @param disabledItems keys of the disabled items
- * @param disabledInstances names, ids and hosts that are excluded from the job
- * @param skipTo time before which no scheduled fire starts, because an operator has skipped the fires, see {@link
- *     Command.SkipFires}; null if no fires were skipped
- * @param changes latest command by name of the setting, for {@code disabledItems}, {@code disabledInstances}, {@code
- *     removed} and {@code skipTo}
- * @param triggers manual triggers that wait or are processed, oldest first
+ * @param disabledInstances names, ids and hosts of the instances that are excluded from the job
+ * @param skipTo time before which no scheduled fire starts, because an operator has skipped the earlier fires (see
+ *     {@link Command.SkipFires}); null if no fires were skipped
+ * @param changes latest command for each of the settings {@code disabledItems}, {@code disabledInstances}, {@code
+ *     removed} and {@code skipTo}, by the setting's name
+ * @param triggers manual triggers that are waiting or being processed, oldest first
  * @param version version of the override, for {@link CommandOptions#expectedVersion}; 0 if there is no override
  * @param registeredBy id of the instance that registered the definition; empty if unknown
  * @param problem description of unreadable nodes of the job, of its triggers and of its backfill; null if all are

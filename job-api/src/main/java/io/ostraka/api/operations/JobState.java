@@ -6,7 +6,10 @@ public enum JobState {
     ACTIVE,
     /** An operator has paused the job, or it was registered as paused: no scheduled fire starts. */
     PAUSED,
-    /** The item count or the scope changes: no scheduled fire starts until all fires of the old count have ended. */
+    /**
+     * The item count or the scope is changing: no scheduled fire starts until all fires with the old count or scope
+     * have ended.
+     */
     CHANGING,
     /** The job has no plan yet. */
     UNPLANNED,

@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param job name of the job
  * @param state state of the job
- * @param stateText description of the state for people, with the command that caused it. Also says if the leader has
- *     not copied the latest command into the plan yet, so that the command has no effect so far. Empty for an active
+ * @param stateText description of the state for people, with the command that caused it. If the leader has not copied
+ *     the latest command into the plan yet, the text says that the command has no effect so far. Empty for an active
  *     job that skips no future fires and has an up-to-date plan
  * @param health reasons why the job does not run as configured, most severe first, from the reports of the live
- *     instances; empty if they report none. Such a job may still have a reason if {@link InstanceDetails#healthGap} of
+ *     instances; empty if they report none. Even then the job may have a reason if {@link InstanceDetails#healthGap} of
  *     an instance is not null. Unmodifiable
  * @param schedule current schedule; null if the job has no readable plan
  * @param items number of items; 0 if the job has no readable plan
  * @param owners number of assigned items by instance id; unmodifiable
  * @param nextFire next fire of the schedule; null if there is none, or if it depends on the end of a run
- * @param triggers number of manual triggers that wait or are processed
+ * @param triggers number of manual triggers that are waiting or being processed
  * @param at time of this view by ZooKeeper's clock, as this client estimates it. A client that has written nothing yet
  *     uses the clock of its host
  */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param instances number of registered instances
  * @param jobs number of jobs, including removed jobs
  * @param frozen the command that has frozen the namespace; null if it is not frozen
- * @param drained the commands that have drained instances, by the name, id or host that they named; unmodifiable
+ * @param drained the commands that have drained instances, by the name, id or host in the command; unmodifiable
  * @param version version of the node that contains the freeze and the drains, for {@link
  *     CommandOptions#expectedVersion}; 0 if the node does not exist
  * @param problem description of unreadable nodes: the node with the freeze and the drains, and the nodes of instances;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Views and commands of an operator, for all jobs and instances of a namespace. Every other interface for operators
- * offers the operations of this interface; {@link Operation} lists them.
+ * Views and commands for operators of a namespace. They cover all jobs and instances of the namespace. Every other
+ * interface for operators offers the operations of this interface; {@link Operation} lists them.
  *
  * <p>An application gets an object of this type from its registry. A tool gets an object that is connected as an
  * observer: an observer hosts no job, never leads, and does not disturb instances. Both objects act on the whole
@@ -56,7 +56,7 @@ public interface Operations {
 
     /**
      * Explains in one sentence why an item is assigned to its instance, for example by the strategy, after a failover
-     * or after a drain. If the item has no instance, the sentence explains the reason for this.
+     * or after a drain. If the item has no instance, the sentence explains why.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}; for numbered items the number in digits
      * @throws io.ostraka.api.CoordinationException if the job has no plan
@@ -82,9 +82,9 @@ public interface Operations {
     List<InstanceDetails> instances();
 
     /**
-     * Lists the next fires of a job after now, the earliest first. The list ignores a pause, and is shorter if the
-     * schedule ends. For a schedule that counts from the end of a run, the list contains at most one fire, because the
-     * fires after it depend on the next run.
+     * Lists the next fires of a job from now on, earliest first. The list ignores a pause, and is shorter than {@code
+     * count} if the schedule ends. For a schedule that counts from the end of a run, the list contains at most one
+     * fire, because the fires after it depend on the next run.
      *
      * @param count 1 to 1,000
      * @throws io.ostraka.api.CoordinationException if the job has no plan
@@ -122,8 +122,8 @@ public interface Operations {
      * Executes a command.
      *
      * @return the result; {@link CommandResult.Unknown} if ZooKeeper did not answer in time
-     * @throws IllegalArgumentException if the options expect a version and the command cannot compare it, see {@link
-     *     CommandOptions#expectedVersion}; nothing was changed
+     * @throws IllegalArgumentException if the options expect a version and the command cannot compare versions (see
+     *     {@link CommandOptions#expectedVersion}); nothing was changed
      * @throws io.ostraka.api.JobConfigurationException if a value is not accepted; nothing was changed
      * @throws io.ostraka.api.CoordinationException if the job does not exist, if its state does not permit the command,
      *     or if the request could not be sent to ZooKeeper; nothing was changed

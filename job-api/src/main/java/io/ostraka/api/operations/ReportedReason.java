@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A reason why a job does not run as configured, as one or more instances report it with the same text. Immutable.
+ * A reason why a job does not run as configured. One or more instances report it with the same text. Immutable.
  *
  * @param reason the reason, with the earliest of the times that the instances report
  * @param instances ids of the instances; at least one, sorted, unmodifiable

@@ -1,6 +1,6 @@
 package io.ostraka.api.operations;
 
-/** Role that a person needs for an operation. Each role includes the earlier ones. */
+/** Role that a person needs for an operation. Each role includes the rights of the roles before it. */
 public enum Role {
     /** May read every view. */
     VIEWER,

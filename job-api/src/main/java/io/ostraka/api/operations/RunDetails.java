@@ -27,7 +27,7 @@ public record RunDetails(String job, String runId, State state, Set<String> left
     public enum State {
         /** No item has begun: the trigger waits for its time, for earlier triggers or for instances. */
         WAITING,
-        /** Items run, or wait for their turn. */
+        /** Items of the run are running or wait for their turn. */
         RUNNING,
         /** All items have ended. */
         ENDED

@@ -7,7 +7,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A manual trigger that waits or is processed. Immutable.
+ * A manual trigger that is waiting or being processed. Immutable.
  *
  * @param runId id of the run
  * @param created time at which ZooKeeper accepted the trigger; null while the delay of the trigger has not passed

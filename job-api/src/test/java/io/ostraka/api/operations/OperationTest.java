@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Every view and every command has exactly one entry in {@link Operation}. */
+/** Tests that every view and every command has exactly one entry in {@link Operation}. */
 class OperationTest {
     private static Stream<Class<?>> records(Class<?> type) {
         return type.isSealed()

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Three workers start at once, in a new cluster each time. Then workers join one cluster and shut down in good order,
- * each during a fire. All processors are busy with other work the whole time.
+ * Three workers start at once; each repetition uses a new cluster. Then workers join one cluster and shut down in good
+ * order, each during a fire. All processors are busy with other work the whole time.
  */
 final class ChurnScenario implements FaultScenario {
     private static final Duration SESSION = Duration.ofSeconds(4);
@@ -94,7 +94,7 @@ final class ChurnScenario implements FaultScenario {
         }
     }
 
-    /** Starts workers, and waits until each has an item; returns the seconds that each took. */
+    /** Starts workers, and waits until each has an item; returns the seconds that each worker needed. */
     private static List<Double> join(Cluster cluster, List<ContenderWorker> workers) throws InterruptedException {
         int known = cluster.ledger().size();
         long begun = System.nanoTime();

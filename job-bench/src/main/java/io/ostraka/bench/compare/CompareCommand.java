@@ -10,7 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Measures this library in all scenarios, alone or beside ElasticJob. */
+/** Measures this library in all scenarios, alone or in comparison with ElasticJob. */
 public final class CompareCommand implements Command {
     private static final String ELASTICJOB = "--elasticjob";
     private static final String CHECK = "--check";

@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Runs scenarios with each entrant, one after the other, on an ensemble each. */
+/** Runs scenarios with each entrant, one after the other. Each scenario of each entrant has its own ensemble. */
 final class Comparison {
     /** The scenarios in the order of their runs. */
     static final List<FaultScenario> SCENARIOS =

@@ -14,7 +14,7 @@ final class ContenderWorker implements AutoCloseable {
     static final String JOIN = "join";
     static final String JOINED = "joined";
     private static final String LEAVE = "leave";
-    /** Generous; it only ends a comparison that cannot continue. */
+    /** Longest wait for the worker. The limit is generous: it only ends a comparison that cannot continue. */
     private static final Duration LIMIT = Duration.ofSeconds(90);
 
     private final String name;
@@ -48,7 +48,7 @@ final class ContenderWorker implements AutoCloseable {
         }
     }
 
-    /** Makes the worker join, and returns at once; the worker prints {@link #JOINED} when it has. */
+    /** Makes the worker join, and returns at once; the worker prints {@link #JOINED} when it has joined. */
     void join() {
         process.tell(JOIN);
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/** The process of one worker of a contender, which joins and leaves the cluster on command. */
+/** The process of one worker of a contender. The worker joins and leaves the cluster on command. */
 public final class ContenderWorkerProgram {
     /** Length of each part of an item's work. */
     private static final int STEP_MILLIS = 100;
@@ -58,7 +58,7 @@ public final class ContenderWorkerProgram {
                 out.println(ContenderWorker.JOINED);
             } else if (joined) {
                 contender.leave();
-                Runtime.getRuntime().halt(0); // the length of the exit is not measured
+                Runtime.getRuntime().halt(0); // the duration of the exit is not measured
             }
         } catch (Exception e) {
             throw new IllegalStateException(worker + " could not " + order, e);

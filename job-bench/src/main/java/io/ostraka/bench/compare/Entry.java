@@ -4,19 +4,18 @@ package io.ostraka.bench.compare;
  * An event that a run has reported.
  *
  * @param worker name of its process
- * @param fire fire, in milliseconds since 1970; if the scheduler does not pass it, the latest fire at the beginning of
- *     the run
+ * @param fire fire, in milliseconds since 1970; if the scheduler does not pass it, the latest fire before the run began
  * @param token fencing token; 0 if the scheduler has none
  * @param nanos time by {@link System#nanoTime}, which is one clock for all processes of a host
  */
 record Entry(String worker, Kind kind, String job, int item, long fire, long token, long nanos) {
     /** Kinds of events. */
     enum Kind {
-        /** The run begins and fences: the store refuses smaller tokens from then on. */
+        /** The run begins and passes its token: from then on the store refuses smaller tokens. */
         START,
         /** The run has done a part of its work. */
         EFFECT,
-        /** The store refused an effect or the beginning, because a newer run of the item has fenced. */
+        /** The store refused the beginning or an effect, because a newer run of the item has passed its token. */
         REFUSED,
         /** The run was cancelled. */
         CANCELLED,

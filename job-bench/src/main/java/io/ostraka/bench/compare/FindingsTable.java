@@ -56,7 +56,7 @@ final class FindingsTable {
         return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(1);
     }
 
-    /** Returns all values as JSON; null for events that never happened. */
+    /** Returns all values as JSON. The value of an event that never happened is null. */
     String json() {
         JsonArray scenarios = new JsonArray();
         for (List<Findings> alike : all) {
@@ -83,7 +83,10 @@ final class FindingsTable {
         return all.stream().allMatch(alike -> alike.get(0).hold());
     }
 
-    /** Returns a line with the number of scenarios that this library held, and the promised figures of each. */
+    /**
+     * Returns a line with the number of scenarios in which this library met all promises, and the promised figures of
+     * each scenario.
+     */
     String figure() {
         long held = all.stream().filter(alike -> alike.get(0).hold()).count();
         return held + " of " + all.size() + " scenarios held: "

@@ -14,7 +14,10 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Counts the outcome of each fire of each item: runs to the end, or skipped according to the item's record. */
+/**
+ * Counts the fires of each item by their outcome. A fire that did not run to the end must be recorded as skipped in the
+ * item's record; otherwise it is lost.
+ */
 final class FireCounts {
     private static final Pattern RECORD = Pattern.compile("/jobs/([^/]+)/sharding/([^/]+)");
 
@@ -73,7 +76,9 @@ final class FireCounts {
         return Instant.parse(of.get(field).getAsString()).toEpochMilli();
     }
 
-    /** Returns the first fire of a job that one of its items ran; {@link Long#MAX_VALUE} if there is none. */
+    /**
+     * Returns the first fire of a job that at least one item ran to the end; {@link Long#MAX_VALUE} if there is none.
+     */
     long first(RecurringJob job) {
         return ends.entrySet().stream()
                 .filter(entry -> entry.getKey().startsWith(job.name() + "/"))

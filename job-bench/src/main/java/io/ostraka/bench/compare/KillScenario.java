@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A worker is killed in the middle of its items, and its session expires while the others are still busy. A replacement
- * joins during the next fire.
+ * A worker is killed in the middle of its items, and its session expires while the other workers are still busy. A
+ * replacement joins during the next fire.
  */
 final class KillScenario implements FaultScenario {
     static final String DROPPED = "items of the next fire dropped";
     static final String AGAIN = "items begun once too often";
     static final String RESTART = "ms from expiry until the last lost item runs again";
 
-    /** Time from the reading of a fire's result to the next fire. */
+    /** Time between the evaluation of a fire and the following fire. */
     private static final int MARGIN_MILLIS = 500;
 
     private final RecurringJob job;
@@ -25,13 +25,13 @@ final class KillScenario implements FaultScenario {
     /** Times and lost items of one repetition, evaluated after the end of the next fire. */
     private record Try(long killed, long until, Set<String> lost) {}
 
-    /** Makes the scenario with another job and session. */
+    /** Makes the scenario with the given job and session timeout. */
     KillScenario(RecurringJob job, Duration session) {
         this.job = job;
         this.session = session;
     }
 
-    /** Makes the scenario with items of 8 s every 20 s, and a session of 4 s. */
+    /** Makes the scenario with a job that fires every 20 s, items that take 8 s, and a session timeout of 4 s. */
     KillScenario() {
         this(new RecurringJob("busy", 12, 20, 8000), Duration.ofSeconds(4));
     }

@@ -21,8 +21,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * The store to which all items of a cluster write. It keeps all reported events in the order of arrival, also as JSON
- * lines in a file. It refuses a write with a smaller token than an earlier one of the same item. Thread-safe.
+ * The store to which all items of a cluster write. It keeps all reported events in the order of arrival, and writes
+ * them to a file as JSON lines. It refuses a write whose token is smaller than an earlier token of the same item.
+ * Thread-safe.
  */
 final class Ledger implements AutoCloseable {
     private final ServerSocket listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
@@ -46,14 +47,14 @@ final class Ledger implements AutoCloseable {
         return entries.size();
     }
 
-    /** Returns the entries from an index on. */
+    /** Returns the entries with the given index and all later indices. */
     synchronized List<Entry> since(int from) {
         return List.copyOf(entries.subList(from, entries.size()));
     }
 
     /**
-     * Waits for an entry from an index on that the predicate accepts; each entry is tested once. Returns false if none
-     * came in time.
+     * Waits until the predicate accepts an entry with the given index or a later one. Tests each entry once. Returns
+     * false if the predicate accepts none in time.
      */
     synchronized boolean await(int from, Duration limit, Predicate<Entry> wanted) throws InterruptedException {
         long deadline = System.nanoTime() + limit.toNanos();

@@ -22,7 +22,7 @@ final class OutageScenario implements FaultScenario {
             .mapToObj(job -> new RecurringJob("job-" + job, 6, 1, 100))
             .toList();
 
-    /** One repetition: its beginning and end by the wall clock, and the seconds until all items ran again. */
+    /** One repetition: its beginning and end on the wall clock, and the seconds until all items ran again. */
     private record Try(long from, long to, double back) {}
 
     @Override
@@ -51,7 +51,7 @@ final class OutageScenario implements FaultScenario {
         return findings(site.entrant(), all, entries, site.logs(SESSION).of(name()));
     }
 
-    /** Causes an outage; returns the time of {@link System#nanoTime} at which the servers served again. */
+    /** Causes an outage; returns the {@link System#nanoTime} at which the servers served again. */
     private static long outage(Ensemble ensemble) throws InterruptedException {
         IntStream.range(0, ensemble.size()).parallel().forEach(ensemble::kill);
         Thread.sleep(AWAY.toMillis());
@@ -62,7 +62,10 @@ final class OutageScenario implements FaultScenario {
         return System.nanoTime();
     }
 
-    /** Waits until each item of each job has begun after a moment; returns the seconds until the last one. */
+    /**
+     * Waits until each item of each job has begun a run after the given moment. Returns the seconds from this moment
+     * until the last item began.
+     */
     private static double awaitAll(Cluster cluster, long sinceNanos) throws InterruptedException {
         Set<String> missing = new HashSet<>();
         JOBS.forEach(job -> IntStream.range(0, job.items()).forEach(item -> missing.add(job.name() + "/" + item)));

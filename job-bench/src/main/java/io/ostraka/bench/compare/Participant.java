@@ -23,7 +23,7 @@ record Participant(Entrant entrant, String classPath) {
         return entrant.text();
     }
 
-    /** Returns the name in a form for paths. */
+    /** Returns the name in a form that is valid in paths. */
     String id() {
         return name().toLowerCase(Locale.ROOT).replace(' ', '-');
     }

@@ -17,7 +17,7 @@ final class PauseScenario implements FaultScenario {
     private static final Duration SESSION = Duration.ofSeconds(4);
     private static final Duration PAUSE = Duration.ofSeconds(12);
     private static final RecurringJob BUSY = new RecurringJob("busy", 12, 20, 8000);
-    /** Its runs show which workers are in service. */
+    /** A job whose runs show which workers are in service. */
     private static final RecurringJob PULSE = new RecurringJob("pulse", 12, 1, 0);
 
     private static final int MARGIN_MILLIS = 500;

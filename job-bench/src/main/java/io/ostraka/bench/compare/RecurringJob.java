@@ -27,7 +27,7 @@ record RecurringJob(String name, int items, int everySeconds, int itemMillis) {
         return TimeUnit.SECONDS.toMillis(everySeconds);
     }
 
-    /** Returns the latest fire at an instant, both in milliseconds since 1970. */
+    /** Returns the latest fire that is not after the given instant, both in milliseconds since 1970. */
     long fireAt(long millis) {
         return millis - Math.floorMod(millis, periodMillis());
     }

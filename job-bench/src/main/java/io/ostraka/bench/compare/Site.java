@@ -25,7 +25,8 @@ record Site(Participant entrant, Ensemble ensemble, Path directory, Random rando
     }
 
     /**
-     * Waits until the sessions of all workers, which have ended, have expired, and reads the committed transactions.
+     * Waits until the sessions of all workers have expired, and then reads the committed transactions. The workers must
+     * have ended before.
      */
     TransactionLogs logs(Duration session) throws IOException, InterruptedException {
         Thread.sleep(session.multipliedBy(2).toMillis());

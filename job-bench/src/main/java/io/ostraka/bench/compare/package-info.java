@@ -1,6 +1,6 @@
 /**
- * Measures the effects of kills, pauses, outages and churn on a cluster of this library and on one of another
- * scheduler, in the same way.
+ * Measures the effects of kills, pauses, outages and churn, in the same way on a cluster of this library and on a
+ * cluster of another scheduler.
  */
 @NullMarked
 package io.ostraka.bench.compare;

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 class KillScenarioTest {
     private static final PrintStream SILENT = new PrintStream(OutputStream.nullOutputStream());
 
-    /** Covers busy survivors that catch up after a crash one item at a time, and lose the next fire meanwhile. */
+    /**
+     * Covers survivors that are busy when a worker crashes. If they took over its items one at a time, they would lose
+     * the next fire meanwhile.
+     */
     @Test
     void itemsOfKilledWorkerRunAgainOnceAndNextFireIsComplete(@TempDir Path directory) throws Exception {
         KillScenario kill = new KillScenario(new RecurringJob("busy", 12, 10, 4000), Duration.ofSeconds(2));

@@ -27,7 +27,7 @@ class StalledDiskTest {
             .mapToObj(job -> new RecurringJob("load-" + job, 12, 1, 100))
             .toList();
 
-    /** Covers a nightly backup that stalls ZooKeeper's disk, which may make half of the jobs run twice. */
+    /** Covers a stall of ZooKeeper's disk, such as during a nightly backup. It must not make any job run twice. */
     @Test
     void stalledDiskDelaysFiresButLosesAndDoublesNone(@TempDir Path directory) throws Exception {
         List<RecurringJob> jobs =

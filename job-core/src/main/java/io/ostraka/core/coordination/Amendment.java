@@ -9,11 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A requested change of a job's override.
  *
- * @param change returns the next override. It receives the present override, and may be called several times. If it
- *     throws an exception, the request fails
- * @param expected transaction that wrote the override that the operator knows; 0 for no override, null for any
+ * @param change function from the present override to the next one. It may be called several times. If it throws an
+ *     exception, the request fails
+ * @param expected transaction that wrote the override that the operator has seen; 0 if there was none, null to accept
+ *     any override
  * @param request id of the request, from 1 to 128 printable characters; a second request with the same id changes
- *     nothing. Null for none
+ *     nothing. Null for a request without an id
  */
 public record Amendment(UnaryOperator<JobOverride> change, @Nullable Long expected, @Nullable String request) {
     /** Checks the id of the request. */
@@ -23,7 +24,7 @@ public record Amendment(UnaryOperator<JobOverride> change, @Nullable Long expect
         }
     }
 
-    /** Returns a request that has no id and changes any present override. */
+    /** Returns a request without an id that accepts any present override. */
     public static Amendment of(UnaryOperator<JobOverride> change) {
         return new Amendment(change, null, null);
     }

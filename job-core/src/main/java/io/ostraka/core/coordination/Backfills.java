@@ -13,23 +13,25 @@ public interface Backfills {
     /** Returns all backfills, in no particular order. */
     CompletionStage<List<BackfillView>> all();
 
-    /** Returns the backfill of a job, in the latest state that any server has confirmed. */
+    /**
+     * Returns the backfill of a job. The result includes every write that was confirmed to any client before this call.
+     */
     CompletionStage<BackfillView> of(String job);
 
     /**
      * Writes a backfill for an operator.
      *
      * @param from the present value; null if there is none
-     * @return {@link TransactionResult.Outdated} about {@link TransactionResult.About#DEFINITION} if the job is not
-     *     registered, and about {@link TransactionResult.About#BACKFILL} if the value has changed
+     * @return {@link TransactionResult.Outdated} with {@link TransactionResult.About#DEFINITION} if the job is not
+     *     registered, and with {@link TransactionResult.About#BACKFILL} if the value has changed
      */
     CompletionStage<TransactionResult> write(@Nullable Versioned<Backfill> from, Backfill to);
 
     /**
-     * Writes a step of the leader and creates the trigger of the step, in one transaction.
+     * Writes the backfill after a step, and creates the step's trigger if it has one, in one transaction of the leader.
      *
-     * @return {@link TransactionResult.Outdated} about {@link TransactionResult.About#DEFINITION} if the job is not
-     *     registered, and about {@link TransactionResult.About#BACKFILL} if the value has changed
+     * @return {@link TransactionResult.Outdated} with {@link TransactionResult.About#DEFINITION} if the job is not
+     *     registered, and with {@link TransactionResult.About#BACKFILL} if the value has changed
      */
     CompletionStage<TransactionResult> step(Leadership leader, Versioned<Backfill> from, Backfill.Step step);
 

@@ -5,7 +5,7 @@ public sealed interface Cancellation {
     /** The trigger was cancelled. Its run never starts. */
     record Cancelled(String runId) implements Cancellation {}
 
-    /** An earlier request had cancelled the trigger. */
+    /** An earlier request has already cancelled the trigger. */
     record Unchanged(String runId) implements Cancellation {}
 
     /** The trigger was due before it could be cancelled, so its run has started or will start. */
@@ -13,13 +13,13 @@ public sealed interface Cancellation {
 
     /**
      * No delayed trigger has this key or run id. It may never have existed, or its run may have ended more than an hour
-     * ago. A released trigger is found by its run id only.
+     * ago. A released trigger can be found only by its run id.
      */
     record NotFound() implements Cancellation {}
 
     /**
-     * The answer was lost. The trigger is cancelled already, will be cancelled before this session ends, or remains.
-     * The same request, sent again, shows which.
+     * The answer was lost. The trigger was cancelled, will be cancelled before this session ends, or will not be
+     * cancelled. Repeat the same request to learn the result.
      */
     record Unknown(String runId) implements Cancellation {}
 }

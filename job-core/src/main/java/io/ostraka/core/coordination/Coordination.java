@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
  * jobs, items and instances, not nodes.
  *
  * <p>Thread-safe and non-blocking. The returned stages complete on the store's thread, so dependent actions must only
- * enqueue work. If the result of a read is unknown, its stage fails with a {@link CoordinationException}. The same
- * holds for operations that read and then write. An operation that is a single transaction instead returns {@link
- * TransactionResult.Unknown}.
+ * enqueue work. If the result of an operation is unknown, its stage fails with a {@link CoordinationException}, unless
+ * the result type has a value for this case, such as {@link TransactionResult.Unknown}.
  */
 public interface Coordination extends AutoCloseable {
     /**
@@ -59,8 +58,8 @@ public interface Coordination extends AutoCloseable {
         default void hindered(String why) {}
 
         /**
-         * Called when the servers limit this client, for example by throttling, and when the limit has ended. Only
-         * informs operators; the connection may still work.
+         * Called when the servers limit this client, for example by throttling, and when the limit has ended. This call
+         * only informs operators; the connection may still work.
          *
          * @param what description of the limit for operators; null if the limit has ended
          */
@@ -83,8 +82,8 @@ public interface Coordination extends AutoCloseable {
         void configurationChanged(String job);
 
         /**
-         * Called when an item must be read again: its running node (the ephemeral node that marks the item as running)
-         * was deleted, or the record of an item that waits for an operator has changed, see {@link Items.Watch}.
+         * Called when an item must be read again. Either its running node (the ephemeral node that marks the item as
+         * running) was deleted, or the item waits for an operator and its record has changed, see {@link Items.Watch}.
          */
         void itemChanged(String job, String item);
 

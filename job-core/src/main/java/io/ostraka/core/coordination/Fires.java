@@ -16,23 +16,23 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations on manual triggers and on the progress of fires. Progress is stored only for fires that a manual trigger
- * causes and for fires with once-listeners.
+ * Operations on manual triggers and on the progress of fires. Progress is stored only for fires of manual triggers and
+ * for fires of jobs with once-listeners.
  */
 public interface Fires {
     /**
      * Adds a manual trigger exactly once, even if replies are lost.
      *
-     * @param asked true if an earlier call may have added this trigger. The trigger is then looked up first
+     * @param asked true if an earlier call may have added this trigger; this call then first looks for the trigger
      * @return whether the job is registered. If not, no trigger is added
      */
     CompletionStage<Boolean> trigger(Trigger.Request request, boolean asked);
 
     /**
-     * Adds a manual trigger that starts later, exactly once even if replies are lost. If a delayed trigger with the
-     * same job and key is already waiting, no trigger is added.
+     * Adds a delayed trigger exactly once, even if replies are lost. If a delayed trigger with the same job and key is
+     * already waiting, no trigger is added.
      *
-     * @param delay time from now, on the server's clock
+     * @param delay time from now until the trigger is due, measured by the server's clock
      * @return run id of the trigger that was added or that was already waiting; empty if the job is not registered
      */
     CompletionStage<Optional<String>> triggerLater(Trigger.Request request, String key, Duration delay);
@@ -47,20 +47,20 @@ public interface Fires {
     CompletionStage<TransactionResult> drop(Leadership leader, Versioned<DelayedTrigger> delayed);
 
     /**
-     * Cancels a delayed trigger, exactly once even if replies are lost. The run then never starts, and callers that
-     * wait for it receive the operator's name and the reason.
+     * Cancels a delayed trigger exactly once, even if replies are lost. Its run then never starts, and callers that
+     * wait for the run receive the operator's name and the reason.
      *
      * @param named key or run id of the delayed trigger
-     * @param by operator that cancels it, at most 128 printable characters
-     * @param reason reason of the cancellation, at most 500 printable characters; null if unknown
+     * @param by operator who cancels the trigger, at most 128 printable characters
+     * @param reason reason for the cancellation, at most 500 printable characters; null if unknown
      */
     CompletionStage<Cancellation> cancel(String job, String named, String by, @Nullable String reason);
 
     /**
-     * Requests that a fire ends. The stop's name identifies the request, so that a repeated call changes nothing.
+     * Requests the end of a fire. The stop's name identifies the request, so a repeated call changes nothing.
      *
-     * @return {@link TransactionResult.Outdated} about {@link TransactionResult.About#STOP} if the same stop exists
-     *     already, and about {@link TransactionResult.About#DEFINITION} if the job is not registered. {@link
+     * @return {@link TransactionResult.Outdated} with {@link TransactionResult.About#STOP} if the same stop exists
+     *     already, and with {@link TransactionResult.About#DEFINITION} if the job is not registered. {@link
      *     TransactionResult.Unknown} if the answer was lost; a repeated call then shows whether the stop exists
      */
     CompletionStage<TransactionResult> stop(FireStop stop);
@@ -71,13 +71,13 @@ public interface Fires {
     /** Deletes a stop whose fire has ended, in one transaction of the leader. */
     CompletionStage<TransactionResult> deleteStop(Leadership leader, FireStop stop);
 
-    /** Returns the manual trigger whose node has this name; no trigger if the node does not exist. */
+    /** Returns the manual trigger whose node has this name. The result is empty if the node does not exist. */
     CompletionStage<Triggers> trigger(String name);
 
     /** Returns all manual triggers. */
     CompletionStage<Triggers> triggers();
 
-    /** Returns the triggers of a job whose fires have not ended, for display to operators. */
+    /** Returns a job's triggers that have not ended, for display to operators. */
     CompletionStage<PendingTriggers> pending(String job);
 
     /** Returns the progress of a fire; empty if none is stored. */
@@ -90,8 +90,8 @@ public interface Fires {
     CompletionStage<FireView> look(String job, String fire);
 
     /**
-     * Returns the progress of several fires, in the order of {@code fires}. The store sends all other waiting reads
-     * first.
+     * Returns the progress of several fires, in the order of {@code fires}. All other waiting reads have priority over
+     * these reads.
      */
     CompletionStage<List<FireView>> look(String job, List<String> fires);
 
@@ -100,15 +100,15 @@ public interface Fires {
 
     /**
      * Starts deleting damaged triggers and damaged delayed triggers, since no instance can ever run them. Triggers that
-     * a newer version may have written are kept. Also starts restoring the second node of each delayed trigger, and
-     * deleting such nodes that are no longer needed.
+     * a newer version may have written are kept. Also starts repairing the second nodes of delayed triggers: missing
+     * ones are restored, and those without a trigger are deleted.
      */
     void sweep(Leadership leader);
 
     /** Returns the names of all progress nodes of a job. */
     CompletionStage<List<String>> kept(String job);
 
-    /** Starts reporting changes of manual triggers to the listener, in all sessions. */
+    /** Starts reporting changes of manual triggers to the listener, in this session and in all later sessions. */
     void followTriggers();
 
     /**

@@ -4,7 +4,7 @@ import io.ostraka.core.model.ItemRecord;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Result of an operator's request to change the record of an item: to release it, or to set back its cursor. */
+/** Result of an operator's request to change an item's record: to release the item, or to set back its cursor. */
 public sealed interface ItemChange {
     /**
      * A request of an operator.
@@ -12,7 +12,7 @@ public sealed interface ItemChange {
      * @param by operator who makes the change
      * @param reason the operator's reason; may be empty
      * @param request id of the request; a repeated request changes nothing
-     * @param expected transaction that last wrote the record, as the operator knows it; null for any
+     * @param expected transaction that wrote the record that the operator has seen; null to accept any record
      * @param now the current time on the server's clock
      */
     record Request(String by, String reason, String request, @Nullable Long expected, Instant now) {}
@@ -25,7 +25,7 @@ public sealed interface ItemChange {
      */
     record Done(ItemRecord record, long mzxid) implements ItemChange {}
 
-    /** An earlier request with the same id had changed the record. */
+    /** An earlier request with the same id has already changed the record. */
     record Repeated(long mzxid) implements ItemChange {}
 
     /** Nothing was written, because the record is not the expected one. */

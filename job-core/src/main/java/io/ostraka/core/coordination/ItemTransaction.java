@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param job name of the job
  * @param guard preconditions of claims and skipped fires; null for completions, which only check the version of the
  *     record
- * @param moves changes of item records, executed in this order. Each item has one, or two if the end of a run and the
- *     next claim are combined
+ * @param moves changes of item records, executed in this order. Each item has one change, or two changes if the end of
+ *     a run and the next claim are combined
  * @param fire write of the fire's progress; null if no progress is stored for this fire
  */
 public record ItemTransaction(String job, @Nullable Guard guard, List<Move> moves, @Nullable FireWrite fire) {

@@ -25,7 +25,8 @@ public interface Items {
 
     /**
      * Deletes an item's record, checkpoint and other nodes in one transaction of the leader. The result is {@link
-     * TransactionResult.Outdated} if the plan or the record has another version, or if an instance is running the item.
+     * TransactionResult.Outdated} if the plan or the record has a different version, or if an instance is running the
+     * item.
      */
     CompletionStage<TransactionResult> remove(String job, Leadership leader, int planVersion, ItemView item);
 
@@ -41,8 +42,8 @@ public interface Items {
     CompletionStage<List<ItemView>> read(String job, Collection<String> items, Watch watch);
 
     /**
-     * Reads the records of items, in the given order, and nothing else. Unlike {@link #read}, this method changes no
-     * node. It reads one node of each item, where {@link #read} reads three.
+     * Reads only the records of items, in the given order. Unlike {@link #read}, this method changes no node, and reads
+     * one node of each item instead of three.
      */
     CompletionStage<List<RecordView>> records(String job, List<String> items);
 
@@ -58,8 +59,8 @@ public interface Items {
     /**
      * Nodes that a read watches.
      *
-     * @param holders condition on the session id of a running node. If it is true, the node is watched until its
-     *     deletion
+     * @param holders condition on the id of the session that owns a running node. If the condition is true, the node is
+     *     watched
      * @param parked true to watch the records of items that wait for an operator: quarantined items, and items with a
      *     cursor in the future
      */
@@ -102,21 +103,19 @@ public interface Items {
     /**
      * Saves the checkpoint of an item if the item's record still has the given version.
      *
-     * @return {@link TransactionResult.Outdated} about {@link TransactionResult.About#RECORD} if the record has another
-     *     version
+     * @return {@link TransactionResult.Outdated} with {@link TransactionResult.About#RECORD} if the record has a
+     *     different version
      */
     CompletionStage<TransactionResult> saveCheckpoint(String job, String item, int recordVersion, byte[] checkpoint);
 
-    /**
-     * Returns the progress that runs have reported, by item. Items with no progress or unreadable progress are missing.
-     */
+    /** Returns the progress that runs have reported, by item. Items without readable progress are left out. */
     CompletionStage<Map<String, Progress>> progress(String job, Collection<String> items);
 
     /**
      * Saves the progress of a run if the item's record still has the given version.
      *
-     * @return {@link TransactionResult.Outdated} about {@link TransactionResult.About#RECORD} if the record has another
-     *     version
+     * @return {@link TransactionResult.Outdated} with {@link TransactionResult.About#RECORD} if the record has a
+     *     different version
      */
     CompletionStage<TransactionResult> saveProgress(String job, String item, int recordVersion, Progress progress);
 }

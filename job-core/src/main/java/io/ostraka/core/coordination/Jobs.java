@@ -57,19 +57,21 @@ public interface Jobs {
     CompletionStage<Amendment.Result> amend(String job, Amendment amendment);
 
     /**
-     * Replaces an override with the same override without the changes that have ended. Only the leader does this.
+     * Removes the changes that have ended from the override of a job. Only the leader does this.
      *
-     * @param seen the job with the override to replace
+     * @param seen the job with its present override
+     * @param to the present override without the changes that have ended
      */
     CompletionStage<TransactionResult> endChanges(Leadership leader, JobView seen, JobOverride to);
 
     /**
-     * Deletes all nodes of a removed job. The stage fails if the job is not removed, if an instance still hosts it, or
-     * if it has no node.
+     * Deletes all nodes of a removed job. The stage fails if the job is not removed, if an instance still hosts the
+     * job, or if the job has no nodes.
      *
-     * @param expected transaction that wrote the override, as the operator knows it; 0 for no override, null for any
-     * @return empty if the nodes were deleted; a conflict if nothing was deleted, because the override is not the
-     *     expected one
+     * @param expected transaction that wrote the override that the operator has seen; 0 if there was none, null to
+     *     accept any override
+     * @return empty if the nodes were deleted; a conflict if the override is not the expected one, so that nothing was
+     *     deleted
      */
     CompletionStage<Optional<Amendment.Conflict>> purge(String job, @Nullable Long expected);
 

@@ -36,21 +36,24 @@ public interface Membership {
     /** Returns true if the node of an instance exists and belongs to a session. The node may be unreadable. */
     CompletionStage<Boolean> registered(String id);
 
-    /** Returns the id of the latest leader; empty if there was none yet. The leader may have left. */
+    /**
+     * Returns the instance id of the latest leader; empty if there was no leader yet. This instance may no longer
+     * exist.
+     */
     CompletionStage<Optional<String>> leader();
 
     /**
      * Writes the digest of this instance's health. The digest disappears with the session. Nothing is written if the
      * instance is not registered.
      *
-     * @param digest the digest. If it does not fit one node, the less severe jobs are left out, and the node contains
-     *     their number
+     * @param digest the digest. If it does not fit into one node, the jobs with less severe reasons are left out, and
+     *     the node contains the number of these jobs
      */
     CompletionStage<TransactionResult> publish(HealthDigest digest);
 
     /**
-     * Returns all published digests, in no particular order, unreadable ones included. Instances of an earlier version
-     * publish none.
+     * Returns all published digests, including unreadable ones, in no particular order. Instances of earlier versions
+     * publish no digest.
      */
     CompletionStage<List<PublishedDigest>> digests();
 
@@ -78,7 +81,7 @@ public interface Membership {
      */
     void followOrders();
 
-    /** Reads the operators' orders for the namespace. A damaged node is part of the result. */
+    /** Reads the operators' orders for the namespace. If the node is damaged, the result describes the damage. */
     CompletionStage<WantedView> wanted();
 
     /**
@@ -86,25 +89,25 @@ public interface Membership {
      *
      * @param request id of this request, chosen by the caller. The request has no effect if one of the latest 16
      *     requests that changed the orders had this id
-     * @param expected transaction that wrote the value that the caller saw, 0 if there was none; null to change any
-     *     value
-     * @return the result. The stage fails with a {@link io.ostraka.api.CoordinationException} if nothing was changed
-     *     because the value is unreadable, or because the service refuses or does not answer
+     * @param expected transaction that wrote the value that the caller has seen; 0 if there was none, null to change
+     *     any value
+     * @return the result. The stage fails with a {@link io.ostraka.api.CoordinationException} if the value is
+     *     unreadable, or if the service refuses or does not answer; nothing was changed then
      */
     CompletionStage<WantedResult> amend(Wanted.Change change, String request, @Nullable Long expected);
 
     /**
      * Replaces the operators' orders for the namespace, in one transaction of the leader.
      *
-     * @param from the value as read, or the replacement for a damaged one
+     * @param from the value as read; if the node is damaged, a replacement value with the node's version
      */
     CompletionStage<TransactionResult> replace(Leadership leader, Versioned<Wanted> from, Wanted to);
 
     /**
-     * Requests that an instance ends its session. The instance's coordination client ends it, without the engine. An
-     * eviction therefore works even if the engine makes no progress, as long as the process itself runs.
+     * Asks an instance to end its session. The instance's coordination client ends the session without help from the
+     * engine. An eviction therefore works even if the engine makes no progress, as long as the process runs.
      *
-     * @param order names the operator and the reason; its end is ignored
+     * @param order order with the operator and the reason; its end time is ignored
      * @return {@link Outcome.Reason#NO_NODE} if the instance is not registered, {@link Outcome.Reason#NODE_EXISTS} if
      *     its eviction was requested before
      */
@@ -123,8 +126,8 @@ public interface Membership {
     Duration lastAnswerAge();
 
     /**
-     * Learns the time on the server's clock from a write that changes no content, unless an earlier answer has
-     * contained the time. If the write fails, the server's time stays unknown.
+     * Learns the time on the server's clock, unless it is already known. To do this, the method makes a write that
+     * changes no content. If the write fails, the server's time stays unknown.
      */
     CompletionStage<Void> learnServerTime();
 

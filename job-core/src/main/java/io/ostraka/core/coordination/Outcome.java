@@ -18,19 +18,19 @@ public sealed interface Outcome {
      *
      * @param index index of the first operation that was not possible; -1 if the transaction as a whole was rejected
      *     (too large, not allowed)
-     * @param reason reason of the rejection
+     * @param reason reason for the rejection
      */
     record Rejected(int index, Reason reason) implements Outcome {}
 
     /**
      * The answer was lost. There are three cases: the server has executed all operations, it will execute all of them
-     * before the end of the session, or it executes none of them.
+     * before the end of the session, or it will never execute any of them.
      */
     record Unknown() implements Outcome {}
 
     /** Reason why a transaction was rejected. */
     enum Reason {
-        /** The node has another version. */
+        /** The node has a different version. */
         BAD_VERSION,
         /** The node does not exist, or the parent of a node to create does not exist. */
         NO_NODE,

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * One transaction of the leader on one job. The store rejects it if the writing instance is no longer the leader.
  *
  * @param job name of the job
- * @param leader proof that the writer leads
- * @param plan write or check of the plan
+ * @param leader proof that the writing instance is the leader
+ * @param plan change or check of the plan
  * @param records item records to create or rewrite
  * @param handovers writes of failover nodes, by item. A failover node shows operators that an interrupted fire was
  *     assigned to another instance
@@ -36,8 +36,8 @@ public record PlanTransaction(
     }
 
     /**
-     * Proof that an instance leads. Every transaction of the leader checks that the candidate node still exists and
-     * that the epoch node still has this version. Each new leader increases the version of the epoch node.
+     * Proof that an instance is the leader. Every transaction of the leader checks that the candidate node still exists
+     * and that the epoch node still has this version. Each new leader increases the version of the epoch node.
      *
      * @param candidate path of the leader's node in the leader election
      * @param epoch version of the epoch node in this leader's term

@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Operations on a JSON document of everything that operators have set in a namespace: the overrides of all jobs, and
- * the orders for the whole namespace. Definitions are not included, because the application registers them.
+ * Exports, compares and restores everything that operators have set in a namespace, as one JSON document. It contains
+ * the overrides of all jobs and the orders for the whole namespace. Definitions are not included, because the
+ * application registers them.
  */
 public interface Settings {
     /** Returns the document. The stage fails if a node is unreadable. */
@@ -21,12 +22,13 @@ public interface Settings {
     CompletionStage<List<String>> diff(String document);
 
     /**
-     * Writes the settings of a document, also for jobs that no instance has registered yet, one node after the other.
-     * Settings that the document lacks stay unchanged.
+     * Writes the settings of a document, one node after the other. The jobs do not need to be registered yet. The
+     * overrides of jobs that are missing from the document stay unchanged, and so do the orders if the document has
+     * none.
      *
-     * @return a sentence for each change; empty if nothing had to be changed. The stage fails if a node is unreadable,
-     *     and with an {@link io.ostraka.api.UnknownOutcomeException} if a reply was lost; a repeated call then changes
-     *     the rest
+     * @return a sentence for each change; empty if nothing had to be changed. The stage fails if a node is unreadable.
+     *     It fails with an {@link io.ostraka.api.UnknownOutcomeException} if a reply was lost; repeat the call to make
+     *     the remaining changes
      * @throws IllegalArgumentException if the document is unreadable
      * @throws io.ostraka.api.JobConfigurationException if the document contains an invalid job name
      */

@@ -43,7 +43,7 @@ public sealed interface TransactionResult {
         TRIGGER,
         /** The job is no longer registered. */
         DEFINITION,
-        /** The node of the item's checkpoint or reported progress was created or deleted after it was read. */
+        /** The node of the item's checkpoint or reported progress was created or deleted in the meantime. */
         LEFT_BEHIND,
         /** The override has changed. */
         OVERRIDE,

@@ -8,7 +8,7 @@ public sealed interface WantedResult {
     /**
      * The change was made.
      *
-     * @param mzxid transaction that made it
+     * @param mzxid transaction that made the change
      */
     record Changed(Wanted now, long mzxid) implements WantedResult {}
 

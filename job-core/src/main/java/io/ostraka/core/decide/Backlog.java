@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * depend on the busy time: the item's last uninterrupted series of runs. Fires in {@code (from, busyFrom]} became due
  * before the busy time, fires in {@code (busyFrom, busyTo]} during it, and fires in {@code (busyTo, now]} after it.
  *
- * @param times fire times of the item, without a fire that it has run ahead of its time
+ * @param times fire times of the item, without {@code ranAhead}
  * @param skipTo instant after which fires start; in the future if an operator has skipped future fires
- * @param ranAhead fire that the item has run ahead of its time; null if there is none
- * @param plain true if no policy has to decide: no fire is due, or only one that is on time
+ * @param ranAhead fire that the item has run before the fire's due time; null if there is none
+ * @param plain true if no policy has to decide, because no fire is due or the only due fire is on time
  */
 record Backlog(
         FireTimes times,
@@ -78,7 +78,7 @@ record Backlog(
 
     /**
      * Returns the time of the next fire that needs a decision: the first future fire that an operator has not skipped.
-     * If there is no such fire, returns the last skipped one, because no later claim records the skip.
+     * If there is no such fire, returns the last skipped fire, because no later claim records the skip.
      */
     Optional<Instant> next() {
         Optional<Instant> next = times.next(later(now, skipTo));
@@ -88,8 +88,8 @@ record Backlog(
     }
 
     /**
-     * Returns the item's next cursor if all fires up to an instant are claimed or skipped. The cursor is the latest of
-     * these fires. All fires of replaced schedules are included.
+     * Returns the cursor that the item gets if all fires up to an instant are claimed or skipped. The cursor is the
+     * latest of these fires. They include all fires of replaced schedules.
      */
     Instant decided(Instant upTo) {
         Instant until = later(upTo, from);
@@ -127,7 +127,7 @@ record Backlog(
                 .toList();
     }
 
-    /** Returns the fire that ran ahead of its time if the cursor passes it; empty otherwise. */
+    /** Returns the fire that ran before its due time, if the cursor passes it; otherwise empty. */
     private Optional<Unrun> ranAhead(Instant upTo) {
         return ranAhead == null || !ranAhead.isAfter(cursor) || ranAhead.isAfter(upTo)
                 ? Optional.empty()

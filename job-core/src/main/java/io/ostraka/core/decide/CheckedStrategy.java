@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A sharding strategy with a check of each answer, because the strategy may be user code. Each answer is copied before
+ * A sharding strategy whose answers are checked, because the strategy may be user code. Each answer is copied before
  * the check, so later changes by the strategy have no effect.
  */
 record CheckedStrategy(JobShardingStrategy strategy) {
@@ -54,8 +54,8 @@ record CheckedStrategy(JobShardingStrategy strategy) {
     }
 
     /**
-     * Checks that the strategy accepts jobs with scope {@code ONE_PER_ZONE}. A router does not, because it only places
-     * jobs with a single item.
+     * Checks that the strategy accepts jobs with scope {@code ONE_PER_ZONE}. A router does not accept these jobs,
+     * because it only places jobs with a single item.
      *
      * @throws PlacementRefusedException if the strategy is a router
      */

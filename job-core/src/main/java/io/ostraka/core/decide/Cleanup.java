@@ -36,8 +36,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how the leader cleans up the nodes of one job. The cleanup makes sure that every triggered fire ends, and
- * also every fire with once-listeners (listeners that only one instance of the cluster calls).
+ * Decides how the leader cleans up the nodes of one job. The cleanup makes sure that every triggered fire and every
+ * fire with once-listeners ends. Once-listeners are listeners that only one instance of the cluster calls.
  *
  * <p>Instances complete the runs that they have claimed. The leader does the rest: it ends runs of items that the plan
  * no longer contains, ends fires for items that will not run them, repairs fires with damaged or deleted nodes, and
@@ -52,8 +52,8 @@ public final class Cleanup {
     public static final Duration ENDED_FIRES_KEPT = Duration.ofHours(1);
 
     /**
-     * If a scheduled fire makes no progress for this time, the leader checks the items that have not ended their part
-     * of the fire.
+     * Time after which the leader checks a scheduled fire that makes no progress. The leader then reads the items that
+     * have not ended their part of the fire.
      */
     public static final Duration QUIET = Duration.ofSeconds(1);
 
@@ -63,7 +63,7 @@ public final class Cleanup {
      * The nodes of the job, as the leader has read them.
      *
      * @param items items by key
-     * @param fires fires by the name of their progress node, including fires of triggers that have no such node yet
+     * @param fires fires by the name of their progress node, including fires of triggers that have no progress node yet
      * @param triggers triggers of the job that existed both before and after the leader read the fires
      * @param whole true if the leader read all items, fires and triggers of the job. Nodes that are missing here then
      *     do not exist
@@ -100,8 +100,7 @@ public final class Cleanup {
         }
 
         /**
-         * Returns the ids of the instances that are calling once-listeners of these fires, according to the progress of
-         * the fires.
+         * Returns the ids of the instances that the progress of these fires names as current callers of once-listeners.
          */
         public Set<String> callers() {
             return fires.values().stream()
@@ -117,8 +116,8 @@ public final class Cleanup {
      * The wanted state of the job, as its configuration and the operators' override define it.
      *
      * @param planned true if the configuration is readable and the plan was made from the current override. If false,
-     *     this cleanup gives up no call of a once-listener, and only items of instances that have left skip scheduled
-     *     fires
+     *     this cleanup does not give up any call of a once-listener, and only the items of instances that have left
+     *     skip scheduled fires
      * @param paused true if the job is paused and the plan was made from the current definition. Every instance that
      *     claims under this plan then knows about the pause
      * @param disabledItems items that an operator disabled
@@ -211,7 +210,7 @@ public final class Cleanup {
      *
      * @param records the new records, by item
      * @param fire the new progress; null to leave it unchanged
-     * @param skip items to report as skipping a triggered fire; null if there are none
+     * @param skip items that the step reports as skipping a triggered fire; null if there are none
      */
     public record Settle(Cause cause, Map<String, ItemRecord> records, @Nullable FireEnd fire, @Nullable Skip skip)
             implements Step {}
@@ -263,7 +262,7 @@ public final class Cleanup {
     private final Map<String, Trigger> triggers;
     /**
      * Items whose record one of the steps already writes. A second step with the same record would be refused, because
-     * the first one changes the record's version.
+     * the first step changes the record's version.
      */
     private final Set<String> rewritten = new TreeSet<>();
 
@@ -274,7 +273,7 @@ public final class Cleanup {
     }
 
     /**
-     * Returns the steps to take now, which may be executed in any order; empty if there is nothing to clean up.
+     * Returns the steps to take now; empty if there is nothing to clean up. The steps may be executed in any order.
      *
      * @param most largest number of item records or failover nodes in one step
      */
@@ -283,8 +282,8 @@ public final class Cleanup {
     }
 
     /**
-     * Returns the missing failover nodes by item, at most {@code most}. An interrupted run needs a failover node if its
-     * item has an owner.
+     * Returns the failover nodes that are missing or outdated, by item, at most {@code most}. An interrupted run needs
+     * a failover node if its item has an owner.
      */
     public static Map<String, Handover> handovers(
             ShardingPlan plan, Map<String, ItemView> items, Collection<InstanceInfo> instances, int most) {
@@ -314,7 +313,7 @@ public final class Cleanup {
     }
 
     /**
-     * Returns the expired fires: the versions of their progress nodes, by name. A fire expires {@link
+     * Returns the versions of the progress nodes of expired fires, by the node's name. A fire expires {@link
      * #ENDED_FIRES_KEPT} after its end, unless its trigger is still waiting.
      */
     public static Map<String, Integer> expired(List<FireView> fires, Set<String> waiting, Instant now) {
@@ -358,7 +357,7 @@ public final class Cleanup {
     /**
      * Returns whether an item has ended its part of a fire, or will never start it.
      *
-     * @param trigger trigger of the fire; null if there is none or the fire is a scheduled one
+     * @param trigger trigger of the fire; null if there is none or if the fire is scheduled
      */
     private static boolean decided(String fire, String item, ItemRecord record, @Nullable Trigger trigger) {
         if (record.unfinished()
@@ -535,7 +534,7 @@ public final class Cleanup {
                 : Optional.of(new DeleteFire(fire));
     }
 
-    /** Returns whether the fire's once-listeners must be called and no registered instance is calling them. */
+    /** Returns true if the fire's once-listeners must still be called, and no registered instance is calling them. */
     private boolean uncalled(FireView fire) {
         Once once = fire.progress() == null ? null : fire.progress().value().once();
         return once != null
@@ -688,7 +687,7 @@ public final class Cleanup {
 
     /**
      * Returns whether an item can no longer claim the fire. This is the case if the item has run or skipped the fire or
-     * is retired, or if its record has another incarnation, which means that it belongs to another set of item records.
+     * is retired, or if its record has another incarnation. Such a record belongs to another set of item records.
      */
     private static boolean decided(ItemRecord record, Once once) {
         boolean runs = record.unfinished() && runs(record, once);

@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The items of a job while its plan is closed for a change of the item count or scope. Also describes the work that
- * must end before the plan opens again.
+ * The items of a job while its plan is closed for a change of the item count or scope, and the work that must end
+ * before the plan opens again.
  *
  * @param ledger item records and running work, as inputs of {@link Planning}
  * @param items the items as read, by key

@@ -46,8 +46,8 @@ record Eligibility(
     }
 
     /**
-     * Returns the working instances that host the job. An instance with a clock too far ahead can start triggered fires
-     * only, so it is left out if another enabled instance has a correct clock.
+     * Returns the working instances that host the job. An instance whose clock is too far ahead can only start
+     * triggered fires. It is left out if another enabled instance has a correct clock.
      */
     private static List<InstanceInfo> takers(String job, List<InstanceInfo> instances, Set<String> disabled) {
         List<InstanceInfo> hosts = instances.stream()
@@ -76,8 +76,8 @@ record Eligibility(
     }
 
     /**
-     * Returns the reason why an item has no owner, for operators. The plan stores this reason. It contains no number of
-     * instances, because each instance that joins or leaves would then change the plan.
+     * Returns the reason why an item has no owner, as a text for operators. The plan stores this text. The text does
+     * not mention the number of instances; otherwise each instance that joins or leaves would change the plan.
      */
     String refusal() {
         List<InstanceInfo> matching = takers.stream()
@@ -103,7 +103,7 @@ record Eligibility(
     }
 
     /**
-     * Returns the reason why an item with static sharding has no owner, for operators.
+     * Returns the reason why an item with static sharding has no owner, as a text for operators.
      *
      * @param name name of the instance that the item must stay on
      */

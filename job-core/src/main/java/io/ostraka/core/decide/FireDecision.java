@@ -23,18 +23,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The cursor of a record is the latest scheduled fire that the item has claimed or skipped. Scheduled fires after
  * the cursor that are due by now are undecided. The item's busy time lasts from {@link Run#busySince()} to the end of
- * its last run. An undecided fire that became due in the busy time is overlapped. Among the other undecided fires, the
- * latest one is on time if it is younger than the misfire threshold. All others are misfired.
+ * its last run. An undecided fire that became due in the busy time is overlapped. The latest undecided fire is on time
+ * if it is not overlapped and became due less than the misfire threshold ago. All remaining undecided fires are
+ * misfired.
  *
  * <p>The overlap policy keeps some of the overlapped fires, and the misfire policy keeps some of the misfired ones. The
- * item runs the oldest kept fire and skips earlier fires with a reason. The decision is made again after this run.
- * Several missed fires thus run in order without a queue.
+ * item runs the oldest fire that is kept or on time, and skips the earlier fires with a reason. The decision is made
+ * again after this run. Several missed fires thus run in order without a queue.
  *
  * <p>Fires of a replaced schedule and fires that an operator has skipped never run. The next claim skips them. A fire
  * that an operator has stopped is skipped at once.
  *
  * <p>With jitter, each item delays the start of its fires by a fixed time. The decision subtracts this delay from the
- * current time and from all times of runs before it compares them with the due times of fires.
+ * current time and from all times of runs before it compares these times with the due times of fires.
  *
  * <p>A record stores only one busy time. The busy time continues while an overlapped fire waits for its run. Fires that
  * become due during this wait also count as overlapped, although the item is not running.
@@ -83,7 +84,7 @@ public final class FireDecision {
         return start(situation, backlog, trigger.fire(), decided, false);
     }
 
-    /** Returns why the item does not run in the fire of a trigger; null if it does. */
+    /** Returns the reason why the item skips a trigger; null if the item runs it. */
     private static @Nullable SkipReason skipped(FireSituation situation, Trigger trigger) {
         ShardingPlan plan = situation.snapshot().plan();
         if (!trigger.concerns(situation.item())) {
@@ -118,7 +119,7 @@ public final class FireDecision {
     }
 
     /**
-     * Returns the oldest manual trigger that waits for the item; null if no trigger waits, or if none may start. An
+     * Returns the oldest manual trigger that waits for the item; null if no trigger waits, or if none can start yet. An
      * item takes its triggers in order. While the plan is closed for a change, the item takes a trigger only if that
      * trigger or a later one has already begun. A trigger that names no existing item is returned for every item. The
      * first item that skips this trigger ends it.
@@ -169,8 +170,8 @@ public final class FireDecision {
     }
 
     /**
-     * Skips the due fires that no policy keeps. Used if the schedule has no later fire, because no later claim skips
-     * them then.
+     * Skips the due fires that no policy keeps. Used if the schedule has no later fire, because then no later claim can
+     * skip these fires.
      */
     private static Due leaveOut(FireSituation situation, Backlog backlog) {
         List<Unrun> unrun = backlog.leftOut(
@@ -206,7 +207,7 @@ public final class FireDecision {
                 misfired);
     }
 
-    /** Returns the oldest of the fires that may run: the fire that is on time and the fires that a policy keeps. */
+    /** Returns the oldest of these fires: the fire that is on time, and the fires that a policy keeps. */
     private static Optional<Instant> kept(Backlog backlog, JobConfiguration configuration) {
         Instant onTime = backlog.onTime();
         return Stream.of(

@@ -19,7 +19,7 @@ import java.util.Set;
  * @param item key of the item
  * @param interruption reason why the item's unfinished fire was interrupted, or {@link Interruption#NONE}
  * @param triggers manual triggers of the job, oldest first
- * @param begunFires ids of the triggered fires that have begun, which means that their progress node exists
+ * @param begunFires ids of the triggered fires that have begun. A fire has begun if its progress node exists
  * @param stops stops of the job's fires
  * @param now current time on this instance's clock
  */
@@ -32,7 +32,7 @@ public record FireSituation(
         Set<String> begunFires,
         List<FireStop> stops,
         Instant now) {
-    /** Returns the stop of the item's part of a fire; empty if an operator has not stopped it. */
+    /** Returns the operator's stop of the item's part of a fire; empty if that part is not stopped. */
     Optional<FireStop> stop(Fire fire) {
         return FireStop.of(stops, item, fire, record.incarnation());
     }

@@ -9,9 +9,10 @@ import java.util.PriorityQueue;
 import java.util.Set;
 
 /**
- * Applies the maximum number of items per instance to a strategy's answer, with as few moves as possible. First, an
- * instance with too many items gives surplus items back to their current owners, if these have free capacity. Then this
- * instance gives further items to the instances with the fewest items, starting with items that it does not own yet.
+ * Enforces the maximum number of items per instance in a strategy's answer, with as few moves as possible. First, an
+ * instance with too many items gives surplus items back to their current owners, if these owners have free capacity.
+ * Then this instance gives further items to the instances with the fewest items. It starts with the items that it does
+ * not own yet.
  *
  * <p>The limit changes nothing when it is applied to its own result.
  */
@@ -25,8 +26,8 @@ final class InstanceLimit {
     /**
      * Creates the limit.
      *
-     * @param placed items by instance, for all eligible instances, which together have enough capacity. {@link
-     *     #applied()} changes this map
+     * @param placed items by instance. Contains all eligible instances, which together have enough capacity for the
+     *     items. {@link #applied()} changes this map
      * @param owners current owners by item
      */
     InstanceLimit(int maximum, Map<String, List<String>> placed, Map<String, String> owners) {

@@ -11,7 +11,7 @@ final class Jitter {
     private Jitter() {}
 
     /**
-     * Returns the item's jitter in whole milliseconds, from 0 to less than the schedule's jitter. It is 0 if the
+     * Returns the item's jitter in whole milliseconds, at least 0 and less than the schedule's jitter. It is 0 if the
      * schedule has no jitter.
      */
     static Duration of(Schedule schedule, String job, String item) {

@@ -15,8 +15,8 @@ final class Misfire {
     private Misfire() {}
 
     /**
-     * Returns the misfired fires that the policy keeps, at most as many as the policy allows. Fires after the item's
-     * last busy time take precedence over earlier fires.
+     * Returns the misfired fires that the policy keeps. If the policy limits their number, fires after the item's last
+     * busy time take precedence over earlier fires.
      */
     static List<Instant> kept(Backlog backlog, JobConfiguration configuration) {
         MisfirePolicy policy = configuration.misfire();

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The fires of a schedule except one, which an item has run ahead of its time.
+ * The fires of a schedule, without the one fire that an item has run before its due time.
  *
  * @param all fire times of the item
  * @param without the fire that is left out

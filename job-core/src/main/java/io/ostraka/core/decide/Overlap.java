@@ -38,7 +38,7 @@ public final class Overlap {
 
     /**
      * Returns the time at which {@link OverlapPolicy.CancelRunning} ends a run: the start of the next scheduled fire.
-     * Empty if there is none or the run must not be cancelled.
+     * Empty if there is no next fire, or if the run must not be cancelled.
      */
     public static Optional<Instant> overtaken(JobSnapshot snapshot, String item, Run run) {
         if (!(snapshot.configuration().overlap() instanceof OverlapPolicy.CancelRunning)

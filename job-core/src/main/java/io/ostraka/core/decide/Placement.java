@@ -196,8 +196,8 @@ public final class Placement {
     }
 
     /**
-     * Returns the items to place on the instances of a tier, at most {@code room}, in key order. Items that the tier
-     * already owns come first, then items without an owner, then items that the other tier owns.
+     * Returns the items to place on the instances of a tier: at most {@code room} items, in key order. Items that the
+     * tier already owns are chosen first, then items without an owner, then items that the other tier owns.
      */
     private List<String> fitting(
             List<String> items, Map<String, String> present, Map<String, String> owners, long room) {
@@ -231,7 +231,7 @@ public final class Placement {
     }
 
     /**
-     * Returns, by item, the owners that are among the given instances. If the process of an owner has reconnected under
+     * Returns the owners that are among the given instances, by item. If the process of an owner has reconnected under
      * a new session, the owner's new id is returned.
      */
     private static Map<String, String> successors(

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Additional inputs of a job's placement: measurements, and instances that the job must avoid.
  *
  * @param runTimes average run time by item; items without a measured run are missing
- * @param otherItems number of items of other jobs by instance; instances without such items are missing
+ * @param otherItems number of items of other jobs by instance; instances without items of other jobs are missing
  * @param apart instances that own items of a job that this job avoids, see {@link AntiAffinity}
  * @param disabled instances that an operator has disabled for the job
  * @param lastFire due time of the job's latest claimed or skipped fire; null if unknown

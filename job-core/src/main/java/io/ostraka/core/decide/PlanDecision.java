@@ -17,7 +17,7 @@ public sealed interface PlanDecision {
      * @param plan the next plan; null to keep the current plan
      * @param records the next records by item, in the order of writing. Records that do not exist are created. With a
      *     plan, there are at most {@link Planning#BATCH} records, because they are written in the plan's transaction.
-     *     Without a plan, there may be more, which are written in batches
+     *     Without a plan, there may be more records; they are written in batches
      */
     record Write(@Nullable ShardingPlan plan, Map<String, ItemRecord> records) implements PlanDecision {}
 

@@ -93,7 +93,7 @@ public final class Planning {
     /**
      * Limits of a change of the plan.
      *
-     * @param drainDeadline time for which a change waits for running items; after this time the change is abandoned
+     * @param drainDeadline time for which a change waits for running items; after this time the change is postponed
      * @param batch largest number of item records in one transaction, at most {@link #BATCH}
      */
     public record Limits(Duration drainDeadline, int batch) {}
@@ -175,7 +175,7 @@ public final class Planning {
                     .collect(Collectors.toSet());
         }
 
-        /** Returns the records after all unfinished runs have been ended as interrupted. */
+        /** Returns copies of the records in which all unfinished runs have ended as interrupted. */
         Map<String, ItemRecord> settled(Instant now) {
             Map<String, ItemRecord> settled = new TreeMap<>(ItemKeys.ORDER);
             records.forEach((item, record) -> settled.put(
@@ -253,7 +253,10 @@ public final class Planning {
         return new PlanDecision.Write(placed, records);
     }
 
-    /** Returns the plan, updated from the current definition and override except for the item count and the scope. */
+    /**
+     * Returns the plan, updated from the current definition and override. The item count and the scope stay as they
+     * are.
+     */
     private static ShardingPlan refreshed(ShardingPlan plan, Observation seen) {
         boolean wanted = seen.wants(plan.total(), plan.scope());
         if (plan.configMzxid() == seen.wanted.configMzxid
@@ -340,8 +343,9 @@ public final class Planning {
     }
 
     /**
-     * Returns the next records by item: for each item with a record that does not have the change's incarnation yet,
-     * and for each new item without a record. The incarnation is the number of the set of item records.
+     * Returns the records to write, by item. These are the next records of all items whose record does not have the
+     * change's incarnation yet, and the first records of new items. The incarnation is the number of the set of item
+     * records.
      */
     private static Map<String, ItemRecord> rewrites(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
         boolean together = ShardingPlan.numbered(change.scope());
@@ -372,8 +376,8 @@ public final class Planning {
     /**
      * Returns the next cursor for the item of a zone or an instance. The cursor, the latest fire that the item has
      * claimed or skipped, stays the same, because no other item runs this item's fires. There are two exceptions: an
-     * earlier change retired the item and this one brings it back, or the new scope does not have the item. All its
-     * fires up to now are then skipped.
+     * earlier change retired the item and this change brings it back, or the new scope does not have the item. In both
+     * cases, the item skips all its fires up to now.
      */
     private static Instant ownCursor(ItemRecord record, boolean stays, ShardingPlan plan, Change change, Instant now) {
         boolean back = record.state() == ItemState.RETIRED && record.incarnation() <= plan.incarnation();
@@ -384,8 +388,8 @@ public final class Planning {
     /**
      * Returns the next cursor of all items of a job with numbered items (scope {@code SHARDED} or {@code SINGLETON}).
      * With failover, the smallest cursor of the items is used, so no item loses a fire. Without failover, the largest
-     * is used, so no fire starts a second time. All batches of records use the cursor of the first batch, even if the
-     * configuration changes between the batches.
+     * cursor is used, so no fire starts a second time. All batches of records use the cursor of the first batch, even
+     * if the configuration changes between the batches.
      */
     private static Instant cursor(ShardingPlan plan, Change change, Observation seen, Ledger ledger) {
         Optional<Instant> decided = ledger.records.values().stream()

@@ -143,15 +143,15 @@ record Reservations(
     }
 
     /**
-     * Returns whether an instance shuts down: it drains and hosts no job any more. An instance that an operator drains
-     * still hosts its jobs. Its items move at once and do not wait.
+     * Returns whether an instance is shutting down: it is draining and no longer hosts any job. An instance that an
+     * operator drains still hosts its jobs. Its items move at once and do not wait.
      */
     private static boolean leaves(InstanceInfo instance) {
         return instance.state() == InstanceInfo.State.DRAINING
                 && instance.jobs().isEmpty();
     }
 
-    /** Returns a description of a wait for a restart, for operators; empty if the item waits for another reason. */
+    /** Returns a text for operators that describes a wait for a restart; empty if the item waits for another reason. */
     static Optional<String> restart(String wait) {
         String name = name(wait);
         String until = wait.substring(name.length()).strip();

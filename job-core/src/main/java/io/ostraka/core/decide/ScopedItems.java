@@ -256,8 +256,8 @@ public final class ScopedItems {
     }
 
     /**
-     * Returns the key of the item of a zone. The key contains no {@code @}, unlike the key of an instance's item, and
-     * it is never a number or a range of numbers.
+     * Returns the key of a zone's item. The key contains no {@code @}, unlike the key of an instance's item, and it is
+     * never a number or a range of numbers.
      */
     public static String zoneKey(String zone) {
         if (zone.isEmpty()) {

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Queue of one event subscriber of the application. A worker thread passes the events to the subscriber one after the
- * other. Events that exceed the capacity are dropped. Thread-safe.
+ * other. If the queue is full, new events are dropped. Thread-safe.
  */
 final class EventQueue implements EventSubscriber {
     /**

@@ -24,7 +24,7 @@ public final class Events {
     /**
      * Creates the queues of the subscribers.
      *
-     * @param meters subscribers that belong to the engine; they return at once and throw nothing
+     * @param meters subscribers that belong to the engine; they return quickly and throw no exceptions
      * @param subscribers subscribers of the application
      */
     public Events(List<EventSubscriber> meters, List<EventSubscriber> subscribers, Platform platform) {
@@ -43,14 +43,17 @@ public final class Events {
         queues.forEach(queue -> queue.started(load));
     }
 
-    /** Returns whether any subscriber receives events of a kind. If none does, publishers need not create the event. */
+    /**
+     * Returns whether any subscriber receives events of a kind. Publishers need not create events that no subscriber
+     * receives.
+     */
     public boolean received(Class<? extends Event> kind) {
         return !receivers(kind).isEmpty();
     }
 
     /**
-     * Passes an event to the subscribers that receive its kind. Returns before queued subscribers have handled the
-     * event.
+     * Passes an event to the subscribers that receive its kind. Does not wait until the application's subscribers have
+     * handled the event.
      */
     public void publish(Event event) {
         for (EventSubscriber receiver : receivers(event.getClass())) {

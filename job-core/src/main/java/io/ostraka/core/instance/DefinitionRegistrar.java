@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the definitions of hosted jobs to ZooKeeper, and retries until each write succeeds. Later restores definitions
- * that are damaged or missing in ZooKeeper. Confined to the instance's executor.
+ * Writes the definitions of hosted jobs to ZooKeeper, and retries each write until it succeeds. Also restores a
+ * definition that is later damaged in ZooKeeper or missing from it. Confined to the instance's executor.
  */
 final class DefinitionRegistrar {
     private static final Logger log = LoggerFactory.getLogger(DefinitionRegistrar.class);
@@ -29,15 +29,15 @@ final class DefinitionRegistrar {
     private final InstanceRegistration registration;
     private final Map<String, HostedJob> jobs;
     private final Consumer<String> defined;
-    /** Definitions that have not been written yet, by job. */
+    /** Definitions that have not been written yet, by job name. */
     private final Map<String, Definition> undefined = new HashMap<>();
-    /** Jobs with a definition that this instance is repairing. */
+    /** Names of the jobs whose definition this instance is repairing. */
     private final Set<String> repairing = new HashSet<>();
 
     /**
      * @param jobs live view of the hosted jobs, by name
-     * @param defined called with a job's name when the job's definition was written, or when it will not be written
-     *     because the job was removed
+     * @param defined called with a job's name after the job's definition was written, or when the definition will never
+     *     be written because the job was removed
      */
     DefinitionRegistrar(
             Jobs store,
@@ -83,7 +83,7 @@ final class DefinitionRegistrar {
                 .whenComplete((replaced, error) -> executor.execute(() -> {
                     HostedJob hosted = jobs.get(job);
                     if (hosted == null || registration.closing() || !definition.equals(undefined.get(job))) {
-                        return; // the definition was written by another attempt, or has been replaced in this instance
+                        return; // nothing is left to write, or another call writes a newer definition
                     }
                     if (error != null) {
                         hosted.registered("not registered yet; retrying: " + error.getMessage());
@@ -101,8 +101,8 @@ final class DefinitionRegistrar {
     }
 
     /**
-     * Writes this instance's definition of a job again, because the definition in ZooKeeper is missing, damaged, or of
-     * a lower revision.
+     * Writes this instance's definition of a job again, because the definition in ZooKeeper is missing, is damaged, or
+     * has a lower revision.
      */
     void restore(Definition definition) {
         String job = definition.jobName();
@@ -117,8 +117,8 @@ final class DefinitionRegistrar {
     }
 
     /**
-     * Replaces a different definition of the same revision with this instance's definition, once the process that
-     * registered the other definition has ended.
+     * If ZooKeeper has a different definition with the same revision, replaces it with this instance's definition.
+     * Replaces nothing while the process that registered the other definition still hosts the job.
      */
     void reclaim(Definition definition) {
         String job = definition.jobName();

@@ -38,9 +38,10 @@ public record EngineSettings(Identity identity, Slots slots, Intervals intervals
     /**
      * Intervals of the periodic work.
      *
-     * @param reconcile interval at which the leader decides all plans again from the state that it knows; default 5 s
-     * @param audit interval at which everything is read again from ZooKeeper; default 60 s
-     * @param drainDeadline maximum time for which a change of an item count waits for running items; default 10 min
+     * @param reconcile interval at which the leader computes all plans again from its local copy of the state; default
+     *     5 s
+     * @param audit interval at which the instance reads everything again from ZooKeeper; default 60 s
+     * @param drainDeadline maximum time that a change of a job's item count waits for running items; default 10 min
      */
     public record Intervals(Duration reconcile, Duration audit, Duration drainDeadline) {}
 
@@ -49,7 +50,7 @@ public record EngineSettings(Identity identity, Slots slots, Intervals intervals
         return new EngineSettings(new Identity(host, host, pid, "", Map.of(), 1), DEFAULT_SLOTS, DEFAULT_INTERVALS);
     }
 
-    /** Returns a copy of these settings with another name. */
+    /** Returns a copy of these settings with the given name. */
     public EngineSettings withName(String name) {
         return new EngineSettings(
                 new Identity(name, identity.host, identity.pid, identity.zone, identity.tags, identity.weight),
@@ -57,23 +58,23 @@ public record EngineSettings(Identity identity, Slots slots, Intervals intervals
                 intervals);
     }
 
-    /** Returns a copy of these settings with another zone, other tags and another weight. */
+    /** Returns a copy of these settings with the given zone, tags and weight. */
     public EngineSettings withAttributes(String zone, Map<String, String> tags, int weight) {
         return new EngineSettings(
                 new Identity(identity.name, identity.host, identity.pid, zone, tags, weight), slots, intervals);
     }
 
-    /** Returns a copy of these settings with other numbers of items that may run at once. */
+    /** Returns a copy of these settings with the given numbers of items that may run at once. */
     public EngineSettings withRuns(int quick, int slow) {
         return new EngineSettings(identity, new Slots(quick, slow, slots.tasks), intervals);
     }
 
-    /** Returns a copy of these settings with another number of child tasks that may run at once. */
+    /** Returns a copy of these settings with the given number of child tasks that may run at once. */
     public EngineSettings withTaskRuns(int tasks) {
         return new EngineSettings(identity, new Slots(slots.quick, slots.slow, tasks), intervals);
     }
 
-    /** Returns a copy of these settings with other intervals. */
+    /** Returns a copy of these settings with the given intervals. */
     public EngineSettings withIntervals(Duration reconcile, Duration audit, Duration drainDeadline) {
         return new EngineSettings(identity, slots, new Intervals(reconcile, audit, drainDeadline));
     }

@@ -22,7 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The timer and the threads of one engine. The owner closes this object after the engine. This also closes the alarm.
+ * The timer and the threads of one engine. The owner closes the engine first and this object afterwards. Closing this
+ * object also closes the alarm.
  */
 public final class EngineThreads implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EngineThreads.class);
@@ -69,7 +70,7 @@ public final class EngineThreads implements AutoCloseable {
         this.workers = workers;
     }
 
-    /** Creates engine threads. Their worker threads end after the given idle time. */
+    /** Creates engine threads with pooled worker threads that end after the given idle time. */
     static EngineThreads givingBackAfter(Duration idle, Clock clock, Alarm alarm) {
         return new EngineThreads(clock, alarm, pooledThreads(idle));
     }

@@ -60,17 +60,17 @@ public record Extensions(
                         List.of()));
     }
 
-    /** Returns a copy of these extensions with other instance listeners. */
+    /** Returns a copy of these extensions with the given instance listeners. */
     public Extensions withInstanceListeners(List<InstanceListener> others) {
         return with(new Listeners(listeners.jobs, others, listeners.health, listeners.subscribers, listeners.meters));
     }
 
-    /** Returns a copy of these extensions with other event subscribers. */
+    /** Returns a copy of these extensions with the given event subscribers. */
     public Extensions withSubscribers(List<EventSubscriber> others) {
         return with(new Listeners(listeners.jobs, listeners.instances, listeners.health, others, listeners.meters));
     }
 
-    /** Returns a copy of these extensions with other meters. */
+    /** Returns a copy of these extensions with the given meters. */
     public Extensions withMeters(List<EventSubscriber> others) {
         return with(
                 new Listeners(listeners.jobs, listeners.instances, listeners.health, listeners.subscribers, others));

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Keeps a local copy of the stops in ZooKeeper (operators' requests to end fires). Reads the stops on each connection
- * and after each change. Confined to the instance's executor.
+ * Keeps a local copy of the stops in ZooKeeper. A stop is an operator's request to end a fire. Reads the stops on each
+ * new connection and after each change. Confined to the instance's executor.
  */
 final class FireStops {
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -24,14 +24,14 @@ final class FireStops {
 
     /** Callbacks to the engine of this instance. */
     interface Engine {
-        /** Returns whether the instance is connected and its node is written. */
+        /** Returns whether the instance is connected and has written its node. */
         boolean established();
 
         /**
          * Called after the stops have been read.
          *
          * @param stops all stops
-         * @param changed jobs whose stops differ from those of the last read
+         * @param changed jobs whose stops differ from those of the previous read
          */
         void stopsRead(List<FireStop> stops, Set<String> changed);
     }

@@ -60,8 +60,8 @@ final class GracefulShutdown {
     }
 
     /**
-     * Drains jobs. The stage completes when this instance no longer runs items of these jobs; for each job, at {@link
-     * ShutdownDeadlines#returned} at the latest.
+     * Drains jobs. The stage completes when this instance no longer runs items of these jobs. For each job, it waits
+     * at most until {@link ShutdownDeadlines#returned}.
      */
     CompletionStage<Void> drain(List<HostedJob> jobs) {
         List<CompletableFuture<Void>> all = new ArrayList<>();
@@ -90,7 +90,7 @@ final class GracefulShutdown {
 
     /**
      * Closes the drained jobs, waits until their plans assign no items to this instance, and removes the instance's
-     * node. All of this has a time limit.
+     * node. Each of these steps has a time limit.
      */
     void leave(Collection<HostedJob> jobs) {
         CompletableFuture<Void> destroyed = CompletableFuture.allOf(jobs.stream()
@@ -123,7 +123,7 @@ final class GracefulShutdown {
                 });
     }
 
-    /** Returns the time limit of the next step. It is half of the remaining time, which leaves time for later steps. */
+    /** Returns the time limit of the next step: half of the remaining time, so that later steps have time as well. */
     private Duration step() {
         Duration half = until(grace.left()).dividedBy(2);
         return half.compareTo(LONGEST_STEP) < 0 ? half : LONGEST_STEP;
@@ -139,7 +139,7 @@ final class GracefulShutdown {
         return until(grace.closed());
     }
 
-    /** Returns the results of the runs of the drained jobs. */
+    /** Returns a report on the runs of the drained jobs. */
     ShutdownReport report(Collection<HostedJob> jobs) {
         int ended = 0;
         List<String> givenUp = new ArrayList<>();
@@ -153,13 +153,17 @@ final class GracefulShutdown {
         return new ShutdownReport(ended, givenUp, running, confirmed);
     }
 
-    /** Waits until jobs have ended, at most until {@link ShutdownDeadlines#closed} of their longest grace. */
+    /**
+     * Waits until jobs have ended, but not beyond {@link ShutdownDeadlines#closed}. The longest grace of these jobs
+     * determines this deadline.
+     */
     void awaitEnd(CompletableFuture<?> ended, List<HostedJob> jobs) {
         await(ended, longestGrace(jobs).closed());
     }
 
     /**
-     * Waits until the instance has ended, at most until {@link ShutdownDeadlines#closed} of the jobs' longest grace.
+     * Waits until the instance has ended, but not beyond {@link ShutdownDeadlines#closed}. The longest grace of the
+     * jobs determines this deadline.
      */
     void awaitLeaving(List<HostedJob> jobs) {
         await(left, longestGrace(jobs).closed());

@@ -11,12 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the digest of this instance's health, for operators and for the leader. Writes it in each new session and
- * when it has changed, with a pause after each write. Confined to the instance's executor.
+ * Publishes a digest of this instance's health in ZooKeeper, for operators and for the leader. Writes the digest in
+ * each new session and after each change, and pauses after each write. Confined to the instance's executor.
  */
 final class HealthPublisher {
     private static final Logger log = LoggerFactory.getLogger(HealthPublisher.class);
-    /** Shortest time between two writes. Changes in between share the next write. */
+    /** Minimum time between two writes. Changes during this time share the next write. */
     private static final Duration PAUSE = Duration.ofSeconds(5);
 
     private final Membership membership;
@@ -89,7 +89,7 @@ final class HealthPublisher {
         }
         rejected = !done && !unknown;
         published = done ? digest : null;
-        stale |= unknown; // a rejected write is repeated at the next change or full resync
+        stale |= unknown; // after a rejection, the next change or full resync repeats the write
         publishIfStale();
     }
 

@@ -43,15 +43,15 @@ final class InstanceHealth implements EventSubscriber {
      */
     private static final Duration REPORT_DELAY = Duration.ofSeconds(1);
     /**
-     * Kinds of problems that other classes log, because those classes log once for the whole instance or know more
-     * details.
+     * Kinds of problems that this class does not log, because other classes log them. Those classes log once for the
+     * whole instance, or know more details.
      */
     private static final Set<Kind> LOGGED_ELSEWHERE = EnumSet.of(
             Kind.DISCONNECTED, Kind.CLOCK_AHEAD, Kind.NO_FREE_SLOT, Kind.LONG_RUNNING_ITEMS, Kind.FROZEN, Kind.DRAINED);
 
     /**
-     * If the engine gives no sign of life for this time, only a restart of the process helps. The engine normally gives
-     * one every few seconds.
+     * Maximum time without a sign of life from the engine. After this time, only a restart of the process helps. The
+     * engine normally gives a sign of life every few seconds.
      */
     private static final Duration LIFELESS = Duration.ofMinutes(2);
 
@@ -75,7 +75,7 @@ final class InstanceHealth implements EventSubscriber {
     private boolean leading;
     private boolean reportScheduled;
     private Runnable afterChanges = () -> {};
-    /** Health that was computed from the current facts; null if a fact has changed since. */
+    /** Health computed from the current facts; null if a fact has changed since then. */
     private @Nullable Health health;
 
     /** Time of the engine's latest sign of life, in monotonic nanoseconds. */
@@ -122,7 +122,7 @@ final class InstanceHealth implements EventSubscriber {
 
     synchronized void disconnected() {
         if (connected) {
-            problem = null; // a problem that was found during the outage is kept
+            problem = null; // a later call keeps a problem that was found during the outage
         }
         connection(false);
     }
@@ -177,13 +177,19 @@ final class InstanceHealth implements EventSubscriber {
         }
     }
 
-    /** Records why no item may start, with the operator and the end of the order; null if items may start. */
+    /**
+     * Records why no item may start; null if items may start. If the namespace is frozen, the text contains the
+     * operator and the end of the freeze.
+     */
     synchronized void frozen(@Nullable String why) {
         frozen = reason(
                 frozen, Kind.FROZEN, why, "; no scheduled fire, manual trigger or takeover starts on any instance");
     }
 
-    /** Records why this instance is drained, with the author and the end of the drain; null if it is not drained. */
+    /**
+     * Records why this instance is drained; null if it is not drained. The text contains the author and the end of the
+     * drain.
+     */
     synchronized void drained(@Nullable String why) {
         drained = reason(drained, Kind.DRAINED, why == null ? null : "drained " + why, "; this instance gets no items");
     }
@@ -212,7 +218,8 @@ final class InstanceHealth implements EventSubscriber {
     }
 
     /**
-     * Records whether this instance leads. When it stops leading, the planning problems that it found are forgotten.
+     * Records whether this instance leads. When it stops leading, forgets the planning problems that it found as the
+     * leader.
      */
     private synchronized void leading(boolean leads) {
         leading = leads;
@@ -343,7 +350,7 @@ final class InstanceHealth implements EventSubscriber {
             try {
                 platform.later(REPORT_DELAY, this::report);
                 reportScheduled = true;
-            } catch (Throwable e) { // recording matters more than reporting; the next change is reported with this one
+            } catch (Throwable e) { // the fact stays recorded, and the next report includes it
                 log.error("a change of health could not be reported; the next change reports it too", e);
             }
         }
@@ -361,7 +368,7 @@ final class InstanceHealth implements EventSubscriber {
     private void reportChanges() {
         Health now = health();
         if (now.equals(reported)) {
-            health = reported; // keeps one of two equal objects, because each may describe a thousand jobs
+            health = reported; // avoids two equal objects, because each may describe a thousand jobs
             return;
         }
         log(reported, now);

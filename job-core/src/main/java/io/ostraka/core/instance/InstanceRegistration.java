@@ -65,9 +65,9 @@ final class InstanceRegistration {
     private Duration pause = PAUSE;
     private @Nullable String candidate;
     /**
-     * Ids that this instance had in earlier sessions, if a write of its node was unanswered at the end of the session.
-     * The write may still have created the node with the earlier id, in the next session. That node would represent an
-     * instance that does not exist, so it is deleted.
+     * Ids of earlier sessions that ended while a write of this instance's node was unanswered. The write may have
+     * arrived in the next session and created a node with the earlier id. That node would represent an instance that
+     * does not exist, so it is deleted.
      */
     private final Set<String> unanswered = new HashSet<>();
 
@@ -82,8 +82,8 @@ final class InstanceRegistration {
         boolean prepared();
 
         /**
-         * Returns whether the operators' orders have been read on this connection. The instance's node is not written
-         * before, because a drained instance must never appear as working.
+         * Returns whether the operators' orders have been read on this connection. The instance's node is written only
+         * after that, because a drained instance must never appear as working.
          */
         boolean wantedKnown();
 
@@ -130,8 +130,8 @@ final class InstanceRegistration {
     }
 
     /**
-     * Called on a new connection. Determines the instance's id. The node is written at the next call of {@link
-     * #announce} after {@link Engine#wantedKnown}.
+     * Called on a new connection. Determines the instance's id. The next call of {@link #announce} writes the node if
+     * {@link Engine#wantedKnown} returns true by then.
      */
     void connected(long sessionId, Duration timeout) {
         Session before = session;
@@ -157,7 +157,7 @@ final class InstanceRegistration {
         return closing;
     }
 
-    /** Starts closing: the node shows the instance as draining. */
+    /** Starts closing. From now on, the node shows the instance as draining. */
     void close() {
         closing = true;
         announce();
@@ -249,7 +249,7 @@ final class InstanceRegistration {
             engine.jobs().forEach(HostedJob::decideAgain);
         }
         stale |= !written || clockChanged;
-        // the state of the clock is written at once, if possible before the leader assigns items
+        // a change of the clock's state is written at once, if possible before the leader assigns items
         announceLater(clockChanged ? Duration.ZERO : pause);
     }
 
@@ -268,7 +268,7 @@ final class InstanceRegistration {
     }
 
     /**
-     * Compares this machine's clock with the server's clock if a comparison is due. For that, the node is written,
+     * Compares this machine's clock with the server's clock if a comparison is due. Writes the node for this purpose,
      * because each write of the node includes a comparison.
      */
     void checkClock() {

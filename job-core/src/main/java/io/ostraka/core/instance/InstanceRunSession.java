@@ -45,8 +45,8 @@ final class InstanceRunSession implements RunSession {
     }
 
     /**
-     * Compares times of the local monotonic clock. If the whole process was suspended, the first check after the
-     * suspension therefore notices that the session may have ended.
+     * Compares times of the local monotonic clock, which also advances while the process is suspended. The first check
+     * after a suspension therefore notices that the session may have ended.
      */
     @Override
     public Optional<String> doubt() {

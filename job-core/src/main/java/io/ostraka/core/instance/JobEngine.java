@@ -78,7 +78,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class JobEngine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JobEngine.class);
-    /** Time without a first connection after which a warning is logged. */
+    /** Time that the first connection may take before a warning is logged. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     /** Maximum total length of a manual trigger's parameters, in characters. */
     private static final int MAX_PARAMETERS = 16 << 10;
@@ -224,7 +224,7 @@ public final class JobEngine implements AutoCloseable {
         Definition definition =
                 new Definition(configuration, listeners.stream().anyMatch(OnceListener.class::isInstance));
         String name = configuration.jobName();
-        FireSchedules.validate(name, configuration.schedule()); // again, because job-api may be of another version
+        FireSchedules.validate(name, configuration.schedule()); // again, because the version of job-api may differ
         extensions.errorHandlers().require(configuration);
         JobBody body = new JobBody(
                 job,
@@ -253,8 +253,8 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Runs an idempotent step on the instance's executor, and repeats the step until it throws no exception. The
-     * repetition is needed because no event starts the step again.
+     * Runs an idempotent step on the instance's executor, and repeats the step until it throws no exception. Without
+     * the repetition, the step would be lost, because no event starts it again.
      */
     private void repeatUntilDone(Runnable step) {
         executor.execute(() -> {
@@ -309,7 +309,7 @@ public final class JobEngine implements AutoCloseable {
         return trigger(new Trigger.Request(job, UUID.randomUUID().toString(), parameters, items));
     }
 
-    /** Triggers a job manually. No other trigger, past or future, may have the same run id as this request. */
+    /** Triggers a job manually. The run id of the request must be unique among all past and future triggers. */
     public JobRun trigger(Trigger.Request request) {
         requireAcceptable(request);
         TriggeredRun run = new TriggeredRun(request, platform.waiting());
@@ -414,12 +414,12 @@ public final class JobEngine implements AutoCloseable {
         return Optional.ofNullable(registration.session()).map(Session::instanceId);
     }
 
-    /** Returns the health of this instance and its jobs, as known here. Never waits for ZooKeeper. */
+    /** Returns the health of this instance and its jobs, from local knowledge only. Never waits for ZooKeeper. */
     public Health health() {
         return health.health();
     }
 
-    /** Returns the metrics of this instance. Never waits for ZooKeeper and blocks no run. */
+    /** Returns the metrics of this instance. Never waits for ZooKeeper, and does not block runs. */
     public Metrics metrics() {
         return meters.read(load());
     }
@@ -442,8 +442,8 @@ public final class JobEngine implements AutoCloseable {
     /**
      * Drains this instance, or ends the drain. A drained instance gets no items. Its idle items move to other instances
      * at once, and its running items move after their runs have ended. The drain continues in later sessions of this
-     * process. An operator's drain is independent of this one; the instance works only if neither is in effect. A
-     * drained instance leads only while no other instance works.
+     * process. An operator can drain the instance independently; the instance works only if neither drain is in effect.
+     * A drained instance leads only while no other instance works.
      *
      * @return a stage that completes when the instance's node shows the change, which needs a connection; fails if this
      *     instance is closed
@@ -478,7 +478,8 @@ public final class JobEngine implements AutoCloseable {
                 closing = true;
                 lifecycle.closing();
                 CompletionStage<Void> ended = shutdown.drainAll(List.copyOf(jobs.values()));
-                // the jobs drain already, so the node lists none; this shows the leader that a restart may follow
+                // All jobs drain already, so the node lists none. The node now also shows that the instance is closing,
+                // so the leader knows that a restart may follow.
                 registration.close();
                 ended.thenRunAsync(this::leave, executor);
             }
@@ -486,14 +487,12 @@ public final class JobEngine implements AutoCloseable {
         shutdown.awaitLeaving(hosted);
     }
 
-    /**
-     * Returns the time that later closing steps may take within the jobs' shutdown grace. Call it after {@link #close}.
-     */
+    /** Returns how much of the jobs' shutdown grace is left for later closing steps. Call it after {@link #close}. */
     public Duration timeLeft() {
         return shutdown.timeLeft();
     }
 
-    /** Returns the results of the runs during {@link #close}. Call it after that method. */
+    /** Returns the report of the shutdown. Call it after {@link #close}. */
     public ShutdownReport shutdownReport() {
         return shutdown.report(jobs.values());
     }
@@ -640,7 +639,7 @@ public final class JobEngine implements AutoCloseable {
         }
     }
 
-    /** Callbacks from the parts of the engine, its jobs and its leader. */
+    /** Receives the callbacks from the parts of the engine, from its jobs and from its leader. */
     private final class Callbacks
             implements JobContext.Instance,
                     LeaderContext.LeadingInstance,

@@ -77,7 +77,8 @@ final class ManualTriggers {
     private boolean reading;
     private boolean stale;
     /**
-     * Names of triggers that are being read one by one. The value is true if the trigger was deleted during its read.
+     * Triggers that are being read individually, by node name. The value is true if the trigger was deleted during the
+     * read.
      */
     private final Map<String, Boolean> readAlone = new HashMap<>();
     /** Jobs that still have to be notified of a change of their triggers. */
@@ -88,7 +89,7 @@ final class ManualTriggers {
 
     /** Callbacks to the engine of this instance. */
     interface Engine {
-        /** Returns whether the instance is connected and its node is written. */
+        /** Returns whether the instance is connected and has written its node. */
         boolean established();
 
         boolean hosts(String job);
@@ -160,7 +161,7 @@ final class ManualTriggers {
             release(run.request.job()); // the run id was submitted and counted twice, but its run ends only once
         }
         if (followed.add(run.request.job())) {
-            fires.follow(run.request.job(), true); // before the trigger is sent, to miss no event of its fire
+            fires.follow(run.request.job(), true); // before the trigger is sent, so that no event of its fire is missed
         }
         submit(run);
     }
@@ -170,7 +171,7 @@ final class ManualTriggers {
             return; // if the trigger was not sent yet, the next connection sends it
         }
         if (engine.lacksDefinition(run.request.job())) {
-            return; // sent after the definition: the job's first records would ignore an older trigger
+            return; // sent after the definition, because the job's first records would ignore an older trigger
         }
         run.submitting = true;
         boolean sentBefore = run.sent;
@@ -225,8 +226,8 @@ final class ManualTriggers {
     }
 
     /**
-     * Called when a job's definition was written, or will not be written. Sends the triggers that waited for the
-     * definition.
+     * Called when a job's definition was written, or when it will never be written. Sends the triggers that waited for
+     * the definition.
      */
     void defined(String job) {
         List.copyOf(runs.values()).stream()
@@ -425,7 +426,9 @@ final class ManualTriggers {
         }
     }
 
-    /** Notifies a job in a later step, once for all changes until then. */
+    /**
+     * Notifies a job, in a later step, that its triggers have changed. One notification covers all changes until then.
+     */
     private void notifyLater(@Nullable String job) {
         if (job == null) {
             return; // an unreadable trigger that names no job
@@ -444,8 +447,8 @@ final class ManualTriggers {
     /**
      * Updates the local copy with the triggers that were read.
      *
-     * @param covered returns whether the read included the node with the given name; such a node no longer exists if it
-     *     was not found
+     * @param covered returns true if the read covered the node with the given name. A trigger that was covered but not
+     *     found no longer exists
      */
     private void update(Triggers read, Predicate<String> covered) {
         Set<String> found = new HashSet<>();

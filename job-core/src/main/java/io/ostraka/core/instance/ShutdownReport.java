@@ -9,10 +9,10 @@ import org.slf4j.LoggerFactory;
  * Results of the runs during a shutdown. Immutable.
  *
  * @param ended number of runs that ended by themselves and were recorded
- * @param givenUp items with a run that was stopped and has returned. These items were handed over or, if failover is
+ * @param givenUp items whose run was stopped and has returned. These items were handed over or, if failover is
  *     disabled, recorded as interrupted
- * @param running items with code that still runs, or with a run that could not be recorded as ended. Other instances
- *     take these items over after the session has ended
+ * @param running items whose code still runs, or whose run could not be recorded as ended. Other instances take these
+ *     items over after the session has ended
  * @param left true if ZooKeeper has confirmed that the instance's node was removed
  */
 public record ShutdownReport(int ended, List<String> givenUp, List<String> running, boolean left) {

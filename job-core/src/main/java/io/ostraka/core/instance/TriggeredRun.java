@@ -62,7 +62,7 @@ final class TriggeredRun implements JobRun {
         return new TriggeredRun(other, waiting, later);
     }
 
-    /** Fails the run, because it will never start or this instance cannot learn its result. */
+    /** Fails the run, because it will never start or because this instance cannot learn its result. */
     void fail(OstrakaException why) {
         acceptance.completeExceptionally(why);
         end.completeExceptionally(why);

@@ -14,10 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the operators' orders for the namespace: whether items may start in this instance, and whether it is drained.
- * The value is read on each connection and after each change, so that the start of a fire needs no request. While its
- * node is unreadable, the last readable value stays in effect; before the first one, no item starts and the instance is
- * drained. Confined to the instance's executor, except for the methods that say otherwise.
+ * Follows the operators' orders for the namespace. The orders decide whether items may start in this instance, and
+ * whether the instance is drained. This class reads the orders on each connection and after each change, so that the
+ * start of a fire needs no request. While the node of the orders is unreadable, the last readable orders stay in
+ * effect. Until the first successful read, no item starts and the instance is drained. Confined to the instance's
+ * executor, except for the methods that say otherwise.
  */
 final class WantedState {
     private static final Logger log = LoggerFactory.getLogger(WantedState.class);
@@ -29,14 +30,14 @@ final class WantedState {
     private final InstanceHealth health;
     private final Engine engine;
 
-    /** The last readable value; empty if the node did not exist; null before the first readable state. */
+    /** The last readable orders; empty if their node did not exist; null before the first successful read. */
     private @Nullable Optional<Versioned<Wanted>> known;
 
     private boolean drainedHere;
     private boolean reading;
-    /** True from a connection or a change until the value was read and has taken effect. */
+    /** True after a connection or a change, until the orders were read and have taken effect. */
     private boolean unread;
-    /** True if the value was read since the connection began. */
+    /** True if the orders were read since the connection began. */
     private boolean current;
 
     private @Nullable String frozen;
@@ -58,9 +59,9 @@ final class WantedState {
         void drainChanged(boolean drained);
 
         /**
-         * Called after each read of the value, as the last callback.
+         * Called as the last callback after each read of the orders.
          *
-         * @param known the last readable value; empty if the node did not exist; null if there was none yet
+         * @param known the last readable orders; empty if their node did not exist; null if no read has succeeded yet
          */
         void wantedRead(WantedView read, @Nullable Optional<Versioned<Wanted>> known);
     }
@@ -84,7 +85,7 @@ final class WantedState {
         check();
     }
 
-    /** Reads the value if that is due, for example because the last read has failed. */
+    /** Reads the orders if a read is due, for example because the last read has failed. */
     void check() {
         if (!unread || reading || !engine.connected()) {
             return;
@@ -97,9 +98,9 @@ final class WantedState {
                     if (error != null) {
                         unread = true; // read again on the next connection, or at the next periodic check
                     } else if (unread) {
-                        check(); // the connection or the value has changed since
+                        check(); // the connection or the orders have changed since the read began
                     } else {
-                        unread = true; // until the value has taken effect
+                        unread = true; // until the orders have taken effect
                         take(view);
                         unread = false;
                     }
@@ -165,7 +166,9 @@ final class WantedState {
         engine.drainChanged(now != null);
     }
 
-    /** Returns whether the value was read since the connection began, so that the instance's node may be written. */
+    /**
+     * Returns whether the orders were read since the connection began. Until then, the instance's node is not written.
+     */
     boolean current() {
         return current;
     }

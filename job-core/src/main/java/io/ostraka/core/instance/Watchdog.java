@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks periodically whether other instances may have taken over the items of this one, and repairs the effects of
- * lost events. Confined to the instance's executor.
+ * Checks periodically whether other instances may have taken over the items of this instance, and repairs the effects
+ * of lost events. Confined to the instance's executor.
  */
 final class Watchdog {
     private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
@@ -96,14 +96,14 @@ final class Watchdog {
             if (number == latest) {
                 try {
                     check(delay);
-                } finally { // even after an exception: without further checks, lost events would stay lost
+                } finally { // also after an exception: without further checks, lost events would stay lost
                     scheduleCheck();
                 }
             }
         };
         try {
             cancelNextCheck = executor.after(delay, check);
-        } catch (Throwable e) { // the timer has no thread; the JDK's own timer thread exists already
+        } catch (Throwable e) { // the timer could not start its thread; the thread of the JDK's timer exists already
             CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
                     .execute(() -> executor.execute(check));
         }

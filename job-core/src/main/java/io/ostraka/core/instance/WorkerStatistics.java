@@ -7,7 +7,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Runs tasks on the threads for user code, and counts the tasks. Thread-safe; reading the counts blocks no task. */
+/**
+ * Runs tasks on the threads for user code, and counts the tasks. Thread-safe; reading the counts does not block tasks.
+ */
 final class WorkerStatistics implements Executor {
     private final Executor threads;
     private final AtomicInteger active = new AtomicInteger();

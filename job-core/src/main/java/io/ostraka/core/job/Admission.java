@@ -16,9 +16,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits due items to the slots of the process, within the job's concurrency limit. Each slot is the permission to run
- * one item. Items with the oldest fires are admitted first. Items that are not admitted stay due and are not claimed.
- * Confined to the job's serial executor.
+ * Gives the slots of the process to due items, up to the job's concurrency limit. An item needs a slot to run. Items
+ * with the oldest fires get slots first. An item without a slot stays due and is not claimed. Confined to the job's
+ * serial executor.
  */
 final class Admission {
     private final JobState job;
@@ -124,7 +124,7 @@ final class Admission {
         return queuedSince != null && hosted.dueSince() < now();
     }
 
-    /** Records that items wait for a slot, and schedules an advance at which a long wait is reported. */
+    /** Records that items wait for a slot, and schedules an advance that reports a long wait. */
     private void noteWaiting(List<HostedItem> items) {
         items.forEach(hosted -> hosted.waitsForSlot(queuedSince == null ? now() : queuedSince));
         if (!items.isEmpty()) {
@@ -162,7 +162,7 @@ final class Admission {
         return request;
     }
 
-    /** Returns how many more items of the job may start under the concurrency limit. */
+    /** Returns the number of further items of the job that may start under the concurrency limit. */
     private int allowance() {
         int limit = job.snapshot().configuration().concurrency();
         if (limit == 0) {

@@ -40,9 +40,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Claims due items. One transaction claims all due items of the job in this instance, except the items of triggered
- * fires and of fires with once-listeners. Each of these fires has a transaction of its own. If the previous run of an
- * item has just ended, the transaction with the item's claim also completes that run. Confined to the job's serial
- * executor.
+ * fires and of fires with once-listeners. Each of these fires is claimed in a separate transaction. If an item's
+ * previous run has just ended, the transaction that claims the item also completes that run. Confined to the job's
+ * serial executor.
  */
 final class Claims {
     private static final Logger log = LoggerFactory.getLogger(Claims.class);
@@ -57,7 +57,7 @@ final class Claims {
     /**
      * Decisions of one transaction.
      *
-     * @param fire the fire that all decisions are about; null if the transaction writes no progress node
+     * @param fire the fire that all decisions concern; null if the transaction writes no progress node
      */
     private record Batch(KeptFires.@Nullable KeptFire fire, Map<HostedItem, Due> dues) {
         int longestParameters() {

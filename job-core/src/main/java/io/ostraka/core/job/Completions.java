@@ -38,17 +38,15 @@ import org.slf4j.LoggerFactory;
 public final class Completions {
     private static final Logger log = LoggerFactory.getLogger(Completions.class);
     /**
-     * Time for which an ended run waits until another run of its claimed batch (the runs that one transaction claimed)
-     * ends. One transaction then completes these runs. Each end restarts the wait. The wait is longer if a run of the
-     * batch waited longer for a thread, because the ends are then as far apart as the starts.
+     * Time for which an ended run waits for another run of its claimed batch to end, so that one transaction can
+     * complete both. A claimed batch is the set of runs that one transaction claimed. Each further end restarts the
+     * wait. The wait is longer if a run of the batch waited longer than this for a thread, because the ends are then as
+     * far apart as the starts.
      */
     private static final Duration LINGER = Duration.ofMillis(20);
     /** Upper limit of the wait for the next end, even on a busy machine. */
     private static final Duration LONGEST_LINGER = Duration.ofMillis(200);
-    /**
-     * Upper limit of the sum of these waits, as a multiple of one wait. The sum may always reach {@link
-     * #LONGEST_LINGER}.
-     */
+    /** Upper limit of the total wait, as a multiple of one wait. The limit is never below {@link #LONGEST_LINGER}. */
     private static final int MOST_LINGERS = 5;
 
     private final JobState job;
@@ -63,7 +61,7 @@ public final class Completions {
     private final Set<String> givenUp = ConcurrentHashMap.newKeySet();
     private boolean draining;
 
-    /** Ended runs that wait for further runs of their claimed batch; null if there are none. */
+    /** Ended runs that wait for other runs of their claimed batch to end; null if there are none. */
     private @Nullable CompletionBatch waiting;
 
     Completions(JobState job, KeptFires fires, Resync resync) {
@@ -73,8 +71,8 @@ public final class Completions {
     }
 
     /**
-     * Returns the items that this process started in an earlier session, under another instance id, and whose code
-     * still runs. May be called on any thread.
+     * Returns the items that this process started in an earlier session and that are still running. The process had
+     * another instance id in that session. May be called on any thread.
      *
      * @param instanceId id of this instance in its current session
      */
@@ -123,7 +121,10 @@ public final class Completions {
         executing.put(run.item(), run.instanceId());
     }
 
-    /** Records that a run has ended, and sends its completion now or together with others of its batch. */
+    /**
+     * Records that a run has ended. Its completion is sent now if no other run of its batch is still running. Otherwise
+     * it waits for a short time, so that one transaction can complete several runs.
+     */
     void ended(HostedItem hosted, ItemRun run, RunEnd end) {
         executing.remove(run.item());
         Instant now = job.context.platform().clock().now();
@@ -154,7 +155,7 @@ public final class Completions {
         return job.context.platform().clock().monotonicNanos();
     }
 
-    /** Ended runs that wait for further runs of their claimed batch. {@link #run} is the callback of the timer. */
+    /** Ended runs that wait for other runs of their claimed batch to end. {@link #run} is the callback of the timer. */
     private final class CompletionBatch implements Runnable {
         private final long startedAt = nanos();
         private long latest = startedAt;
@@ -193,8 +194,8 @@ public final class Completions {
     }
 
     /**
-     * Sends the completions of ended runs. Does nothing while other completions are under way; the job calls this
-     * method again after the reply to them.
+     * Sends the completions of ended runs. Does nothing while the reply to other completions is pending; the job calls
+     * this method again after that reply.
      *
      * @param claimNext items to leave out: the transaction that claims their next fire also completes their run
      */

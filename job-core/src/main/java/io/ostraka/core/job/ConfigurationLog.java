@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs the effective configuration of a job and each change of it, in one line regardless of the number of items. The
- * health report, not this class, logs the reasons that keep a job from running, such as a pause.
+ * Logs the effective configuration of a job and each change to it. Each message is one line, even if the job has many
+ * items. The health report, not this class, logs the reasons that keep a job from running, such as a pause.
  */
 final class ConfigurationLog {
     private static final Logger log = LoggerFactory.getLogger(ConfigurationLog.class);
@@ -74,7 +74,7 @@ final class ConfigurationLog {
                 .toList();
     }
 
-    /** Returns the names of the changed fields with both values, except secret values. */
+    /** Returns the names of the changed fields with their old and new values, except secret values. */
     private static List<String> changes(JobConfiguration before, JobConfiguration now) {
         List<String> changes = new ArrayList<>();
         if (before.shardingTotalCount() != now.shardingTotalCount() || before.scope() != now.scope()) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param from record before the decision
  * @param to record that the decision writes
  * @param due the decision
- * @param interruption why the run in {@code from} was interrupted; null if the run ended or there is none
+ * @param interruption why the run in {@code from} was interrupted; null if the run ended or if there is no run
  */
 record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nullable FailoverReason interruption) {
     static DecisionEvents of(Versioned<ItemRecord> from, Interruption interruption, Due due, ItemRecord to) {
@@ -44,7 +44,8 @@ record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nulla
     }
 
     /**
-     * Publishes the events of the decision: skipped fires, and a claim, a takeover or a lost run.
+     * Publishes the events of the decision. These are the skipped fires, and possibly a claim, a takeover or a lost
+     * run.
      *
      * @param mzxid ZooKeeper transaction id of the decision
      * @param self id of the instance that made the decision

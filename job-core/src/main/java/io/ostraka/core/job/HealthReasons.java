@@ -41,8 +41,8 @@ final class HealthReasons {
     }
 
     /**
-     * Immutable and empty until the first reason is added: every step of a job computes the reasons, and most jobs have
-     * none.
+     * Reasons found so far. The map is immutable and empty until the first reason is added, because every step of a job
+     * computes the reasons and most jobs have none.
      */
     private Map<Kind, String> reasons = Map.of();
 

@@ -36,16 +36,16 @@ import org.jspecify.annotations.Nullable;
  * HostedState state} in this instance, and the fire that it starts next. Confined to the job's serial executor.
  */
 final class HostedItem {
-    /**
-     * Result of comparing an item's nodes with the item's state in this instance: the action that the caller of the
-     * method must take.
-     */
+    /** Action that the caller must take after an item's nodes were compared with the item's state in this instance. */
     enum Finding {
         /** No action is necessary. */
         SETTLED,
         /** The pending claim has succeeded although its reply was lost. The caller starts its run. */
         CLAIMED,
-        /** The item's record contains a claim of this session that has no run here. The caller hands the item over. */
+        /**
+         * The item's record contains a claim of this session, but this instance has no run for the claim. The caller
+         * hands the item over.
+         */
         ORPHANED,
         /**
          * Another instance has claimed the item, or the item's record was deleted. The result of the run in this
@@ -104,14 +104,14 @@ final class HostedItem {
         return remembered;
     }
 
-    /** Returns why the record is unusable; null if it is usable or was not read yet. */
+    /** Returns why the record is unusable; null if it is usable or has not been read yet. */
     @Nullable String problem() {
         return problem;
     }
 
     /**
-     * Returns whether the record's cursor (the time up to which scheduled fires are claimed or skipped) is in the
-     * future, because a clock was wrong. No scheduled fire starts before that time.
+     * Returns whether the record's cursor is in the future. This happens if a clock was wrong. The cursor is the time
+     * up to which the item has claimed or skipped all scheduled fires, so no scheduled fire starts before that time.
      */
     boolean decidedAhead(ClockCheck clock) {
         return record != null && clock.future(record.value().cursor());
@@ -123,7 +123,7 @@ final class HostedItem {
 
     // ---- the next fire
 
-    /** Sets the fire that the item starts next; null for none. */
+    /** Sets the fire that the item starts next; null if there is none. */
     void startsNext(@Nullable Fire fire) {
         next = fire;
         if (fire == null) {
@@ -139,8 +139,8 @@ final class HostedItem {
     /**
      * Sets the due fire that the item starts next.
      *
-     * @param since time at which this instance found the fire due, in monotonic nanoseconds; ignored if this fire was
-     *     set before
+     * @param since time at which this instance found the fire due, in monotonic nanoseconds; ignored if this fire is
+     *     already set
      */
     void due(Fire fire, long since) {
         startsNext(fire);
@@ -156,7 +156,7 @@ final class HostedItem {
     }
 
     /**
-     * Records that the item waits for a slot. If the item waits already, the call has no effect.
+     * Records that the item waits for a slot. If the item is already waiting, the call has no effect.
      *
      * @param since start of the wait, in monotonic nanoseconds
      */
@@ -448,21 +448,24 @@ final class HostedItem {
 
     // ---- the run
 
-    /** Returns the item's run in this instance, from its claim until its completion is recorded; null for none. */
+    /**
+     * Returns the item's run in this instance; null if there is none. A run exists from its claim until its completion
+     * is recorded.
+     */
     @Nullable ItemRun run() {
         ActiveRun active = state.run();
         return active == null ? null : active.run();
     }
 
-    /** Returns the item's run if its code has not returned yet; null for none. */
+    /** Returns the item's run if its code has not returned yet; otherwise null. */
     @Nullable ItemRun executing() {
         ActiveRun active = state.run();
         return active == null || active.end() != null ? null : active.run();
     }
 
     /**
-     * Returns the item's run and the engine's data about it, from its claim until its completion is recorded; null for
-     * none.
+     * Returns the item's run together with the engine's data about it; null if there is none. A run exists from its
+     * claim until its completion is recorded.
      */
     @Nullable ActiveRun activeRun() {
         return state.run();
@@ -473,8 +476,8 @@ final class HostedItem {
     }
 
     /**
-     * Returns whether this instance runs the item, still has to record the end of its run, or waits for the reply to a
-     * write of the item.
+     * Returns true if this instance runs the item, has not yet recorded the end of its run, or waits for the reply to a
+     * write of its record.
      */
     boolean busy() {
         return state.run() != null || pendingNonce != null || state instanceof Claiming || state instanceof Restoring;
@@ -520,8 +523,8 @@ final class HostedItem {
     }
 
     /**
-     * Returns whether the item has a run here and its running node (which marks the item as running) belongs to this
-     * session.
+     * Returns true if the item has a run here and the item's running node belongs to this session. The running node
+     * marks the item as running.
      */
     boolean holdsRunningNode() {
         ActiveRun active = state.run();

@@ -334,7 +334,7 @@ public final class HostedJob {
 
     /**
      * Returns the decision to start an item's next fire in the transaction that completes the item's ended run. Empty
-     * if the item may not start a fire now, or if that transaction would also have to write the progress of a fire.
+     * if the item cannot start a fire now, or if that transaction would also have to write the progress of a fire.
      */
     private Optional<Due> claimNext(JobSnapshot snapshot, HostedItem hosted, Set<String> begun, Instant now) {
         ItemRecord ended = hosted.ending(snapshot.configuration());
@@ -384,8 +384,8 @@ public final class HostedJob {
     }
 
     /**
-     * Cancels runs that the next fire of their item replaces, see {@link OverlapPolicy.CancelRunning}. Returns the time
-     * at which the next run must be cancelled; {@link Instant#MAX} if there is none.
+     * Cancels each run that must give way to the next fire of its item, see {@link OverlapPolicy.CancelRunning}.
+     * Returns the time at which the next run must be cancelled; {@link Instant#MAX} if there is none.
      */
     private Instant endOvertaken(JobSnapshot snapshot, Instant now) {
         Instant next = Instant.MAX;
@@ -416,7 +416,10 @@ public final class HostedJob {
 
     // ---- events
 
-    /** Called with a new session, or with the same session after a reconnection. The instance's node exists already. */
+    /**
+     * Called with a new session, or with the same session after a reconnection. At this time, the instance's node
+     * already exists.
+     */
     public void connected(Session current) {
         job.execute(() -> {
             job.session = current;
@@ -492,8 +495,8 @@ public final class HostedJob {
     }
 
     /**
-     * Called when a condition of the whole instance has changed: its clock, or whether items may start. The job decides
-     * again which fires are due.
+     * Called when something has changed that concerns all jobs of the instance: the result of its clock check, or
+     * whether items may start. The job decides again which fires are due.
      */
     public void decideAgain() {
         job.execute(() -> {
@@ -549,8 +552,8 @@ public final class HostedJob {
     }
 
     /**
-     * Stops claiming. The stage completes when no run of the job is left in this instance and its listeners have
-     * returned.
+     * Stops claiming. The returned stage completes when this instance has no run of the job left and the job's
+     * listeners have returned.
      */
     public synchronized CompletionStage<Void> drain() {
         CompletableFuture<Void> done = drained;
@@ -654,8 +657,8 @@ public final class HostedJob {
     }
 
     /**
-     * Returns whether the job has a run in this instance, from the reply to its claim until its completion is recorded.
-     * A claim without a reply does not count, because its run has not started.
+     * Returns whether the job has a run in this instance. A run exists from the reply to its claim until its completion
+     * is recorded. A claim without a reply does not count, because its run has not started.
      */
     public boolean running() {
         return running;
@@ -666,8 +669,8 @@ public final class HostedJob {
     }
 
     /**
-     * Returns the items that this process started in an earlier session, under another instance id, and whose code
-     * still runs.
+     * Returns the items that this process started in an earlier session and that are still running. The process had
+     * another instance id in that session.
      *
      * @param instanceId id of this instance in its current session
      */
@@ -679,7 +682,7 @@ public final class HostedJob {
         return completions;
     }
 
-    /** Returns the items of a draining job that have a run or wait for the reply to a transaction. */
+    /** Returns the items that have a run or wait for the reply to a transaction; empty if the job is not draining. */
     public Set<String> underWay() {
         return underWay;
     }

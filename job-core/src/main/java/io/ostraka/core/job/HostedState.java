@@ -8,8 +8,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State of an item in this instance. Each transition method returns the next state. By default, this is the current
- * state, except for {@link #reread}. Only {@link HostedItem} stores a state.
+ * State of an item in this instance. Each transition method returns the next state. By default, {@link #reread} returns
+ * an unread state, and the other methods return the current state. Only {@link HostedItem} stores a state.
  */
 sealed interface HostedState {
     /** Runs that were claimed in one transaction. Their completions are sent together where possible. */
@@ -200,7 +200,7 @@ sealed interface HostedState {
      * Another session runs the item, or the item's record is unusable. The item is read again after a watch event or in
      * a full resync.
      *
-     * @param run ended run of this instance with a completion that cannot be recorded yet; null for none
+     * @param run ended run of this instance whose completion cannot be recorded yet; null if there is none
      */
     record Foreign(@Override @Nullable ActiveRun run) implements HostedState {
         @Override

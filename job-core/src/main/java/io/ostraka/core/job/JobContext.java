@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param platform clock, timers and executors
  * @param slots slots in which items run
  * @param runs answers requests of user code, such as the request to read a checkpoint
- * @param instance receives reports of jobs that concern the whole instance
+ * @param instance receives the jobs' reports that concern the whole instance
  * @param clock compares this machine's clock with the server's clock
  * @param events publishes the engine's events
  * @param executors statistics of the jobs' serial executors
@@ -41,13 +41,13 @@ public record JobContext(
     public static final String UNANSWERED = "not registered yet; retrying until ZooKeeper answers";
 
     /**
-     * Receives reports of jobs. Each job calls the methods on its own serial executor, so an implementation must be
-     * thread-safe.
+     * Receives reports from the jobs. Each job calls the methods on its own serial executor, so an implementation must
+     * be thread-safe.
      */
     public interface Instance {
         /**
          * Returns whether items may start in this instance. False if an operator has frozen the namespace, or if this
-         * instance does not know yet whether it is frozen. May be called on any thread.
+         * instance does not know yet whether the namespace is frozen. May be called on any thread.
          */
         boolean startsItems();
 

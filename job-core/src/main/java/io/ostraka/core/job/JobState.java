@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class JobState {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
     /**
-     * Number of rejections in a row up to which the job retries at once. After more rejections, it waits before each
-     * retry, longer each time.
+     * Number of rejections in a row after which the job still retries at once. After more rejections, the job pauses
+     * before each retry, and the pauses grow.
      */
     private static final int RETRIES_AT_ONCE = 3;
 
@@ -59,7 +59,7 @@ final class JobState {
     private int rejections;
     /** Message for operators about a refused transaction; null if no operator is needed. */
     private @Nullable String refusal;
-    /** Largest number of items in one transaction. Halved after a refusal, doubled after a success. */
+    /** Largest number of items in one transaction. A refusal halves this number, and a success doubles it. */
     private int mostMoves = UNLIMITED;
     /** True while a pause before the next advance is under way. All replies share one pause. */
     private boolean pausing;
@@ -79,9 +79,7 @@ final class JobState {
     @Nullable String unregistered = JobContext.UNANSWERED;
     /** Message that names the unreadable nodes of the job; null if all are readable. */
     @Nullable String unreadable;
-    /**
-     * Message about another definition that is active in place of this instance's; null if this instance's is active.
-     */
+    /** Message about the active definition if it differs from this instance's definition; otherwise null. */
     @Nullable String replaced;
     /** Why definition and override together are an invalid configuration; null if they are valid. */
     @Nullable String misconfigured;
@@ -97,9 +95,9 @@ final class JobState {
     /** True if the next advance sends the completions of ended runs. */
     boolean flush;
     /**
-     * True after the process has ended this job. This object then ignores all replies. The process may host the job
-     * again. This object could then, after a late reply, mistake a claim of the new {@link HostedJob} for a claim
-     * without a run. Written once, read on any thread.
+     * True after the process has ended this job. This object then ignores all replies, because the process may have
+     * begun to host the job again. Otherwise a late reply could make this object mistake a claim of the new {@link
+     * HostedJob} for a claim without a run. Written once, read on any thread.
      */
     private volatile boolean over;
 
@@ -198,7 +196,7 @@ final class JobState {
         return keptFires > 0 || (snapshot != null && snapshot.onceListeners());
     }
 
-    /** Returns the stop of a run's fire; empty if an operator has not stopped it. */
+    /** Returns the operator's stop of a run's fire; empty if the fire is not stopped. */
     Optional<FireStop> stopOf(ItemRun run) {
         return FireStop.of(stops, run.item(), run.claim().fire(), run.record().incarnation());
     }
@@ -210,9 +208,9 @@ final class JobState {
     }
 
     /**
-     * Returns the largest number of items in one transaction.
+     * Returns the largest number of items that one transaction may contain.
      *
-     * @param parameterLength length of the longest trigger parameters
+     * @param parameterLength length of the longest trigger parameters, in characters
      */
     int mostMoves(int parameterLength) {
         return Math.min(mostMoves, ItemTransaction.mostMoves(parameterLength));
@@ -275,8 +273,8 @@ final class JobState {
     }
 
     /**
-     * Forgets items that other instances own. An item that still runs here is kept, and its run is asked to hand it
-     * over.
+     * Forgets items that other instances own. Keeps the items that still have a run here, and asks these runs to hand
+     * over their items.
      */
     void dropForeignItems() {
         for (HostedItem hosted : items.values()) {

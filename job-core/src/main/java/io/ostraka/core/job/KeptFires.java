@@ -45,7 +45,7 @@ final class KeptFires {
 
         /** Number of pending transactions that write both items and the progress. */
         private int sent;
-        /** True if a watch reported a change of the node while such transactions were pending. */
+        /** True if a watch has reported a change of the node while {@link #sent} was above 0. */
         private boolean reported;
 
         /**
@@ -85,7 +85,7 @@ final class KeptFires {
             return progress == null ? null : progress.value();
         }
 
-        /** Returns the recorded state of the calls of once-listeners; null if the fire has no such calls. */
+        /** Returns the recorded state of the once-listener calls; null if the fire has no such calls. */
         FireProgress.@Nullable Once once() {
             return progress == null ? null : progress.value().once();
         }
@@ -218,7 +218,7 @@ final class KeptFires {
         return List.copyOf(byId.values());
     }
 
-    /** Records that a transaction with writes of items and of the fire's progress was sent. */
+    /** Counts a sent transaction that writes items and the fire's progress. */
     void sent(KeptFire kept) {
         kept.sent++;
     }
@@ -274,7 +274,7 @@ final class KeptFires {
         job.keptFires = byId.size();
     }
 
-    /** Returns the ids of the fires that have begun and still have a trigger. */
+    /** Returns the ids of the triggered fires that have begun and still have a trigger node. */
     Set<String> begun() {
         Set<String> begun = new HashSet<>();
         for (Trigger trigger : job.triggers.readable()) {
@@ -295,7 +295,7 @@ final class KeptFires {
     /**
      * Returns the write that records the end of items in a fire's progress; null if the progress does not change.
      *
-     * @param begins scheduled fire that the same transaction claims; null for none
+     * @param begins scheduled fire that the same transaction claims; null if it claims none
      */
     @Nullable FireWrite write(KeptFire kept, Map<String, ItemOutcome> ended, @Nullable Fire begins) {
         String self = listenerCaller();
@@ -314,8 +314,8 @@ final class KeptFires {
     }
 
     /**
-     * Returns the write that replaces a fire's progress. If this ends a triggered fire, the write also deletes the
-     * trigger.
+     * Returns the write that replaces a fire's progress. If the new progress ends a triggered fire, the write also
+     * deletes the trigger.
      */
     FireWrite write(KeptFire kept, FireProgress to) {
         return new FireWrite(kept.id, kept.progress, to, to.done() && to.trigger() != null && !kept.triggerGone);
@@ -349,8 +349,8 @@ final class KeptFires {
     }
 
     /**
-     * Marks for re-reading the fires that have not begun as far as this instance knows. Another instance may have begun
-     * them without a watch event in this instance.
+     * Marks all fires for re-reading, except those that are known to have begun. Another instance may have begun a fire
+     * without a watch event in this instance.
      */
     void invalidateUnbegun() {
         byId.values().forEach(kept -> kept.known &= kept.begun());

@@ -30,7 +30,7 @@ final class ListenerCalls<L extends FireListener> {
         void on(L listener) throws Exception;
     }
 
-    /** Creates the calls. The listeners may be given in any order and are sorted by {@code order()}. */
+    /** Creates an object that calls the given listeners in the order of their {@code order()}. */
     ListenerCalls(JobState job, Collection<? extends L> listeners) {
         this.job = job;
         List<Listening<L>> all = new ArrayList<>();
@@ -61,8 +61,8 @@ final class ListenerCalls<L extends FireListener> {
     }
 
     /**
-     * Calls the listeners in order before a fire. The returned stage completes after these calls and all earlier ones,
-     * on any thread.
+     * Calls the listeners in order before a fire. The returned stage completes after these calls and all earlier calls.
+     * It may complete on any thread.
      */
     CompletableFuture<Void> before(String runId, Call<L> call) {
         inOrder.forEach(each -> call(each, "before", runId, call));
@@ -71,7 +71,7 @@ final class ListenerCalls<L extends FireListener> {
 
     /**
      * Calls the listeners in reverse order after a fire. The returned stage completes after these calls and all earlier
-     * ones, on any thread.
+     * calls. It may complete on any thread.
      */
     CompletableFuture<Void> after(String runId, Call<L> call) {
         for (int i = inOrder.size() - 1; i >= 0; i--) {

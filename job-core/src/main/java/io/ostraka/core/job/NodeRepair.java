@@ -21,11 +21,12 @@ import org.slf4j.LoggerFactory;
  * instance's items. Each write succeeds only if the node still has the version that was read. Nodes that a newer
  * version of this library may have written stay unchanged. Confined to the job's serial executor.
  *
- * <p>A record gets its last known contents back if no other instance can have changed it since. This is the case if the
- * damage is the only later write, or if this session holds the item's running node (the ephemeral node that marks the
- * item as running). Otherwise the item may have completed some fires up to now, and no fire may be completed twice. The
- * new record therefore treats all scheduled fires up to now as already run or skipped. Triggered fires continue,
- * because their progress nodes list the items that have ended.
+ * <p>A damaged record gets its last known contents back if no other instance can have changed it since. This is the
+ * case if the damage is the only later write, or if this session holds the item's running node (the ephemeral node that
+ * marks the item as running). A deleted record gets its last known contents back if they have the plan's incarnation.
+ * In all other cases, the item may have completed fires that this instance does not know of, and a fire must not be
+ * completed twice. The new record therefore treats all scheduled fires up to now as already run or skipped. Triggered
+ * fires continue, because their progress nodes list the items that have ended.
  */
 final class NodeRepair {
     private static final Logger log = LoggerFactory.getLogger(NodeRepair.class);

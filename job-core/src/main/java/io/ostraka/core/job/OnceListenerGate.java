@@ -39,7 +39,10 @@ final class OnceListenerGate implements StartGate {
     private final JobState job;
     private final KeptFires fires;
     private final Resync resync;
-    /** Separate from {@link #after}, because a fire must not wait for the calls after the previous fire. */
+    /**
+     * Calls before fires. They are separate from {@link #after}, because a fire must not wait for the calls that follow
+     * the previous fire.
+     */
     private final ListenerCalls<OnceListener> before;
 
     private final ListenerCalls<OnceListener> after;
@@ -85,7 +88,7 @@ final class OnceListenerGate implements StartGate {
 
     /**
      * Returns a stage that completes when the run may start: the once-listeners that are called before its fire have
-     * returned, or the run was stopped. Completes on the job's serial executor.
+     * returned, or the run was stopped. The stage completes on the job's serial executor.
      */
     CompletableFuture<Void> opened(ItemRun run) {
         if (!run.waitsForOnceListeners()) {
@@ -143,7 +146,7 @@ final class OnceListenerGate implements StartGate {
         free.forEach(each -> each.open.complete(null));
     }
 
-    /** Returns whether this instance has no calls to make and none under way. */
+    /** Returns true if this instance has no calls to make and no calls in progress. */
     boolean idle() {
         return calls.isEmpty() && fires.all().stream().noneMatch(kept -> mine(kept) && named(kept));
     }

@@ -37,9 +37,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads nodes with unknown contents. These are the plan after it has changed, the nodes of a new item in this instance,
- * and the nodes of an item after a lost reply. Nothing is read while plan and items do not change. Confined to the
- * job's serial executor.
+ * Reads nodes whose contents this instance does not know. These are the plan after it has changed, the nodes of an item
+ * that is new in this instance, and the nodes of an item after a lost reply. While plan and items do not change, this
+ * class reads nothing. Confined to the job's serial executor.
  */
 final class Resync {
     private static final Logger log = LoggerFactory.getLogger(Resync.class);
@@ -103,7 +103,7 @@ final class Resync {
     }
 
     /**
-     * Reads plan, definition and override if the instance is connected. If a read is under way already, another read
+     * Reads plan, definition and override if the instance is connected. If a read is already in progress, another read
      * follows it.
      */
     void readPlan() {
@@ -295,7 +295,7 @@ final class Resync {
                 if (hosted.problem() != null) {
                     repair.record(hosted, view);
                 } else if (kept != null && !hosted.holdsRunningNode()) {
-                    kept.lose("the session that claimed it has ended"); // it can complete until another claim is made
+                    kept.lose("the session that claimed it has ended"); // the run can complete until the next claim
                 }
             }
             case CLAIMED -> start.accept(hosted);

@@ -30,7 +30,7 @@ final class RunEvents implements RunObserver {
 
     /**
      * @param dueSince time at which this instance found the run's fire due, in monotonic nanoseconds
-     * @param next observer that receives the reports as well
+     * @param next observer that also receives the reports
      */
     RunEvents(Events events, Clock clock, ItemRun run, long dueSince, RunObserver next) {
         this.events = events;

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Triggers the fires of backfills. A backfill is an operator's request to run past fires of a job. Each step counts the
- * fires that have ended and triggers the next one, in one transaction with the node that stores the progress. A new
- * leader continues from that node. Confined to the leader's executor.
+ * fires that have ended and triggers the next one. The same transaction writes the progress to the backfill's node. A
+ * new leader continues from that node. Confined to the leader's executor.
  */
 final class BackfillSteps {
     /** Pause before a failed step is tried again. */
@@ -85,7 +85,7 @@ final class BackfillSteps {
                     known = read.all;
                     try {
                         take(read);
-                    } catch (Throwable e) { // an Error of the JVM too; the next read must not wait for this one
+                    } catch (Throwable e) { // also an Error of the JVM; the next read must not wait for this one
                         reading = false;
                         failed(e);
                     }

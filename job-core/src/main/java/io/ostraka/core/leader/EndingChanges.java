@@ -14,13 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes back the changes of a job's override that have reached their end by the server's clock, and schedules a
- * reconciliation for the next end. Only the leader decides that an end has passed, so all instances follow the same
- * override. Confined to the leader's executor.
+ * Revokes the temporary changes of a job's override when their end time has passed on the server's clock, and schedules
+ * a reconciliation for the next end time. Only the leader decides that an end time has passed, so all instances follow
+ * the same override. Confined to the leader's executor.
  */
 final class EndingChanges {
     private static final Logger log = LoggerFactory.getLogger(EndingChanges.class);
-    /** Longest pause of the timer. An end may be thousands of years away. */
+    /** Longest pause of the timer. An end time may be thousands of years away. */
     private static final Duration LONGEST = Duration.ofDays(1);
 
     private final String job;
@@ -35,7 +35,7 @@ final class EndingChanges {
         this.reconcile = reconcile;
     }
 
-    /** Takes back the ended changes and returns the reply to that transaction; empty if no change has ended. */
+    /** Revokes the ended changes and returns the reply to that transaction; empty if no change has ended. */
     Optional<CompletionStage<TransactionResult>> end(JobView seen) {
         alarm.run();
         Versioned<JobOverride> present = seen.override();

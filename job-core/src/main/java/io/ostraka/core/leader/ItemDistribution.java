@@ -16,9 +16,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Number of items that each instance owns, per job, as far as the leader knows. The placement of some jobs depends on
- * the items of other jobs. An item in a decided plan is counted for its new owner at once. Until the plan is written,
- * the item is also counted for its previous owner. Confined to the leader's executor.
+ * Counts how many items of each job every instance owns, as far as the leader knows. The placement of some jobs depends
+ * on the items of other jobs. An item in a decided plan is counted for its new owner at once. Until the plan is
+ * written, the item is also counted for its previous owner. Confined to the leader's executor.
  */
 final class ItemDistribution {
     private final Consumer<String> reconcile;
@@ -29,7 +29,7 @@ final class ItemDistribution {
     private final Map<String, Integer> all = new HashMap<>();
     /** Existing jobs that the leader has not read since it became the leader. */
     private final TreeSet<String> unread = new TreeSet<>();
-    /** Jobs to reconcile after a job on which they depend was read, by the name of that job. */
+    /** Jobs that wait until the leader has read a job on which they depend, by the name of that job. */
     private final Map<String, Set<String>> waiting = new HashMap<>();
 
     /** Number of items of one job, by instance id. */
@@ -138,8 +138,8 @@ final class ItemDistribution {
     }
 
     /**
-     * Returns whether the leader has read all jobs on which the placement of this job depends. If one of them is still
-     * unread, this job is reconciled after the leader has read that one.
+     * Returns whether the leader has read all jobs on which the placement of this job depends. If one of these jobs is
+     * still unread, the leader reconciles this job after it has read that one.
      *
      * @param counting true if the placement depends on the items of all other jobs
      */

@@ -136,8 +136,8 @@ final class JobCleanup {
     }
 
     /**
-     * Cleans up those of the given items that the plan does not contain. Used while the plan is closed for a change,
-     * because all items have then been read already.
+     * Cleans up the given items that the plan does not contain. Used while the plan is closed for a change, because all
+     * items have then been read already.
      */
     void sweep(JobView seen, Versioned<ShardingPlan> plan, Collection<ItemView> items) {
         List<ItemView> left = Cleanup.leftBehind(plan.value(), items);
@@ -204,8 +204,8 @@ final class JobCleanup {
     }
 
     /**
-     * Reads the fires that the pass needs, decides the steps and commits them. The stage returns whether the job must
-     * be reconciled again at once.
+     * Reads the fires that the pass needs, decides the steps and commits them. The stage completes with true if the job
+     * must be reconciled again at once.
      */
     private CompletionStage<Boolean> fires(Pass pass) {
         if (term.over) {
@@ -347,8 +347,8 @@ final class JobCleanup {
     }
 
     /**
-     * Returns the remaining items of scheduled fires without recent progress. Also postpones the next read of these
-     * fires.
+     * Returns the items that still have to end their part of a scheduled fire, if that fire has made no progress
+     * recently. Also postpones the next read of these fires.
      */
     private Set<String> quiet(Pass pass, Collection<FireView> fires) {
         Set<String> items = new TreeSet<>();
@@ -398,7 +398,9 @@ final class JobCleanup {
         return term.coordination.membership().serverTime();
     }
 
-    /** Commits the steps one after the other. The stage returns whether the job must be reconciled again at once. */
+    /**
+     * Commits the steps one after the other. The stage completes with true if the job must be reconciled again at once.
+     */
     private CompletionStage<Boolean> commit(Pass pass, Cleanup.Observed observed) {
         List<Cleanup.Step> steps = Cleanup.of(observed, writer.batch());
         if (steps.isEmpty()

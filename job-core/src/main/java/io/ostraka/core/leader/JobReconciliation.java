@@ -136,7 +136,7 @@ final class JobReconciliation {
         }
     }
 
-    /** Takes run times from the items that an audit has read, if the job's strategy needs them. */
+    /** Stores the run times of the items that an audit has read, if the job's strategy needs run times. */
     private void measure(List<ItemView> items) {
         JobView known = view;
         if (!term.over && known != null && planMaker.needs(known).contains(Need.RUN_TIMES)) {
@@ -165,7 +165,7 @@ final class JobReconciliation {
     private void act(Runnable step) {
         try {
             step.run();
-        } catch (Throwable e) { // an Error of the JVM too; the job is planned again later
+        } catch (Throwable e) { // also an Error of the JVM; the job is planned again later
             failed(e);
         }
     }
@@ -287,7 +287,7 @@ final class JobReconciliation {
         if (known.definition() == null
                 || !known.overrideKnown()
                 || (read.damages().plan() != null && last == null)) {
-            view = null; // an incomplete view must not become the base of the next one
+            view = null; // an incomplete view must not become the base of the next view
         }
         if (known.definition() == null) {
             report(Map.of());
@@ -333,7 +333,7 @@ final class JobReconciliation {
                 .read(job, keys, watch));
     }
 
-    /** Takes back the changes of the override that have ended. Then continues with the other inputs of the decision. */
+    /** Revokes the changes of the override that have ended. Then reads the other inputs of the decision. */
     private void observe(JobView seen) {
         Optional<CompletionStage<TransactionResult>> ending = endingChanges.end(seen);
         if (ending.isEmpty()) {

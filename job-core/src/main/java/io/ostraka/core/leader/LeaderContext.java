@@ -56,10 +56,12 @@ public record LeaderContext(
         /** Gives up the leadership and joins the election again behind all other candidates. */
         void rejoinElection();
 
-        /** Returns whether this instance is drained. It then leads only while no other instance works. */
+        /**
+         * Returns whether this instance is drained. A drained instance leads only while no other instance is working.
+         */
         boolean drained();
 
-        /** Called with the problems in the planning of a job; empty if there are none. */
+        /** Called with the problems in the planning of a job. The map is empty if there are none. */
         void planned(String job, Map<Kind, String> problems);
     }
 }

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs which instances have joined and left. Writes one line for each read of the instances, regardless of the number
- * of jobs and items. Confined to the leader's executor.
+ * Logs which instances have joined and left. Writes at most one line for each read of the instances, regardless of the
+ * number of jobs and items. Confined to the leader's executor.
  */
 final class MembershipLog {
     private static final Logger log = LoggerFactory.getLogger(MembershipLog.class);

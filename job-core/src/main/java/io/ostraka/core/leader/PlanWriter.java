@@ -43,7 +43,8 @@ final class PlanWriter {
     private final Replies replies;
     private final Written written;
     /**
-     * Maximum number of records in one transaction. Halved when a transaction is too large, doubled after a success.
+     * Maximum number of records in one transaction. A transaction that is too large halves this number, and a success
+     * doubles it.
      */
     private int batch = Planning.BATCH;
 
@@ -52,7 +53,7 @@ final class PlanWriter {
         <T> void await(CompletionStage<T> stage, Consumer<T> then);
     }
 
-    /** Called with the result of the last transaction of a write. */
+    /** Receives the result of the last transaction of a write. */
     interface Written {
         void written(@Nullable Versioned<ShardingPlan> from, @Nullable ShardingPlan next, TransactionResult result);
     }
@@ -249,7 +250,7 @@ final class PlanWriter {
         return all;
     }
 
-    /** Returns the writes of failover nodes. Existing nodes are replaced, others are created. */
+    /** Returns the writes of failover nodes. Existing nodes are replaced, and missing nodes are created. */
     static Map<String, HandoverWrite> writes(Map<String, Handover> handovers, Map<String, ItemView> items) {
         Map<String, HandoverWrite> writes = new TreeMap<>();
         handovers.forEach((item, handover) -> {

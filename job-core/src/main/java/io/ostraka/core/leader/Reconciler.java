@@ -76,7 +76,7 @@ public final class Reconciler {
      *
      * @param leadingInstance receives the requests and findings of the leader
      * @param events publishes the leader's decisions
-     * @param auditInterval period in which every job is read again completely, one job after the other
+     * @param auditInterval period in which all nodes of every job are read again, one job after the other
      */
     public Reconciler(
             LeaderContext context,
@@ -178,7 +178,7 @@ public final class Reconciler {
     /**
      * Called with the operators' orders for the namespace, each time this instance has read them.
      *
-     * @param known the last readable value; empty if the node did not exist; null if no value was readable yet
+     * @param known the last readable value; empty if the node did not exist; null if no value has been readable yet
      */
     public void wanted(WantedView read, @Nullable Optional<Versioned<Wanted>> known) {
         executor.execute(() -> {
@@ -202,8 +202,8 @@ public final class Reconciler {
     }
 
     /**
-     * Reconciles all jobs from their latest known state. In each call, a few jobs in turn are audited instead, which
-     * means that all their nodes are read again.
+     * Reconciles all jobs from their latest known state. Each call audits the next few jobs instead: it reads all their
+     * nodes again.
      *
      * @param elapsed time since the last call
      * @param instances true to reread the instances too
@@ -394,13 +394,13 @@ public final class Reconciler {
         });
     }
 
-    /** Forgets a job that has no definition and no host. An instance that hosts the job again announces it. */
+    /** Forgets a job that has no definition and no host. An instance that hosts the job later announces it again. */
     private void forget(String job) {
         jobs.remove(job);
         unfollow(job);
     }
 
-    /** Reconciles a job in a later step, which prevents a recursion between jobs that depend on each other. */
+    /** Reconciles a job in a later step. This prevents a recursion between jobs that depend on each other. */
     private void reconcileLater(String job) {
         executor.execute(() -> {
             JobReconciliation known = jobs.get(job);

@@ -37,7 +37,7 @@ final class RunTimes {
     private Instant next = Instant.MIN;
     private Duration pause = SHORTEST_PAUSE;
 
-    /** Returns the items with records that must be read now. */
+    /** Returns the items whose records must be read now. */
     List<String> due(Set<Need> needs, ShardingPlan plan, Instant now) {
         if (needs.contains(Need.RUN_TIMES) && !all) {
             return plan.keys();
@@ -50,7 +50,7 @@ final class RunTimes {
     }
 
     /**
-     * Takes run times and the latest fire from items that were read.
+     * Updates the run times and the latest fire from items that were read.
      *
      * @param everything true if {@code read} contains all items of the job
      */

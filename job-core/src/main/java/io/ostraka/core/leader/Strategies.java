@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Sharding strategies of this instance by type, and the data that each needs. Immutable and thread-safe. */
+/** Sharding strategies of this instance by type, and the data that each strategy needs. Immutable and thread-safe. */
 final class Strategies {
     private final Map<String, JobShardingStrategy> byType;
     private final Map<String, Set<Need>> needs = new HashMap<>();
@@ -33,7 +33,7 @@ final class Strategies {
         });
     }
 
-    /** Returns the strategy of a type; null if this instance has none. */
+    /** Returns the strategy of a type; null if this instance has no such strategy. */
     @Nullable JobShardingStrategy get(String type) {
         return byType.get(type);
     }

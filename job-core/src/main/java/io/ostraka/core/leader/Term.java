@@ -48,13 +48,13 @@ final class Term {
 
     /** Stops of all jobs' fires, as last read in this session. */
     List<FireStop> stops = List.of();
-    /** Why backfills do not continue, by job. */
+    /** Reasons why backfills do not continue, by job. */
     Map<String, String> backfillProblems = Map.of();
     /** Registered instances, as last read. */
     List<InstanceInfo> instances = List.of();
     /** True after {@link #instances} was first read in this term. */
     boolean instancesKnown;
-    /** True after the term has ended. The state of the term must then not be used any more. */
+    /** True after the term has ended. The state of the term must not be used after that. */
     boolean over;
 
     /** Receives the events of a term, on the leader's executor. */
@@ -72,8 +72,8 @@ final class Term {
         void jobGone(String job);
 
         /**
-         * Called when a job must be reconciled again: the owners of the items of another job, on which its placement
-         * depends, have changed, or the problem of its backfill has changed.
+         * Called when a job must be reconciled again. Either its placement depends on another job whose items have
+         * moved, or the problem of its backfill has changed.
          */
         void jobAffected(String job);
     }
@@ -125,7 +125,7 @@ final class Term {
         listener.strategyMissing();
     }
 
-    /** Stores why backfills do not continue, by job, and reconciles the jobs for which this has changed. */
+    /** Stores the reasons why backfills do not continue, by job. Reconciles the jobs whose reason has changed. */
     void backfillProblems(Map<String, String> problems) {
         Map<String, String> before = backfillProblems;
         backfillProblems = problems;

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes back operators' orders for the namespace when they end by the server's clock, and restores the node of the
- * orders if it is damaged. Schedules a wake-up for the next end. The instance reads the value; this class only writes.
- * Confined to the leader's executor.
+ * Revokes operators' orders for the namespace when their end time has passed on the server's clock, and restores the
+ * node of the orders if it is damaged. Schedules a wake-up for the next end time. The instance reads the orders; this
+ * class only writes them. Confined to the leader's executor.
  */
 final class WantedExpiry {
     /** Pause before a failed write is tried again. */
@@ -30,9 +30,9 @@ final class WantedExpiry {
     private boolean writing;
 
     /**
-     * The value as this instance has read it.
+     * The orders as this instance has read them.
      *
-     * @param known the last readable value; empty if the node did not exist; null if no value was readable yet
+     * @param known the last readable value; empty if the node did not exist; null if no value has been readable yet
      */
     record Latest(WantedView read, @Nullable Optional<Versioned<Wanted>> known) {}
 

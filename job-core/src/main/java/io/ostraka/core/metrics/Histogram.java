@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /**
  * Counts the durations of the last five minutes in buckets with fixed bounds. Below a millisecond there are eight
  * buckets of 125 µs; above, each power of two has eight buckets. Each minute has its own set of buckets, and a new
- * minute replaces the oldest. A minute takes about 300 bytes if it contains a duration, and about 70 more for each
- * power of two in use. Thread-safe and lock-free.
+ * minute replaces the oldest. A minute with at least one duration takes about 300 bytes, and about 70 bytes more for
+ * each power of two that its durations fall into. Thread-safe and lock-free.
  */
 final class Histogram {
     static final Duration STEP = Duration.ofMinutes(1);

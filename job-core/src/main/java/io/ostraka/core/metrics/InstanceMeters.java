@@ -29,9 +29,9 @@ public final class InstanceMeters implements EventSubscriber {
     private final Map<String, JobMeter> jobs = new ConcurrentHashMap<>();
 
     /**
-     * Creates meters in which all counts are zero.
+     * Creates meters with all counts at zero.
      *
-     * @param monotonicNanos monotonic clock, which determines the minutes of histograms
+     * @param monotonicNanos monotonic clock in nanoseconds, by which histograms assign each duration to a minute
      */
     public InstanceMeters(LongSupplier monotonicNanos) {
         this.monotonicNanos = monotonicNanos;

@@ -1,4 +1,4 @@
-/** Computes metrics of the jobs in this instance from its events. */
+/** Computes the metrics of an instance's jobs from the events of the instance. */
 @NullMarked
 package io.ostraka.core.metrics;
 

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator's request to run past fires of a job, and its progress. The leader triggers the fires, oldest first. A
- * job has at most one backfill. The node of the backfill remains after its end.
+ * An operator's request to run past fires of a job, and the progress of this request. The leader triggers the fires,
+ * oldest first. A job has at most one backfill. The node of the backfill remains after its end.
  *
  * @param job name of the job
  * @param request the content of the request
@@ -35,9 +35,9 @@ public record Backfill(
     /** Largest number of fires that may run at the same time. */
     public static final int MOST_PARALLEL = 16;
 
-    /** Number of requests and failed dates that the node keeps. */
+    /** Largest number of requests, and of failed dates, that the node keeps. */
     private static final int MOST_KEPT = 16;
-    /** Number of characters that a run id has in addition to the id of the backfill: a hyphen and milliseconds. */
+    /** Length of a run id without the id of the backfill, in characters: a hyphen and milliseconds. */
     private static final int SUFFIX = 16;
 
     /** State of a backfill. */
@@ -67,8 +67,8 @@ public record Backfill(
     /**
      * The content of the request.
      *
-     * @param id request id, with which the ids of the runs begin
-     * @param definition transaction that created the job's definition. If another transaction created the present
+     * @param id id of the request; the ids of the runs begin with it
+     * @param definition transaction that created the job's definition. If a different transaction created the present
      *     definition, the job was purged and registered again
      * @param order operator, reason and time of the request
      * @param parameters parameters of each run
@@ -217,7 +217,7 @@ public record Backfill(
     /**
      * Returns a new backfill.
      *
-     * @param former the job's backfill before; null if there is none. It must not have running fires
+     * @param former the job's previous backfill, which must not have running fires; null if there is none
      */
     public static Backfill requested(String job, Request request, @Nullable Backfill former) {
         return new Backfill(
@@ -229,23 +229,23 @@ public record Backfill(
                 former == null ? List.of(request.id) : with(former.requests, request.id));
     }
 
-    /** Returns the backfill after an operator has stopped it. Running fires end normally. */
+    /** Returns the backfill as stopped by an operator. Its running fires end normally. */
     public Backfill stopped(Wanted.Order order, String id) {
         return new Backfill(job, request, progress, State.STOPPED, order, with(requests, id));
     }
 
-    /** Returns the backfill after an operator has resumed it. Earlier failures no longer count. */
+    /** Returns the backfill as resumed by an operator. Earlier failures no longer count. */
     public Backfill resumed(Wanted.Order order, String id) {
         return new Backfill(job, request, progress.resumed(), State.RUNNING, order, with(requests, id));
     }
 
-    /** Returns the backfill after its job was removed. The leader still counts the results of running fires. */
+    /** Returns the backfill of a removed job. The leader still counts the results of running fires. */
     public Backfill removed() {
         return new Backfill(job, request, progress, State.REMOVED, last, requests);
     }
 
     /**
-     * Returns the backfill after all nodes of its job were deleted. Its fires can no longer run, so the results of
+     * Returns the backfill of a job whose nodes were all deleted. Its fires can no longer run, so the results of
      * running fires are unknown. The backfill keeps its node: versions of a new node would start at 0 again, and a late
      * command for this backfill could then change a later backfill.
      */
@@ -261,7 +261,7 @@ public record Backfill(
         return all;
     }
 
-    /** Returns whether the leader has work: fires to trigger, or running fires whose end it must count. */
+    /** Returns whether the leader still has to trigger fires, or to count the results of running fires. */
     public boolean active() {
         return state == State.RUNNING || !progress.running.isEmpty();
     }
@@ -272,8 +272,8 @@ public record Backfill(
     }
 
     /**
-     * Returns the leader's next step: counts the ended fires and, if another fire may run, triggers the oldest
-     * remaining date. If there is nothing to do, the step contains this backfill unchanged.
+     * Returns the leader's next step. The step counts the ended fires and, if another fire may run, triggers the fire
+     * of the oldest remaining date. If there is nothing to do, the step contains this backfill unchanged.
      *
      * @param ended results of running fires that have ended, by date
      */

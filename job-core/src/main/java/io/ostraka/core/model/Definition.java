@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  *     stores the progress of each fire of the job
  */
 public record Definition(JobConfiguration configuration, boolean onceListeners) {
-    /** Longest time from now for which fires can be skipped. */
+    /** Longest time into the future for which fires can be skipped. */
     public static final Duration FURTHEST_SKIP = Duration.ofDays(366);
 
-    /** Rejects a once-listener if the items of the job fire independently of each other, each at its own instants. */
+    /** Rejects a once-listener if each item of the job fires at its own instants, independently of the other items. */
     public Definition {
         Schedule schedule = configuration.schedule().unbounded();
         if (onceListeners
@@ -50,11 +50,11 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
      * @param before the override before the change
      * @param after the override after the change
      * @param planned fence epoch of the plan; 0 if there is no plan
-     * @param now the server's clock
+     * @param now current time on the server's clock
      * @throws JobConfigurationException if the configuration is not valid with the override, now or after one of its
-     *     changes ends; if a new end of a change is not accepted; if the fence epoch or {@code skipTo} would decrease;
-     *     if {@code skipTo} is more than {@link #FURTHEST_SKIP} after now; or if fires of the schedule cannot be
-     *     skipped
+     *     changes ends; if the end of a new change is not accepted; if the fence epoch or {@code skipTo} would
+     *     decrease; if {@code skipTo} is more than {@link #FURTHEST_SKIP} after now; or if fires of the schedule cannot
+     *     be skipped
      */
     public void requireChange(JobOverride before, JobOverride after, int planned, Instant now) {
         JobConfiguration effective = effective(after);

@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key identity of the trigger within its job
  * @param due time on the server's clock at which the delayed trigger becomes a {@link Trigger}. The node contains the
- *     writer's estimate of this time, for instances that do not know {@code delay}; all other instances replace the
- *     estimate with {@link #writtenAt}
+ *     writer's estimate of this time for instances of older versions, which do not know {@code delay}; other instances
+ *     calculate the time with {@link #writtenAt}
  * @param delay time from the write of the node until the trigger is due, at most {@link Schedule#LONGEST}; null if an
  *     older version wrote the node
- * @param request the request that the trigger will carry
+ * @param request request of the later {@link Trigger}
  */
 public record DelayedTrigger(String key, Instant due, @Nullable Duration delay, Trigger.Request request) {
     /** Largest length of a key, in characters. */
     public static final int LONGEST_KEY = 256;
 
-    /** Checks that the key is not empty and at most {@link #LONGEST_KEY} characters long, and the delay's range. */
+    /** Checks that the key has 1 to {@link #LONGEST_KEY} characters, and that the delay is in its range. */
     public DelayedTrigger {
         if (key.isEmpty() || key.length() > LONGEST_KEY) {
             throw new IllegalArgumentException(
@@ -36,7 +36,7 @@ public record DelayedTrigger(String key, Instant due, @Nullable Duration delay, 
     }
 
     /**
-     * Returns the trigger with the due time that follows from the delay, or this trigger if the delay is null.
+     * Returns a delayed trigger whose due time is calculated from the delay; this delayed trigger if the delay is null.
      *
      * @param written time at which the node was written, on the server's clock
      */
@@ -45,8 +45,8 @@ public record DelayedTrigger(String key, Instant due, @Nullable Duration delay, 
     }
 
     /**
-     * Returns the request that a trigger carries after the delay. The request's time limit applies to the write of the
-     * delayed trigger: if the write was in time, the result has no limit.
+     * Returns the request of the {@link Trigger} that replaces this delayed trigger. The request's time limit applies
+     * to the write of the delayed trigger: if that write was in time, the returned request has no limit.
      *
      * @param written time at which the node was written, on the server's clock
      */

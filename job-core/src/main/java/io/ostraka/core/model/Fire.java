@@ -34,14 +34,14 @@ public record Fire(
     }
 
     /**
-     * Returns the logical time of the fire that an item ran before this one. Null if one of the two fires has a chosen
-     * time: then the times do not show which work lies between the fires.
+     * Returns the logical time of the previous fire that an item ran. Returns null if a requester chose the fire time
+     * of either fire, because the times then do not show which work lies between the two fires.
      */
     public @Nullable Instant following(Fire previous) {
         return fireTime == null && previous.fireTime == null ? previous.at : null;
     }
 
-    /** Returns the scheduled fire of an instant. */
+    /** Returns the scheduled fire at an instant. */
     public static Fire scheduled(Instant at) {
         return new Fire(Long.toString(at.toEpochMilli()), at, 0, Map.of());
     }

@@ -31,8 +31,8 @@ public record FireProgress(
      * The cancellation of a delayed trigger.
      *
      * @param key key of the delayed trigger
-     * @param by operator that cancelled it
-     * @param reason reason of the cancellation; null if unknown
+     * @param by operator who cancelled the trigger
+     * @param reason reason for the cancellation; null if unknown
      */
     public record Cancelled(String key, String by, @Nullable String reason) {
         /** Checks the same limits as a {@link Trigger.Request}. */
@@ -60,8 +60,8 @@ public record FireProgress(
      * State of the once-listeners of a fire.
      *
      * @param phase current phase
-     * @param caller instance that calls the once-listeners in this phase; null if there is none yet, or if the phase
-     *     has no call
+     * @param caller instance that calls the once-listeners in this phase; null if no instance has been chosen yet, or
+     *     if the phase has no call
      * @param attempt number of instances that have been the caller in this phase so far
      * @param at due time of the fire
      * @param total number of items that the fire is split into
@@ -134,7 +134,7 @@ public record FireProgress(
         return new FireProgress(trigger.name(), left, outcomes, null);
     }
 
-    /** Returns the progress of a fire whose delayed trigger was cancelled: it has ended, and no item has run. */
+    /** Returns the progress of a fire whose delayed trigger was cancelled: the fire has ended, and no item has run. */
     public static FireProgress cancelled(Cancelled by) {
         return new FireProgress(null, Set.of(), Map.of(), null, by);
     }
@@ -145,7 +145,7 @@ public record FireProgress(
     }
 
     /**
-     * Returns the progress after these items have ended. If no item is left, the next step is the call of {@code
+     * Returns the progress in which these items have ended. If no item is left, the next step is the call of {@code
      * afterLast}, and no instance has been chosen for this call yet.
      */
     public FireProgress with(Map<String, ItemOutcome> ended) {
@@ -153,7 +153,7 @@ public record FireProgress(
     }
 
     /**
-     * Returns the progress after these items have ended.
+     * Returns the progress in which these items have ended.
      *
      * @param closer instance that calls {@code afterLast} if these items were the last; null if the caller is chosen
      *     later
@@ -166,16 +166,16 @@ public record FireProgress(
                 known.put(item, outcome);
             }
         });
-        // before beforeFirst has returned, the phase stays: told() begins the next phase
+        // the phase stays until beforeFirst has returned; then told() begins the next phase
         Once next =
                 once != null && once.phase == Phase.OPEN && remaining.isEmpty() ? once.in(Phase.CLOSING, closer) : once;
         return new FireProgress(trigger, remaining, known, next);
     }
 
     /**
-     * Returns the progress after an instance has become the caller of this phase, because the previous caller is gone
-     * or there was none. If no item is left in the phase {@link Phase#BEGINNING}, {@code beforeFirst} is left out, and
-     * the instance calls {@code afterLast}.
+     * Returns the progress in which this instance is the caller of the phase, because the previous caller is gone or
+     * there was no caller. If no item is left in the phase {@link Phase#BEGINNING}, the instance calls {@code
+     * afterLast} instead of {@code beforeFirst}.
      */
     public FireProgress takenBy(String caller) {
         Once present = requireOnce();
@@ -192,8 +192,8 @@ public record FireProgress(
     }
 
     /**
-     * Returns the progress after the call in this phase has ended, or after the call was given up because no instance
-     * can make it.
+     * Returns the progress that follows the end of the call in this phase. A call also ends if it is given up, because
+     * no instance can make it.
      *
      * @param closer instance that calls {@code afterLast} if no item is left; null if the caller is chosen later
      */

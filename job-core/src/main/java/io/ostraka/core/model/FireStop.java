@@ -45,13 +45,15 @@ public record FireStop(String job, @Nullable String item, String fire, @Nullable
     }
 
     /**
-     * Returns the name of the stop's node. The name identifies the stop: a second stop of this name changes nothing.
+     * Returns the name of the stop's node. The name identifies the stop: a second stop with this name changes nothing.
      */
     public String name() {
         return job + SEPARATOR + (item == null ? ALL_ITEMS : item) + SEPARATOR + fire;
     }
 
-    /** Returns the stop that a node's name describes, without the node's content; empty if it is not a stop's name. */
+    /**
+     * Returns the stop that a node's name describes, without the node's content; empty if no stop can have this name.
+     */
     public static Optional<FireStop> named(String name) {
         String[] parts = name.split(SEPARATOR, -1);
         return parts.length == 3
@@ -79,7 +81,7 @@ public record FireStop(String job, @Nullable String item, String fire, @Nullable
      * @param incarnation incarnation of the item's record
      */
     public static Optional<FireStop> of(List<FireStop> stops, String item, Fire fire, long incarnation) {
-        if (stops.isEmpty()) { // almost always, and every decision about a fire calls this
+        if (stops.isEmpty()) { // the usual case; every decision about a fire calls this method
             return Optional.empty();
         }
         String node = FireProgress.nodeOf(fire, incarnation);
@@ -88,7 +90,7 @@ public record FireStop(String job, @Nullable String item, String fire, @Nullable
                 .findFirst();
     }
 
-    /** Returns a text for people: the actor and the reason of the stop. */
+    /** Returns a description of the stop for people, with the actor and the reason. */
     public String text() {
         return request == null
                 ? "stopped by an operator"

@@ -41,7 +41,7 @@ public interface FireTimes {
 
     /**
      * Returns the fire times of the item with this record. The items of a job have different fire times only if the
-     * schedule counts from the last run of the item. For such a schedule, this object itself has the fire times of an
+     * schedule counts from the last run of each item. For such a schedule, this object itself has the fire times of an
      * item that has never run.
      */
     default FireTimes of(ItemRecord record) {
@@ -51,7 +51,7 @@ public interface FireTimes {
     /**
      * Returns true if even a late or overlapped fire counts as on time. This is the case for a schedule with a single
      * fire, and for a schedule that counts from the last run, because only the run of a fire determines the next fire.
-     * If the fire were skipped, the item would not run again.
+     * If such a fire were skipped, the item would not run again.
      */
     default boolean patient() {
         return false;

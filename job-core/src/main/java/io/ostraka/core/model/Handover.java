@@ -7,7 +7,7 @@ package io.ostraka.core.model;
  * @param fire id of the fire
  * @param attempt number of the interrupted attempt
  * @param from instance that ran the fire
- * @param to instance that takes the fire over
+ * @param to instance that takes over the fire
  * @param processLives true if the process of {@code from} is still alive under a new session. The interrupted attempt
  *     then does not count as a crash
  */

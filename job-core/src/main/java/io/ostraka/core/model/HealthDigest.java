@@ -18,11 +18,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param instance id of the instance
  * @param state state of the instance in its life cycle
- * @param leading whether the instance leads
+ * @param leading true if the instance is the leader
  * @param connectedSince start of the instance's connection, on the instance's clock
  * @param problem problem of the whole instance; null if there is none
- * @param jobs reasons why jobs do not run as configured, by job, most severe first; no list is empty
- * @param truncated number of jobs that are left out, although they have reasons, because the digest would be too large
+ * @param jobs reasons why jobs do not run as configured, by job. Each list has at least one reason, the most severe
+ *     first
+ * @param truncated number of jobs that have reasons but are left out, because the digest would be too large
  */
 public record HealthDigest(
         String instance,

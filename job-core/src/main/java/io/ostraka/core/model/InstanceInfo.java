@@ -23,8 +23,8 @@ import java.util.stream.Stream;
  * @param stillRunning items, by job, whose run began in an earlier session of the process and has not ended. The
  *     instance is not assigned these items until those runs have ended
  * @param onceListeners hosted jobs for which the instance has registered once-listeners
- * @param protocol number of the latest change of the protocol that the instance follows, see {@link #PROTOCOL}; 0 if
- *     its version does not write it
+ * @param protocol protocol number of the instance's version, see {@link #PROTOCOL}; 0 if that version does not write
+ *     the number
  */
 public record InstanceInfo(
         JobInstance self,
@@ -38,7 +38,7 @@ public record InstanceInfo(
         int protocol) {
     /**
      * Protocol number of this version. It increases when operators get a command that instances of earlier versions
-     * would ignore. 1: instances follow {@link Wanted}.
+     * would ignore. From number 1 on, instances obey {@link Wanted}.
      */
     public static final int PROTOCOL = 1;
 
@@ -71,7 +71,7 @@ public record InstanceInfo(
     public enum State {
         /** The instance takes items. */
         WORKING,
-        /** Running items may end, but the instance gets no new items: it is drained or shuts down. */
+        /** Running items may finish, but the instance gets no new items: it is drained or shuts down. */
         DRAINING
     }
 

@@ -2,9 +2,9 @@ package io.ostraka.core.model;
 
 import java.util.Comparator;
 
-/** The order of item keys. */
+/** Compares item keys. */
 public final class ItemKeys {
-    /** Orders shorter keys first, then alphabetically. Numbers are thus ordered by value. */
+    /** Sorts shorter keys first, and keys of equal length alphabetically. Numbers are thus sorted by value. */
     public static final Comparator<String> ORDER =
             Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
 
@@ -19,8 +19,8 @@ public final class ItemKeys {
     }
 
     /**
-     * Returns the number of an item, or -1 if the key is not a number. Parsed by hand because plans call this for each
-     * item.
+     * Returns the number of an item, or -1 if the key is not a number. This method parses by hand, because plans call
+     * it for each item.
      */
     private static int number(String key) {
         int number = key.isEmpty() || key.length() > MOST_DIGITS ? -1 : 0;

@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Content of an item's node: its current or last run, and the fires that the item need not run any more. These fires
- * are called decided: each was skipped, or its run has ended. Each write is a compare-and-set on the node's version.
- * Records change only through the methods below.
+ * Content of an item's node: the item's current or last run, and the fires that the item no longer has to run. These
+ * fires are called decided: each was skipped, or its run has ended. Each write is a compare-and-set on the node's
+ * version. Only the methods below create changed records.
  *
  * @param state state of the item
  * @param cursor time of the latest decided scheduled fire. All fires up to the cursor have been completed, skipped,
@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  *     other schedules, and until a run has set it
  * @param runTime moving average of the duration of runs; null until a run has succeeded, failed or timed out
  * @param unrun fires that were skipped by the latest claim, or by a later write that skipped fires
- * @param decidedBy instance that skipped {@code unrun} without making a claim. Null if the leader or a claim skipped
- *     the fires (the run of the claim names its instance), and if no fire was skipped yet
- * @param setBack the operator's latest change of a cursor that was in the future; null if there was none, or once the
- *     cursor has passed its former value
+ * @param decidedBy instance that skipped the fires in {@code unrun} without a claim. Null if the leader skipped them,
+ *     if a claim skipped them (its run names the instance), or if no fire was skipped yet
+ * @param setBack the operator's latest change of a cursor that was in the future; null if there was none, or if the
+ *     cursor has reached its former value since then
  * @param release the operator's latest release of the item from quarantine; null if there was none
  */
 public record ItemRecord(
@@ -61,8 +61,8 @@ public record ItemRecord(
      * @param request id of the operator's request
      * @param at time of the change on the server's clock; also the new cursor
      * @param from the former cursor
-     * @param ran fire after {@code at} that the item has run ahead of its time; it does not run again. Null if the
-     *     record did not show such a fire
+     * @param ran fire after {@code at} that the item has already run, ahead of its time; the item does not run this
+     *     fire again. Null if the record did not show such a fire
      */
     public record SetBack(String by, String reason, String request, Instant at, Instant from, @Nullable Instant ran) {
         /** Checks the values. */
@@ -132,7 +132,7 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the replacement of a lost record. The outcomes of its fires are unknown, so all fires up to {@code now}
+     * Returns a replacement for a lost record. The outcomes of its fires are unknown, so all fires up to {@code now}
      * count as decided.
      */
     public static ItemRecord lost(Instant now, long incarnation) {
@@ -142,7 +142,7 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the record after an operator has released the item from quarantine. The number of failures is reset.
+     * Returns a record in which an operator has released the item from quarantine. The number of failures is reset.
      *
      * @param by operator who releases the item
      * @param now current time on the server's clock
@@ -155,21 +155,21 @@ public record ItemRecord(
         });
     }
 
-    /** Returns why an operator cannot release the item; null if this is possible. */
+    /** Returns why an operator cannot release the item; null if the operator can. */
     public @Nullable String refusesRelease() {
         return state == ItemState.QUARANTINED ? null : "is " + state + ", not QUARANTINED";
     }
 
-    /** Returns whether this request of an operator made the latest release or the latest change of the cursor. */
+    /** Returns whether the latest release, or the latest change of the cursor by an operator, had this request id. */
     public boolean changedBy(String request) {
         return (release != null && release.request().equals(request))
                 || (setBack != null && setBack.request().equals(request));
     }
 
     /**
-     * Returns the record after an operator has set back its cursor, which was in the future. The fires up to now count
-     * as decided, because the record does not show which of them ran. A fire after now stays decided if the last run,
-     * or an earlier change of the cursor, shows that the item has run it.
+     * Returns a record in which an operator has set back the cursor from the future to {@code now}. The fires up to
+     * {@code now} count as decided, because the record does not show which of them ran. A fire after {@code now} stays
+     * decided if the last run, or an earlier change of the cursor, shows that the item has run it.
      *
      * @param by operator who makes the change
      * @param now the new cursor, on the server's clock
@@ -187,10 +187,10 @@ public record ItemRecord(
     }
 
     /**
-     * Returns why an operator cannot set back the cursor; null if this is possible.
+     * Returns why an operator cannot set back the cursor; null if the operator can.
      *
      * @param now current time on the server's clock
-     * @param tolerance longest time by which a correct cursor can be after {@code now}, because clocks differ
+     * @param tolerance longest time by which a correct cursor can be ahead of {@code now}, because clocks differ
      */
     public @Nullable String refusesSetBack(Instant now, Duration tolerance) {
         return state != ItemState.IDLE
@@ -233,7 +233,7 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the record after a claim.
+     * Returns a record with a new claim.
      *
      * @param cursor new cursor, which includes the fires that the claim skips but not the claimed fire
      * @param unrun fires that the claim skips
@@ -250,13 +250,14 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the operator's change of the cursor; null once the next cursor has reached the cursor before the change.
+     * Returns the operator's change of the cursor; null if the next cursor has reached the value from before this
+     * change.
      */
     private @Nullable SetBack setBackAt(Instant next) {
         return setBack == null || !next.isBefore(setBack.from()) ? null : setBack;
     }
 
-    /** Returns the record after the current run has ended. */
+    /** Returns a record in which the current run has ended. */
     public ItemRecord completed(Instant at, ItemOutcome outcome, @Nullable String error) {
         return ended(ItemState.IDLE, at, outcome, error);
     }
@@ -272,7 +273,7 @@ public record ItemRecord(
                 : this;
     }
 
-    /** Returns the record after the current run has crashed and the item is quarantined. */
+    /** Returns a record in which the current run has crashed and the item is quarantined. */
     public ItemRecord quarantined(Instant at, String error) {
         return ended(ItemState.QUARANTINED, at, ItemOutcome.CRASHED, error);
     }
@@ -367,14 +368,14 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the record after its owner has handed over the current run. The fire is not finished; another instance
-     * takes it over.
+     * Returns a record in which the owner has handed over the current run. The fire is not finished; another instance
+     * takes over the fire.
      */
     public ItemRecord handedOver() {
         return with(next -> next.open(ItemState.HANDED_OVER));
     }
 
-    /** Returns the record after a trigger was skipped. */
+    /** Returns a record in which a trigger is skipped. */
     public ItemRecord skipped(Fire trigger, SkipReason reason) {
         return with(next -> {
             next.triggerCursor = Math.max(triggerCursor, trigger.triggerZxid());
@@ -383,7 +384,7 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the record after scheduled fires were skipped.
+     * Returns a record in which scheduled fires are skipped.
      *
      * @param latest the new cursor: the latest of the skipped fires
      */
@@ -403,7 +404,7 @@ public record ItemRecord(
         return with(next -> next.decidedBy = instanceId);
     }
 
-    /** Returns the record after the leader has skipped fires. */
+    /** Returns a record in which the leader has skipped fires. */
     public ItemRecord leavingOut(List<Unrun> fires) {
         return with(next -> {
             next.unrun = fires;
@@ -412,8 +413,8 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the record as part of another set of records, in a state without a current run. The release is kept,
-     * because it contains no cursor of the former set.
+     * Returns the record with a new state, which has no current run, and with new cursors. The record may become part
+     * of another set of records. Its release is then kept, because a release contains no cursor of the former set.
      *
      * @param incarnation number of the new set, see {@link ShardingPlan}
      */

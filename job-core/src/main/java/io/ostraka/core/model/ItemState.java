@@ -6,7 +6,7 @@ public enum ItemState {
     IDLE,
     /** The owner has claimed a fire, and the run has not ended. If the owner is gone, the fire was interrupted. */
     RUNNING,
-    /** The owner gave up its run before the end. The fire is interrupted, and another instance takes it over. */
+    /** The owner gave up the run before its end. The fire is interrupted, and another instance takes over the fire. */
     HANDED_OVER,
     /**
      * Too many runs of the item have failed, or its owners crashed too often while they ran it. No fire is claimed

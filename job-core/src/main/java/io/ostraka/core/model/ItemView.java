@@ -5,13 +5,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of an item, as read. They are read one after the other, the record first, so they may be of different
- * times. The running node is the ephemeral node that marks the item as running.
+ * The nodes of an item, as read. They are read one after the other, the record first, so they may show different times.
+ * The running node is the ephemeral node that marks the item as running.
  *
  * @param item key of the item
  * @param record record of the item; null if missing or unreadable
  * @param running id of the ZooKeeper session that owns the running node; 0 if there is no running node
- * @param ownerLives true if the record names an owner that is registered
+ * @param ownerLives true if the record shows an unfinished run whose owner is registered
  * @param handover the failover node; null if missing or damaged
  * @param handoverNode true if a failover node exists, readable or not
  * @param damage description of a damaged record; null if the record is readable or missing

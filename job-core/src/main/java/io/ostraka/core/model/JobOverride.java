@@ -23,18 +23,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator's changes to a job. They are stored apart from the job's definition, and each changed field replaces the
- * value of the definition.
+ * An operator's changes to a job. They are stored separately from the job's definition. Each changed field replaces the
+ * definition's value.
  *
  * @param fields changed fields of the definition, in the order of the definition. An empty value means that the field
  *     has no value, even if the definition has one
- * @param removed true if an operator has removed the job; the leader may not have deleted the job's nodes yet
- * @param disabledItems items that start no fire
- * @param disabledInstances instances that get none of the job's items, by name, id or host
+ * @param removed true if an operator has removed the job; the leader may not have emptied the job's plan yet
+ * @param disabledItems items whose fires do not start
+ * @param disabledInstances names, ids or hosts of instances that get none of the job's items
  * @param skipTo instant before which no scheduled fire starts; null for none
  * @param changes origin of the changes, by the name of the changed field or component. A change without an entry was
- *     made by an older version, or by hand in the node
- * @param requests ids of the latest requests that changed this override, the latest last
+ *     made by an older version, or by a manual edit of the node
+ * @param requests ids of the latest requests that changed this override, oldest first
  */
 public record JobOverride(
         Map<JobField<?>, Optional<?>> fields,
@@ -64,7 +64,7 @@ public record JobOverride(
     private static final String DISABLED_ITEMS = "disabledItems";
     private static final String DISABLED_INSTANCES = "disabledInstances";
     private static final String SKIP_TO = "skipTo";
-    /** Names of fields and components whose change cannot have an end. */
+    /** Names of fields and components whose changes cannot end by themselves. */
     private static final Set<String> LASTING = Set.of(FENCE_EPOCH.name(), REMOVED, SKIP_TO);
 
     /**
@@ -73,7 +73,7 @@ public record JobOverride(
      * @param by operator who made the change, at most {@value #LONGEST_BY} characters
      * @param reason the operator's reason, at most {@value #LONGEST_REASON} characters; may be empty
      * @param at time of the change on the server's clock
-     * @param until time on the server's clock at which the leader takes the change back; null for never
+     * @param until time on the server's clock at which the leader undoes the change; null for never
      */
     public record Change(String by, String reason, Instant at, @Nullable Instant until) {
         /** Largest length of {@link #by}. */
@@ -160,7 +160,7 @@ public record JobOverride(
         return values(fields, removed, disabledItems, disabledInstances, skipTo);
     }
 
-    /** Returns the names whose value or origin differs between two overrides. */
+    /** Returns the names of the fields and components whose value or origin differs between two overrides. */
     public static Set<String> changed(JobOverride before, JobOverride after) {
         Set<String> changed = differing(before.values(), after.values());
         changed.addAll(differing(before.changes, after.changes));
@@ -237,8 +237,8 @@ public record JobOverride(
     }
 
     /**
-     * Returns the effective configuration: the definition with this override applied. The fence epoch is the larger of
-     * the two.
+     * Returns the effective configuration: the definition with this override applied. The higher of their two fence
+     * epochs applies.
      *
      * @throws JobConfigurationException if the definition is not valid with this override
      */
@@ -265,8 +265,8 @@ public record JobOverride(
     }
 
     /**
-     * Returns the value that replaces the definition's; null if the field is not changed, or is changed to have no
-     * value.
+     * Returns the value that replaces the definition's value; null if the field is not changed, or if its new value is
+     * none.
      */
     @SuppressWarnings("unchecked") // with() accepts only values of the field's type
     public <T> @Nullable T value(JobField<T> field) {
@@ -274,36 +274,36 @@ public record JobOverride(
     }
 
     /**
-     * Returns true if an operator has paused the job, false if an operator has resumed it; null for the definition's
-     * value.
+     * Returns true if an operator has paused the job, false if an operator has resumed it, and null if the definition's
+     * value applies.
      */
     public @Nullable Boolean paused() {
         return value(PAUSED);
     }
 
-    /** Returns the item count that replaces the definition's; null for the definition's. */
+    /** Returns the item count that an operator has set; null if the definition's item count applies. */
     public @Nullable Integer shardingTotalCount() {
         return value(SHARDING_TOTAL_COUNT);
     }
 
-    /** Returns the schedule that replaces the definition's; null for the definition's. */
+    /** Returns the schedule that an operator has set; null if the definition's schedule applies. */
     public @Nullable Schedule schedule() {
         return value(SCHEDULE);
     }
 
-    /** Returns the fence epoch that an operator has set; null for the definition's. */
+    /** Returns the fence epoch that an operator has set; null if the definition's fence epoch applies. */
     public @Nullable Integer fenceEpoch() {
         return value(FENCE_EPOCH);
     }
 
-    /** Returns whether scheduled fires do not start: the operator's value if it is set, otherwise the definition's. */
+    /** Returns whether the job is paused: the operator's value if it is set, otherwise the definition's value. */
     public boolean pauses(JobConfiguration job) {
         Boolean paused = paused();
         return paused == null ? job.paused() : paused;
     }
 
     /**
-     * Returns the same override with another value of a field. If the value differs, the field has no origin until
+     * Returns the same override with this value of a field. If the value is a new one, the field has no origin until
      * {@link #because} sets one.
      *
      * @param next the value; null for no value, which only a field without a default accepts
@@ -315,7 +315,7 @@ public record JobOverride(
         return next(all, removed, disabledItems, disabledInstances, skipTo);
     }
 
-    /** Returns the same override with the definition's value of a field. */
+    /** Returns the same override without a change of this field, so the definition's value applies. */
     public JobOverride without(JobField<?> field) {
         Map<JobField<?>, Optional<?>> all = new HashMap<>(fields);
         all.remove(field);
@@ -326,27 +326,27 @@ public record JobOverride(
         return next == null ? without(field) : with(field, next);
     }
 
-    /** Returns the same override with another value of {@code paused}; null for the definition's value. */
+    /** Returns the same override with this value of {@code paused}; null for the definition's value. */
     public JobOverride withPaused(@Nullable Boolean next) {
         return withOrWithout(PAUSED, next);
     }
 
-    /** Returns the same override with another item count; null for the definition's. */
+    /** Returns the same override with this item count; null for the definition's item count. */
     public JobOverride withShardingTotalCount(@Nullable Integer next) {
         return withOrWithout(SHARDING_TOTAL_COUNT, next);
     }
 
-    /** Returns the same override with another schedule; null for the definition's. */
+    /** Returns the same override with this schedule; null for the definition's schedule. */
     public JobOverride withSchedule(@Nullable Schedule next) {
         return withOrWithout(SCHEDULE, next);
     }
 
-    /** Returns the same override with another job parameter; null for the definition's. */
+    /** Returns the same override with this job parameter; null for the definition's job parameter. */
     public JobOverride withJobParameter(@Nullable String next) {
         return withOrWithout(JOB_PARAMETER, next);
     }
 
-    /** Returns the same override with another value of {@code removed}. */
+    /** Returns the same override with this value of {@code removed}. */
     public JobOverride withRemoved(boolean next) {
         return next(fields, next, disabledItems, disabledInstances, skipTo);
     }
@@ -361,12 +361,12 @@ public record JobOverride(
         return next(fields, removed, disabledItems, next, skipTo);
     }
 
-    /** Returns the same override with another instant before which no scheduled fire starts; null for none. */
+    /** Returns the same override with this instant before which no scheduled fire starts; null for none. */
     public JobOverride withSkipTo(@Nullable Instant next) {
         return next(fields, removed, disabledItems, disabledInstances, next);
     }
 
-    /** Returns an override with other values. Values that differ from this override's have no origin. */
+    /** Returns an override with these values. Values that differ from those of this override have no origin. */
     private JobOverride next(
             Map<JobField<?>, Optional<?>> nextFields,
             boolean nextRemoved,
@@ -380,8 +380,8 @@ public record JobOverride(
     }
 
     /**
-     * Returns the same override with this origin for the named changes. A change keeps its earlier origin if that has
-     * the same reason and end. A name without a change gets no origin.
+     * Returns the same override with this origin for the named changes. A change keeps its earlier origin if that
+     * origin has the same reason and end. A name without a change gets no origin.
      */
     public JobOverride because(Change origin, Collection<String> names) {
         Map<String, Change> all = new TreeMap<>(changes);
@@ -398,7 +398,7 @@ public record JobOverride(
     /**
      * Returns the same override with the ids of the requests that have changed it.
      *
-     * @param before ids of the earlier requests, the latest last
+     * @param before ids of the earlier requests, oldest first
      * @param request id of the latest request; null for a request without an id
      */
     public JobOverride after(List<String> before, @Nullable String request) {
@@ -421,7 +421,7 @@ public record JobOverride(
         return ends;
     }
 
-    /** Returns the override without the changes that have ended; the same object if none has. */
+    /** Returns the override without the changes that have ended; the same object if no change has ended. */
     public JobOverride endedAt(Instant now) {
         Map<String, Instant> ended = ends();
         ended.values().removeIf(now::isBefore);
@@ -439,9 +439,9 @@ public record JobOverride(
     }
 
     /**
-     * Checks the ends of all changes that an earlier override does not have.
+     * Checks the ends of all changes that are missing from an earlier override.
      *
-     * @param now the server's clock
+     * @param now current time on the server's clock
      * @throws JobConfigurationException if an end is not in the future, or a change cannot end by itself
      */
     void requireEnds(String job, JobOverride before, Instant now) {

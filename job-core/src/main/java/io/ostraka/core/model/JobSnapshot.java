@@ -4,7 +4,7 @@ import io.ostraka.api.JobConfiguration;
 import java.time.Duration;
 
 /**
- * The inputs of decisions about a job under one plan. The engine reads them once per decision and passes them down, so
+ * The inputs of decisions about a job under one plan. The engine reads them once per decision and passes them on, so
  * all parts of the decision see the same values.
  *
  * @param configuration the effective configuration
@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param plan the plan
  * @param planVersion version of the plan; each claim checks it
  * @param times fire times of the plan's current schedule and, for earlier times, of the replaced schedules
- * @param misfireThreshold delay from which a late fire counts as misfired
+ * @param misfireThreshold shortest delay at which a late fire counts as misfired
  * @param onceListeners true if the job has once-listeners
  */
 public record JobSnapshot(

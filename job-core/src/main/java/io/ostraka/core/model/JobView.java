@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of a job that affect all its items, as read. They are read one after the other, so they may be of different
+ * The nodes of a job that affect all its items, as read. They are read one after the other, so they may show different
  * times. The value of a damaged node is null; a reader that has an earlier value keeps using that value.
  *
  * @param name name of the job
@@ -88,7 +88,7 @@ public record JobView(
     /**
      * Checks that a command may replace all nodes of the job.
      *
-     * @throws io.ostraka.api.CoordinationException if one of them must not be replaced
+     * @throws io.ostraka.api.CoordinationException if a node must not be replaced
      */
     public void requireReplaceable() {
         damages.unreadable().forEach(UnreadableNode::requireReplaceable);

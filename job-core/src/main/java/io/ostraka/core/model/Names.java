@@ -5,8 +5,8 @@ import io.ostraka.api.JobConfigurationException;
 import java.util.Collection;
 
 /**
- * Checks of names that become part of a node's path. Constructors call them, so an invalid name fails at the place that
- * creates it.
+ * Checks names that become part of a node's path. Constructors call these checks, so an invalid name fails where it is
+ * created.
  */
 public final class Names {
     private static final String ACCEPTED = "(?!\\.{1,2}$)[A-Za-z0-9._@-]{1,255}";
@@ -41,7 +41,7 @@ public final class Names {
         return item;
     }
 
-    /** Returns a list of names for a message: the first ten names, and the number of the others. */
+    /** Returns a list of names for a message: the first ten names, and the number of further names. */
     public static String listed(Collection<String> names) {
         String first = String.join(", ", names.stream().limit(MOST_LISTED).toList());
         return names.size() <= MOST_LISTED ? first : first + " and " + (names.size() - MOST_LISTED) + " more";
@@ -60,7 +60,8 @@ public final class Names {
     }
 
     /**
-     * Returns whether a name is valid. Written without a regular expression because each fire calls this several times.
+     * Returns whether a name is valid. This method uses no regular expression, because it is called several times for
+     * each fire.
      */
     public static boolean accepted(String name) {
         for (int i = 0; i < name.length(); i++) {
@@ -90,7 +91,7 @@ public final class Names {
     }
 
     /**
-     * Returns the beginning of a message, for a node and a log. Control characters become spaces.
+     * Returns the beginning of a message, for a node or a log. Control characters become spaces.
      *
      * @param most largest size of the result in JSON, in bytes of UTF-8
      */

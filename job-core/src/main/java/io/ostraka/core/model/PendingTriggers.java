@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Manual triggers of a job that have not ended.
  *
- * @param delayed triggers that are not due yet, the earliest first
+ * @param delayed triggers that are not due yet, earliest first
  * @param waiting due triggers whose fires have not ended, oldest first
  * @param unreadable triggers that this version cannot read
  */

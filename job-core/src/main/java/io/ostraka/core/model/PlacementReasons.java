@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param strategy type of the strategy that placed the items; null for {@link JobConfiguration#DEFAULT_STRATEGY}, or if
  *     unknown
  * @param state state that the strategy returned; the engine passes it to the next call of the strategy. Empty if none
- * @param moves moved items, by the reason of the move
- * @param unplaced items without an owner, by the reason in words for operators
- * @param awaited unplaced items that wait for an instance, by the name of that instance. If they wait for its restart,
- *     a space and the instant at which the wait ends follow the name
+ * @param moves moved items, by the reason for the move
+ * @param unplaced items without an owner, by the reason; the reason is a text for operators
+ * @param awaited unplaced items that wait for an instance, by the name of that instance. If the items wait for the
+ *     instance's restart, the name is followed by a space and the instant at which the wait ends
  */
 public record PlacementReasons(
         @Nullable String strategy,
@@ -129,7 +129,7 @@ public record PlacementReasons(
         return (int) Math.min(ROOM + 1L, move.getKey().length() + (long) ranges * RANGE);
     }
 
-    /** Returns the state for a strategy; empty if the state belongs to another strategy. */
+    /** Returns the state for a strategy; empty if the state belongs to a different strategy. */
     public String stateFor(String type) {
         return Objects.requireNonNullElse(strategy, JobConfiguration.DEFAULT_STRATEGY)
                         .equals(type)

@@ -38,7 +38,10 @@ public record Run(
         Names.requireRange("total", total, 1, JobConfiguration.MAX_ITEMS);
     }
 
-    /** Returns the run after its code has returned, with the number of its last attempt and its fencing token. */
+    /**
+     * Returns the run with the values that are known when its code has returned: the number of its last attempt, and
+     * its fencing token.
+     */
     Run returned(int lastAttempt, long fencingToken) {
         return with(fire, lastAttempt, fencingToken);
     }

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Assigns the items of a job to instances. The leader writes the plan, and each claim checks the plan's version. A plan
- * is closed while its item count or scope changes: instances then finish the fires that have begun, and start no
- * others. Otherwise the plan is open.
+ * is closed while its item count or scope changes: instances then finish the fires that have begun, and start no other
+ * fires. Otherwise the plan is open.
  *
- * <p>The set of a job's item records has a number, the incarnation. It rises when the item count or scope changes and
- * when the job is created again. An instance with an old plan therefore cannot claim a new record.
+ * <p>The set of a job's item records has a number, the incarnation. This number rises when the item count or scope
+ * changes and when the job is created again. An instance with an old plan therefore cannot claim a new record.
  *
  * @param total current item count; 0 marks a removed job
  * @param incarnation incarnation of the item records; only records with this number can be claimed
@@ -117,8 +117,8 @@ public record ShardingPlan(
     }
 
     /**
-     * Returns the keys of all items, in order. With {@link Scope#BROADCAST} and {@link Scope#ONE_PER_ZONE}, only the
-     * items that have an owner.
+     * Returns the keys of all items, in order. With {@link Scope#BROADCAST} and {@link Scope#ONE_PER_ZONE}, these are
+     * the items that have an owner.
      */
     public List<String> keys() {
         return numbered(scope)
@@ -134,7 +134,7 @@ public record ShardingPlan(
         return scope == Scope.SHARDED || scope == Scope.SINGLETON;
     }
 
-    /** Returns the keys of {@code count} items: the numbers from 0. */
+    /** Returns the keys of {@code count} numbered items: the numbers from 0 on. */
     public static List<String> keys(int count) {
         return IntStream.range(0, count).mapToObj(Integer::toString).toList();
     }
@@ -301,7 +301,7 @@ public record ShardingPlan(
     }
 
     /**
-     * Returns the open plan after a change is complete. Its owners are still the old ones; assign the items with {@link
+     * Returns the plan, open again after a completed change. It still has the old owners; assign the items with {@link
      * #with}.
      *
      * @param closedMzxid transaction that wrote the closed plan

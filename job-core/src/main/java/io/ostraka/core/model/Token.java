@@ -4,8 +4,8 @@ import io.ostraka.api.CoordinationException;
 
 /**
  * Packs fencing and generation tokens. A token is a positive long: below the sign bit, 11 bits of the job's fence
- * epoch, 20 bits of ZooKeeper's epoch and 32 bits of ZooKeeper's transaction counter. An operator raises the fence
- * epoch in the job's configuration after a restore of ZooKeeper, so new tokens stay higher than old ones.
+ * epoch, 20 bits of ZooKeeper's epoch and 32 bits of ZooKeeper's transaction counter. After ZooKeeper was restored from
+ * a backup, an operator raises the fence epoch in the job's configuration. New tokens thus stay higher than old tokens.
  */
 public final class Token {
     private static final int COUNTER_BITS = 32;

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A manual request to run a job, which is waiting or being processed.
+ * A manual request to run a job. The request is waiting or being processed.
  *
  * @param name name of the trigger's node, which ends with a sequence number from ZooKeeper
  * @param zxid transaction that created the trigger
@@ -26,11 +26,11 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
      * @param parameters parameters of the run
      * @param items requested items; empty for all
      * @param by requester of the run, at most {@link #LONGEST_BY} printable characters; null if unknown
-     * @param reason reason of the request, at most {@link #LONGEST_REASON} printable characters; null if unknown
+     * @param reason reason for the request, at most {@link #LONGEST_REASON} printable characters; null if unknown
      * @param fireTime fire time that user code receives; null for the time of the trigger's creation
      * @param rerunOf fire that is run again; null if the trigger repeats no fire
-     * @param total item count for which the items were chosen. If the plan has another count, or the job's items are
-     *     not numbered, no item runs. 0 if any count is accepted
+     * @param total item count for which the items were chosen. If the plan has a different count, or the job's items
+     *     are not numbered, no item runs. 0 if any count is accepted
      * @param notAfter latest creation time on the server's clock. A trigger that is created later runs no item; null
      *     for no limit
      */
@@ -84,17 +84,17 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
             this(job, runId, parameters, items, null, null, null, null, 0, null);
         }
 
-        /** Returns the request with its requester and the reason. */
+        /** Returns the request with this requester and this reason. */
         public Request requestedBy(String actor, @Nullable String why) {
             return new Request(job, runId, parameters, items, actor, why, fireTime, rerunOf, total, notAfter);
         }
 
-        /** Returns the request with another latest creation time; null for no limit. */
+        /** Returns the request with this latest creation time; null for no limit. */
         public Request within(@Nullable Instant limit) {
             return new Request(job, runId, parameters, items, by, reason, fireTime, rerunOf, total, limit);
         }
 
-        /** Returns the request with the fire time that user code receives. */
+        /** Returns the request with this fire time for user code. */
         public Request at(Instant time) {
             return new Request(job, runId, parameters, items, by, reason, time, rerunOf, total, notAfter);
         }
@@ -124,8 +124,8 @@ public record Trigger(String name, long zxid, Instant at, Request request) {
     }
 
     /**
-     * Returns whether the trigger requests this item. A trigger without items requests all. A trigger that was created
-     * after its time limit requests none; this happens, for example, if a client sends its request again.
+     * Returns whether the trigger requests this item. A trigger without items requests all items. A trigger that was
+     * created after its time limit requests no item; this happens, for example, if a client sends its request again.
      */
     public boolean concerns(String item) {
         return !late() && (request.items.isEmpty() || request.items.contains(item));

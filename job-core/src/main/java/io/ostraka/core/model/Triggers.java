@@ -33,7 +33,7 @@ public record Triggers(List<Trigger> readable, List<UnreadableTrigger> unreadabl
                 unreadable.stream().filter(trigger -> job.equals(trigger.job())).toList());
     }
 
-    /** Returns the triggers except those of one fire. */
+    /** Returns all triggers except the trigger of one fire. */
     public Triggers without(String runId) {
         return new Triggers(
                 readable.stream()
@@ -58,7 +58,7 @@ public record Triggers(List<Trigger> readable, List<UnreadableTrigger> unreadabl
                 : readable.stream().filter(trigger -> trigger.zxid() < limit).toList();
     }
 
-    /** Returns whether one of the unreadable triggers has caused the fire. */
+    /** Returns whether an unreadable trigger has caused the fire. */
     public boolean hide(FireView fire) {
         Set<String> names = unreadable.stream().map(UnreadableTrigger::name).collect(Collectors.toSet());
         String trigger =

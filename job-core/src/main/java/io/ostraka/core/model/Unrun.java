@@ -9,6 +9,6 @@ import java.time.Instant;
  * @param from first skipped fire
  * @param to last skipped fire
  * @param count number of skipped fires; {@link FireTimes#COUNT_LIMIT} or more if they were not counted to the end
- * @param reason reason of the skip
+ * @param reason reason for the skip
  */
 public record Unrun(Instant from, Instant to, long count, SkipReason reason) {}

@@ -33,7 +33,7 @@ public record Versioned<T>(T value, int version, long czxid, long mzxid, Instant
     }
 
     /**
-     * Returns the value in the node after a transaction has written it.
+     * Returns a value with the version that its node has after a transaction has written the value.
      *
      * @param zxid number of that transaction
      * @param at time of that transaction on the server's clock

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The operators' orders for a whole namespace, as opposed to one job.
  *
  * @param frozen order by which no item starts on any instance; null if the namespace is not frozen
- * @param drained orders by which instances get no items, by the instance's name, id or host. The instance does not need
- *     to exist
+ * @param drained orders by which instances get no items. The key is an instance's name or id, or a host. The instance
+ *     does not need to exist
  * @param requests ids of the latest requests that changed this value, oldest first; a repeated request has no effect
  */
 public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<String> requests) {
@@ -40,8 +40,8 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
      * @param by the operator
      * @param reason the operator's reason; may be empty
      * @param at time of the order
-     * @param until time on the server's clock at which the leader takes the order back; null if the order ends only by
-     *     another command
+     * @param until time on the server's clock at which the leader revokes the order; null if only another command ends
+     *     the order
      */
     public record Order(String by, String reason, Instant at, @Nullable Instant until) {
         /** Checks that the texts contain no control characters, which could forge log lines. */
@@ -74,7 +74,7 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
         /** Returns the changed value; an equal value if nothing changes. */
         Wanted apply(Wanted present);
 
-        /** Returns whether the change concerns an instance that would ignore it, because its version is older. */
+        /** Returns whether the change concerns this instance, but its version is too old to obey the change. */
         boolean ignoredBy(InstanceInfo instance);
     }
 
@@ -166,14 +166,14 @@ public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<St
         return names.map(drained::get).filter(Objects::nonNull).findFirst();
     }
 
-    /** Returns the same value without the orders that have ended by now; an equal value if none has. */
+    /** Returns the same value without the orders that have ended by now; an equal value if no order has ended. */
     public Wanted at(Instant now) {
         Map<String, Order> left = new TreeMap<>(drained);
         left.values().removeIf(order -> order.over(now));
         return new Wanted(frozen == null || frozen.over(now) ? null : frozen, left, requests);
     }
 
-    /** Returns the time at which the next order ends; empty if none has an end. */
+    /** Returns the time at which the next order ends; empty if no order has an end. */
     public Optional<Instant> nextEnd() {
         return Stream.concat(Stream.ofNullable(frozen), drained.values().stream())
                 .map(Order::until)

@@ -11,12 +11,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Waits for answers of ZooKeeper, for a limited time. Thread-safe.
+ * Waits for answers from ZooKeeper, for a limited time. Thread-safe.
  *
  * @param waiting the way in which the calling thread waits
  * @param limit longest time to wait
  * @param servers the servers, for messages
- * @param trouble describes why the servers cannot be reached, or is empty
+ * @param trouble returns the reason why the servers cannot be reached; an empty text if no reason is known
  */
 public record Answers(Platform.Waiting waiting, Duration limit, String servers, Supplier<String> trouble) {
     /**
@@ -45,7 +45,7 @@ public record Answers(Platform.Waiting waiting, Duration limit, String servers, 
     /**
      * Waits until the answer has arrived, or the request has failed.
      *
-     * @throws CoordinationException if neither happens in time, or this thread is interrupted
+     * @throws CoordinationException if neither happens in time, or if this thread is interrupted
      */
     void arrive(String action, CompletableFuture<?> answer) {
         try {

@@ -47,12 +47,12 @@ final class BackfillCommands {
         this.planner = planner;
     }
 
-    /** A change of the present backfill of a job. */
+    /** A change to a job's current backfill. */
     private interface Edit {
         /**
-         * Returns the changed value; null if the present value already is as requested.
+         * Returns the changed value; null if the current value already is as requested.
          *
-         * @throws RuntimeException if the present value does not permit the change
+         * @throws RuntimeException if the current value does not permit the change
          */
         @Nullable Backfill apply(@Nullable Backfill present);
     }
@@ -70,7 +70,7 @@ final class BackfillCommands {
                     .jobs()
                     .job(job)
                     .thenCombine(coordination.membership().instances(), (view, live) -> {
-                        Refusals.requireCurrent("a backfill", live); // any of them may lead
+                        Refusals.requireCurrent("a backfill", live); // each of them may become the leader
                         return view;
                     })
                     .thenComposeAsync(view -> start(command, options, view), planner);

@@ -41,8 +41,8 @@ import java.util.function.Supplier;
 /** Executes the commands for fires: triggers, cancellations, stops and reruns. */
 final class FireCommands {
     /**
-     * Time limit, from the command on, for the creation of its trigger. A request whose reply was lost may arrive late;
-     * after this time it must not start an unexpected run.
+     * Time within which a command must create its trigger. A delayed request that arrives after this time must not
+     * start an unexpected run.
      */
     private static final Duration FRESH = Duration.ofMinutes(30);
 
@@ -355,7 +355,7 @@ final class FireCommands {
         return left.isEmpty() || progress.outcomes().containsKey(command.item()) ? Shown.ENDED : Shown.NOWHERE;
     }
 
-    /** Derives the state of a fire that has no progress node from the latest runs of the items. */
+    /** Derives the state of a fire from the latest runs of the items. Used for a fire without a progress node. */
     private static Shown shown(
             ShardingPlan plan, Command.StopFire command, Optional<Instant> scheduled, List<RecordView> views) {
         Shown shown = Shown.NOWHERE;

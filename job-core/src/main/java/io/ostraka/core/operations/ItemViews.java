@@ -77,7 +77,7 @@ final class ItemViews {
      * Returns the view of an item.
      *
      * @param job the item's job
-     * @param owner id of the instance that the plan assigns the item to; null for none
+     * @param owner id of the instance to which the plan assigns the item; null if there is none
      * @param live ids of the registered instances
      * @param progress latest progress of the item; null if there is none or it was not read
      */

@@ -200,7 +200,7 @@ final class NamespaceCommands {
                 Refusals.requestId(options), "ZooKeeper did not answer; the command may have been applied");
     }
 
-    /** Returns the expected moves of items if the named instances are drained. */
+    /** Returns the item moves that a drain of the named instances would probably cause. */
     private CompletionStage<List<String>> drained(String named, List<InstanceInfo> live) {
         Set<String> jobs = new TreeSet<>();
         matching(named, live).forEach(each -> jobs.addAll(each.jobs()));

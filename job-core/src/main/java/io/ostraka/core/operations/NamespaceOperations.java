@@ -57,11 +57,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations on the coordination service. The calling thread computes the views, so that no thread of an engine
- * spends time on them.
+ * Implements the operations with the coordination service. The calling thread computes the views, so that no thread of
+ * an engine spends time on them.
  */
 public final class NamespaceOperations implements Operations {
-    /** Age up to which the list of jobs is served without a read. */
+    /** Maximum age of a list of jobs that is returned without a new read. */
     private static final Duration FRESH = Duration.ofSeconds(4);
 
     private static final int MOST_JOBS_AT_ONCE = 100;
@@ -101,9 +101,7 @@ public final class NamespaceOperations implements Operations {
         return answers.await("read " + what, gate.ask(request).answer());
     }
 
-    /**
-     * Returns the latest snapshot if it is recent; otherwise reads a new one. Callers at the same time share one read.
-     */
+    /** Returns the latest snapshot if it is recent; otherwise reads a new one. Concurrent callers share one read. */
     private Snapshot snapshot() {
         CompletableFuture<Snapshot> shared;
         synchronized (this) {
@@ -190,7 +188,10 @@ public final class NamespaceOperations implements Operations {
         return read("the items of job '" + job + "'", () -> coordination.items().records(job, keys));
     }
 
-    /** Returns the keys of a job's items, for the item count of the plan. */
+    /**
+     * Returns the keys of a job's items. The keys of numbered items follow from the plan; other keys are read from
+     * ZooKeeper.
+     */
     private List<String> keys(JobView job) {
         Versioned<ShardingPlan> plan = job.plan();
         if (plan != null && ShardingPlan.numbered(plan.value().scope())) {

@@ -62,7 +62,7 @@ final class OverrideCommands {
      * A change of an override.
      *
      * @param names names of the changed values
-     * @param until end of the change; null for none
+     * @param until end of the change; null if it does not end
      * @param change the change; may be called several times
      * @param done description of the change
      */
@@ -133,7 +133,7 @@ final class OverrideCommands {
                 options);
     }
 
-    /** Executes a change that skips fires. A dry run counts these fires. */
+    /** Executes a change that skips fires. A dry run also counts these fires. */
     private CompletionStage<CommandResult> skipping(Edit edit, Instant to, CommandOptions options) {
         CompletionStage<CommandResult> result = execute(edit, options);
         return !options.dryRun()
@@ -250,7 +250,7 @@ final class OverrideCommands {
             if (conflict.isPresent()) {
                 return conflict(job, conflict.get());
             }
-            // no node is left that could keep the actor and the reason
+            // no node remains that could store the actor and the reason
             log.info("job '{}': {} has purged it; reason: '{}'", job, origin.by(), origin.reason());
             events.publish((self, now) -> new JobPurged(job, origin.by(), origin.reason(), self, now));
             return new CommandResult.Applied(0, "", "deleted the nodes of job '" + job + "'");

@@ -28,9 +28,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicts which items a command moves, with the planner of the leader. The prediction uses the plan and the registered
- * instances, but not the run times and not the items of other jobs. A strategy that uses these may therefore decide
- * otherwise.
+ * Uses the leader's planner to predict which items a command moves. The prediction is based on the plan and the
+ * registered instances. It ignores run times and the items of other jobs, so a strategy that uses them may decide
+ * differently on the leader.
  */
 final class PlacementPreview {
     private PlacementPreview() {}

@@ -43,7 +43,8 @@ public final class Refusals {
     }
 
     /**
-     * Checks that no instance has an earlier version and would therefore ignore a command.
+     * Checks that no instance has an earlier version of the library, because an earlier version would ignore the
+     * command.
      *
      * @param what the command, for the message
      */
@@ -54,7 +55,7 @@ public final class Refusals {
         }
     }
 
-    /** Returns the exception for a command that instances of an earlier version would ignore. */
+    /** Returns the exception for a command that some instances would ignore because they have an earlier version. */
     static CoordinationException older(String what, List<String> instances) {
         return new CoordinationException(what + " is refused, because these instances have an earlier version and would"
                 + " ignore it: " + instances + "; update or stop them first");

@@ -25,11 +25,11 @@ public final class RequestGate {
      * A request and its answer.
      *
      * @param answer completes with the answer; fails if the request fails or the gate is closed first. If the caller
-     *     cancels it before the request is sent, the request is not sent
+     *     cancels the answer before the request is sent, the request is never sent
      * @param taken true after the request was sent or withdrawn
      */
     public record Request<T>(CompletableFuture<T> answer, AtomicBoolean taken) {
-        /** Withdraws the request. Returns false if it was sent before. */
+        /** Withdraws the request. Returns false if the request was already sent. */
         boolean withdraw() {
             return taken.compareAndSet(false, true);
         }

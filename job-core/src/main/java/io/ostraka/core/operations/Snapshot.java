@@ -30,8 +30,8 @@ record Snapshot(
         Map<String, Long> triggers,
         Instant at) {
     /**
-     * Number of jobs in one read. The nodes of these jobs fill one request. Small reads keep each step of the store's
-     * thread short, so that other requests do not wait long.
+     * Number of jobs in one read. The nodes of this many jobs fill one request. Small reads keep each step of the
+     * store's thread short, so that other requests do not wait long.
      */
     private static final int JOBS_AT_ONCE = 16;
 

@@ -280,7 +280,7 @@ final class Views {
         return changes;
     }
 
-    /** Returns an order of operators as a change. */
+    /** Returns an operator's order as a change. */
     static Change change(Wanted.Order order) {
         return new Change(order.by(), order.reason(), order.at(), order.until());
     }

@@ -12,9 +12,9 @@ import java.util.Map;
  * items, and all ranges have the same length. The remaining items go to the first instances, one each. Current owners
  * have no influence. Thread-safe; never returns null.
  *
- * <p>Use this strategy if consecutive items benefit from the same instance and moves are cheap. Item counts of
- * instances differ by at most one. The number of moves is not limited: if one instance joins or leaves, nearly all
- * items may move.
+ * <p>Use this strategy if consecutive items benefit from running on the same instance and if moves are cheap. Item
+ * counts of instances differ by at most one. The number of moves is not limited: if one instance joins or leaves,
+ * nearly all items may move.
  */
 final class AverageAllocationStrategy implements BuiltInStrategy {
     @Override

@@ -13,13 +13,15 @@ import java.util.Map;
  * includes the job's name. Thread-safe.
  *
  * <p>Use this strategy if the owner of an item should depend only on the current instances, for example because of a
- * cache on the local disk. Item counts are uneven and not limited. With many items, an instance's count is within about
- * a tenth of its fair share; with few items, some instances have none. (With a limit, items would overflow to other
- * instances, and an instance that leaves would cause moves between the others.) If an instance leaves, only its own
- * items move. If an instance joins, items move only to it, because the points of other instances do not change.
+ * cache on the local disk. Item counts are uneven and not limited. With many items, an instance's count differs from
+ * its fair share by about a tenth at most; with few items, some instances have no items. (With a limit, items would
+ * overflow to other instances, and an instance that leaves would cause moves between the remaining instances.) If an
+ * instance leaves, only its own items move. If an instance joins, items move only to it, because the points of other
+ * instances do not change.
  *
- * <p>The points depend on the process, {@code name@pid}, so an instance keeps its points in a new session. Several
- * instances of one process get different points by their order. If one of them leaves, items of the later ones move.
+ * <p>The points depend on the process, {@code name@pid}, so an instance keeps its points in a new session. Instances of
+ * the same process get different points, which depend on the order of these instances. If one of them leaves, items of
+ * the instances after it move, too.
  */
 final class ConsistentHashStrategy implements BuiltInStrategy {
     private static final int POINTS = 100;

@@ -63,8 +63,8 @@ final class CurrentAssignment {
     }
 
     /**
-     * Gives equal quotas to the instances. If the items cannot be divided evenly, some quotas are one higher: those of
-     * the instances that now have the most items.
+     * Gives equal quotas to the instances. If the items cannot be divided evenly, the instances that now have the most
+     * items get one more each.
      */
     void level(List<Integer> instances, int items, int[] quotas) {
         List<Integer> fullestFirst = new ArrayList<>(instances);

@@ -21,7 +21,7 @@ final class LeastUsed {
     /** Length of an instance id's hash, in hexadecimal digits. */
     private static final int KEY = 16;
 
-    /** Largest number of entries in the state. It follows from the limit of the state's size. */
+    /** Largest number of entries in the state, calculated from the limit of the state's size. */
     private static final int ROOM = (JobShardingStrategy.MAX_STATE - 64) / (KEY + 11);
 
     private static final int MOST_USES = 100_000_000;
@@ -31,7 +31,7 @@ final class LeastUsed {
     static Route frequently(Request request) {
         return route(request, (uses, owner) -> {
             uses.merge(owner, 1, Integer::sum);
-            // only differences matter, so the lowest count is subtracted from all: the numbers stay small
+            // only differences matter. Subtracting the lowest count from all counts keeps the numbers small
             int fewest = uses.size() < request.instances().size()
                     ? 0
                     : uses.values().stream().min(Integer::compare).orElse(0);
@@ -80,7 +80,7 @@ final class LeastUsed {
         return HexFormat.of().toHexDigits(Hashing.of(instance.id()));
     }
 
-    /** Returns the entries of current instances in a state. A state with an invalid entry is ignored. */
+    /** Returns the state's entries for the instances in the request; no entries if any entry is invalid. */
     private static Map<String, Integer> read(String memory, Request request) {
         Map<String, Integer> uses = new LinkedHashMap<>();
         for (String entry : memory.isEmpty() ? new String[0] : memory.split(",", -1)) {

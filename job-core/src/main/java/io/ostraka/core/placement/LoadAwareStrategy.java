@@ -12,12 +12,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Balances the total run time per instance instead of the number of items, and moves items only if this gains much.
+ * Balances the total run time per instance instead of the number of items, and moves items only if the gain is large.
  * Items without an owner go to the instance with the least total time, the longest item first. Thread-safe.
  *
- * <p>Use this strategy if the run times of items differ much and the differences are stable. Weights of instances are
- * ignored. An item without measurements is treated as having the mean time of the others. Times are limited to the
- * range from a millisecond to a year.
+ * <p>Use this strategy if the run times of items differ widely and the differences are stable. Weights of instances are
+ * ignored. For an item without a measurement, the strategy uses the mean time of the measured items. Shorter times than
+ * a millisecond count as a millisecond, and longer times than a year as a year.
  *
  * <p><b>Terms.</b> Let t(a) be the total time of the items of instance a, w the time of one of these items, and b
  * another instance.
@@ -36,9 +36,10 @@ import org.jspecify.annotations.Nullable;
  * in any direction: t'(b) + w' ≥ 0.95 (t(b) + w) > 0.95 · 0.9 t(a) ≥ 0.95 · 0.9 / 1.05 t'(a) > 0.8 t'(a).
  *
  * <p><b>Moves.</b> The moves end, because each of them lowers the sum of the squared times. One pass over the
- * instances, from the longest time down, finds all moves: the shortest time never falls, so an instance without a
- * movable item has none later either, unless it receives an item. If possible, the moved item takes at most half of the
- * difference between t(a) and t(b). Otherwise instance a still keeps at least t(b) + 0.1 t(a), which is more than t(b).
+ * instances, from the longest time down, finds all moves. The reason is that the shortest time never falls: if an
+ * instance has no movable item now, it has none later either, unless it receives an item. If possible, the moved item
+ * takes at most half of the difference between t(a) and t(b). Otherwise instance a still keeps at least t(b) + 0.1
+ * t(a), which is more than t(b).
  */
 final class LoadAwareStrategy implements BuiltInStrategy {
     private static final int BEGINS = 80;
@@ -168,7 +169,7 @@ final class LoadAwareStrategy implements BuiltInStrategy {
 
         /**
          * Returns the item to move between two instances; null if no item may move. This is the longest item that takes
-         * at most half of the difference between their times; if there is none, the shortest item.
+         * at most half of the difference between the instances' times; if there is no such item, the shortest item.
          */
         private @Nullable Integer movable(int from, int to) {
             long most = loads[from] * GOES_ON / 100 - loads[to];

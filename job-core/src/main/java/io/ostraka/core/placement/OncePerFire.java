@@ -36,7 +36,7 @@ record OncePerFire(boolean changed, String mark, String memory) {
         return new OncePerFire(before >= 0 && now > before, Long.toString(now), memory);
     }
 
-    /** Parses the fire in a state; {@code UNKNOWN} if the state is invalid. */
+    /** Parses the fire that a state contains. Returns {@code UNKNOWN} if the state is invalid. */
     private static long fire(String text) {
         try {
             return text.equals(NONE) ? NEVER : Math.max(UNKNOWN, Long.parseLong(text));
@@ -45,7 +45,7 @@ record OncePerFire(boolean changed, String mark, String memory) {
         }
     }
 
-    /** Chooses the next instance in the order of ids for each new fire. The first choice differs between jobs. */
+    /** For each new fire, chooses the next instance in the order of ids. The first choice differs between jobs. */
     static Route next(Request request) {
         OncePerFire turns = of(request);
         JobInstance owner = JobRouter.owner(request).orElse(null);

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Strategies for jobs with one item, named as in other schedulers. {@link ConsistentHashStrategy} is another such
- * strategy. Instances are ordered by id, which starts with the instance's name.
+ * Strategies for jobs with one item, named as in other schedulers. {@link ConsistentHashStrategy} also suits such jobs.
+ * Instances are ordered by id, which starts with the instance's name.
  *
  * <p>A router that keeps its choice as long as the chosen instance is available causes no writes. A router that chooses
  * a new owner for each fire has a cost per fire: the leader reads the item's record and writes the plan, and every
@@ -31,9 +31,9 @@ enum Router implements JobRouter, BuiltInStrategy {
     LAST(request -> new Route(request.instances().get(request.instances().size() - 1))),
 
     /**
-     * A pseudo-random instance for each fire, by a hash of job, fire and instance. Use this router if the next instance
-     * should not be predictable. If an instance leaves, the item moves only if that instance owned the item. If an
-     * instance joins, the item can move only to that instance. Costs one write of the plan for each fire.
+     * A pseudo-random instance for each fire, chosen by a hash of job, fire and instance. Use this router if the next
+     * instance should not be predictable. If an instance leaves, the item moves only if that instance owned the item.
+     * If an instance joins, the item can move only to that instance. Costs one write of the plan for each fire.
      */
     RANDOM(Need.FIRE, request -> {
         long fire = request.fire() == null ? 0 : Hashing.mix(request.fire().toEpochMilli());
@@ -52,8 +52,8 @@ enum Router implements JobRouter, BuiltInStrategy {
 
     /**
      * The instance that has had the fewest fires of this job. In contrast to {@link #ROUND}, an instance that was not
-     * available for some fires catches up. An instance that joins starts with the lowest count of the others. Costs one
-     * write of the plan for each fire.
+     * available for some fires catches up. An instance that joins starts with the lowest count of the other instances.
+     * Costs one write of the plan for each fire.
      */
     LEAST_FREQUENTLY_USED(Need.FIRE, LeastUsed::frequently),
 
@@ -66,7 +66,7 @@ enum Router implements JobRouter, BuiltInStrategy {
     /**
      * The current owner if it is available, otherwise the first instance by id. Use this router for a job with one
      * active instance and standby instances in a known order. (In xxl-job, the router of this name moves the job back
-     * when an earlier instance becomes available again. Use {@link #FIRST} for that.)
+     * when an instance with a lower id becomes available again. Use {@link #FIRST} for that.)
      */
     FAILOVER(request ->
             new Route(JobRouter.owner(request).orElse(request.instances().get(0)))),
@@ -88,12 +88,13 @@ enum Router implements JobRouter, BuiltInStrategy {
     /**
      * The current owner, unless it has at least two items more than another instance. If it has, the router chooses the
      * instance with the fewest items. Items of all jobs count. Use this router to spread many jobs with one item
-     * evenly, also after a rolling restart, which moves them to the instances that restarted first.
+     * evenly. It also helps after a rolling restart, which moves most of these jobs to the instances that restarted
+     * first.
      *
-     * <p>The moves end if jobs are placed one after the other, each with the results of the earlier ones. Let an owner
-     * have c items and another instance m items. The item moves if c − m ≥ 2, so each move lowers the sum of the
-     * squared counts by 2 (c − m − 1) ≥ 2. If all jobs use this router, the final counts differ by at most one. The
-     * job's name decides ties.
+     * <p>The moves end if jobs are placed one after the other, each with the item counts that result from the earlier
+     * placements. Let an owner have c items and another instance m items. The item moves if c − m ≥ 2, so each move
+     * lowers the sum of the squared counts by 2 (c − m − 1) ≥ 2. If all jobs use this router, the final counts differ
+     * by at most one. The job's name decides ties.
      */
     SPREAD(Need.OTHER_ITEMS, request -> {
         List<JobInstance> turned = new CurrentAssignment(request)

@@ -17,8 +17,8 @@ import java.util.Map;
  * <p>No other placement with such counts needs fewer moves. If all shares are rounded down, r items remain, and any r
  * instances with a fractional share may get one of them each. (More than r instances have such a share, since each of
  * them lacks less than one item.) An instance that now has h items and may have c items keeps at most min(h, c). An
- * additional item lets an instance keep one more only if h is greater than its rounded share. Instances for which this
- * is true get the remaining items first, then the instances with the largest fractions.
+ * additional item lets an instance keep one more only if h is greater than its rounded-down share. These instances get
+ * the remaining items first, followed by the instances with the largest fractions.
  */
 final class WeightedStrategy implements BuiltInStrategy {
     @Override

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /**
  * Makes a printable excerpt of external text, such as the output of a program. Decodes the text as UTF-8, and removes
  * control characters and the secrets that were passed to the program or server. The caller keeps more bytes than the
- * excerpt shows, because a secret may lie across the cut.
+ * excerpt shows, because a secret may extend beyond the part that is shown.
  */
 public final class Excerpt {
     /** Maximum length of the excerpt, in characters. */

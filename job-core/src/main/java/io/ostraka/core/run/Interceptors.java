@@ -18,8 +18,8 @@ public final class Interceptors {
     private final List<RunInterceptor> outermostFirst;
 
     /**
-     * Sorts the interceptors by {@link RunInterceptor#order}. If two have the same order, the interceptor of all jobs
-     * encloses that of the job.
+     * Sorts the interceptors by {@link RunInterceptor#order}. If two interceptors have the same order, the one for all
+     * jobs encloses the one for this job.
      *
      * @param ofAllJobs interceptors around the runs of every job
      * @param ofJob interceptors around the runs of this job
@@ -36,8 +36,9 @@ public final class Interceptors {
     }
 
     /**
-     * Calls {@code before} of all interceptors, the given code, and {@code after} and {@code completion} of all
-     * interceptors, on the calling thread. Exceptions propagate to the caller, except those of {@code completion}.
+     * Calls {@code before} of all interceptors, then the given code, then {@code after} of all interceptors, all on the
+     * calling thread. An exception ends this sequence and propagates to the caller. Finally calls {@code completion} of
+     * each interceptor whose {@code before} has returned; an exception of {@code completion} is only logged.
      */
     void around(ItemRun run, ItemRun.Code code) throws Throwable {
         Deque<RunInterceptor> innermostFirst = new ArrayDeque<>();

@@ -36,7 +36,7 @@ public final class ItemRun implements ShardingContext {
     static final Duration ABANDONED_AFTER = Duration.ofSeconds(10);
 
     private static final int MOST_FRAMES = 15;
-    /** Minimum duration of a run that is reported as too long. */
+    /** Duration up to which a run is never reported as too long. */
     private static final Duration LONG = Duration.ofHours(1);
     /**
      * Duration after which a run is reported as too long if its schedule has no next fire, or if the next fire depends
@@ -53,7 +53,7 @@ public final class ItemRun implements ShardingContext {
     private final RunSession session;
 
     private volatile @Nullable Stop stop;
-    /** Operator's stop that cancelled the run; null if none did. */
+    /** Operator's stop that cancelled the run; null if there was none. */
     private @Nullable FireStop stoppedBy;
 
     private volatile boolean idle;
@@ -228,16 +228,16 @@ public final class ItemRun implements ShardingContext {
     }
 
     /**
-     * Returns the reason for which the run was stopped; null if it was not stopped. The first reason counts, but {@link
-     * #cancel} replaces {@link Stop#GIVEN_UP}.
+     * Returns why the run was stopped; null if it was not stopped. The first reason counts, but {@link #cancel}
+     * replaces {@link Stop#GIVEN_UP}.
      */
     public @Nullable Stop stop() {
         return stop;
     }
 
     /**
-     * Sets the callback for a stop or a requested hand-over. If the run was stopped or asked to hand over before, calls
-     * the callback at once.
+     * Sets the callback for a stop or a requested hand-over. If a stop or a hand-over was requested before, calls the
+     * callback at once.
      */
     void whenStopped(Runnable then) {
         synchronized (this) {
@@ -269,7 +269,7 @@ public final class ItemRun implements ShardingContext {
     /**
      * Records that this instance may have lost the item. From now on {@link #checkOwnership} fails.
      *
-     * @param reason why, for messages
+     * @param reason reason for the doubt, for messages
      */
     public void lose(String reason) {
         lost = reason;
@@ -376,7 +376,10 @@ public final class ItemRun implements ShardingContext {
         return abandoned;
     }
 
-    /** Records whether the run lacks a thread because the process could not start one. Returns the previous value. */
+    /**
+     * Records whether the run lacks a thread because the process could not start one. Returns the previously recorded
+     * value.
+     */
     synchronized boolean waitsForThread(boolean now) {
         boolean before = waitsForThread;
         waitsForThread = now;
@@ -405,7 +408,7 @@ public final class ItemRun implements ShardingContext {
         if (began.plus(LONG).isAfter(now)
                 || snapshot.configuration().streaming()
                 || timeout().isPresent()) {
-            return false; // the usual case: fast, because each step of the job calls this
+            return false; // the usual case, which must be fast because each step of the job calls this
         }
         FireTimes times = snapshot.times();
         Optional<Instant> next = times.patient() ? Optional.empty() : times.next(began);

@@ -55,10 +55,11 @@ public final class JobTypes {
     }
 
     /**
-     * Returns the executor with the most specific type for a job, after the executor has validated the job.
+     * Finds the executor whose type is the most specific for a job, lets this executor validate the job, and returns
+     * it.
      *
      * @throws JobConfigurationException if no executor supports the job type, if several are equally specific, or if
-     * the executor rejects the job
+     *     the executor rejects the job
      */
     JobItemExecutor<Job> executor(Job job, JobConfiguration configuration) {
         List<Known<?>> fitting =

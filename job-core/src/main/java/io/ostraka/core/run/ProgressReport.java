@@ -26,7 +26,10 @@ final class ProgressReport {
         this.write = write;
     }
 
-    /** Writes progress now, or at the end of the pause unless a later report replaces it. */
+    /**
+     * Writes progress at once if no pause is in effect. Otherwise writes it at the end of the pause, unless a later
+     * report replaces it.
+     */
     synchronized void report(Progress progress) {
         waiting = progress;
         if (!pausing) {
@@ -35,8 +38,7 @@ final class ProgressReport {
     }
 
     /**
-     * Writes the report that waits for the end of the pause, if any. Later reports are ignored. Called when the run has
-     * ended.
+     * If a report waits for the end of the pause, writes it now. Ignores later reports. Called when the run has ended.
      */
     synchronized void end() {
         cancelNext.run();

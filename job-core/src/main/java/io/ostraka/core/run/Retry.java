@@ -5,10 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/**
- * Decides whether a failed attempt is retried, and how long the pause before the retry is. Has no state and no side
- * effects.
- */
+/** Decides whether a failed attempt is retried, and after which pause. Has no state and no side effects. */
 final class Retry {
     private Retry() {}
 

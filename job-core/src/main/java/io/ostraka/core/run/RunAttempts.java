@@ -28,7 +28,7 @@ public final class RunAttempts {
     private static final Duration INTERRUPTED_AFTER = Duration.ofMillis(100);
 
     /**
-     * First pause after which a run without a thread tries again. The pause doubles up to {@link
+     * First pause before a run without a thread tries to get one again. The pause doubles each time, up to {@link
      * #LONGEST_THREAD_PAUSE}.
      */
     private static final Duration FIRST_THREAD_PAUSE = Duration.ofSeconds(1);
@@ -55,7 +55,7 @@ public final class RunAttempts {
     /**
      * Prepares the attempts of a run.
      *
-     * @param pool pool in which the run has a slot already; the run releases that slot when it ends
+     * @param pool pool in which the run already has a slot; this object releases the slot
      */
     public RunAttempts(RunSlots slots, RunSlots.Pool pool, JobBody body, ItemRun run, RunObserver observer) {
         this.platform = slots.platform();
@@ -100,7 +100,7 @@ public final class RunAttempts {
 
     /**
      * Waits and retries after the process failed to start a thread. The item stays claimed: after a hand-over, the
-     * leader would usually assign the item to this process again, which would still lack a thread.
+     * leader would usually assign the item to this process again, and the process would still lack a thread.
      */
     private void waitForThread(Throwable failure) {
         if (!run.waitsForThread(true)) {
@@ -187,7 +187,7 @@ public final class RunAttempts {
                 return;
             }
             if (request.take(1) == 0) {
-                return; // the pool calls this method again when it reserves a slot
+                return; // the pool calls this method again when it has reserved a slot
             }
             pausing = null;
         }
@@ -255,7 +255,7 @@ public final class RunAttempts {
         synchronized (this) {
             over = true;
             if (progress != null) {
-                progress.end(); // before the end of the fire is written, because a later write would belong to no fire
+                progress.end(); // now, because a write after the end of the fire would belong to no fire
             }
         }
         observer.ended(end);

@@ -20,8 +20,8 @@ public record RunEnd(ItemOutcome outcome, @Nullable String error, boolean idle) 
     }
 
     /**
-     * Returns the description of an exception. Uses only the class name if {@code toString}, which may be user code,
-     * throws.
+     * Returns the description of an exception. If {@code toString}, which may be user code, throws an exception,
+     * returns only the class name.
      */
     static String text(Throwable cause) {
         try {

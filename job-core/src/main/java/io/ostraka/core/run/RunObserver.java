@@ -14,7 +14,9 @@ public interface RunObserver {
      */
     default void returned(Duration took) {}
 
-    /** Reports that the process could not start a thread for the run, or that a thread has started later. */
+    /**
+     * Reports that the process could not start a thread for the run, or that it has started one after such a failure.
+     */
     default void stalled() {}
 
     /** Reports that the code still runs long after the run was stopped. */

@@ -75,8 +75,8 @@ public final class RunSlots {
 
     /**
      * Measures how long the runs of one job take. A job becomes slow when eleven of its runs within one minute take
-     * more than half a second each. It becomes quick again after a minute without such a run. The limits are those of
-     * xxl-job's trigger pools, which count per clock minute. Thread-safe.
+     * more than half a second each. It becomes quick again after a minute without such a run. xxl-job's trigger pools
+     * have the same limits, but count per clock minute. Thread-safe.
      */
     public static final class Speed {
         private static final long SLOW_NANOS = Duration.ofMillis(500).toNanos();
@@ -154,12 +154,12 @@ public final class RunSlots {
             return new Request(served);
         }
 
-        /** Takes a slot even if none is free. For a run that has been claimed already. */
+        /** Takes a slot for a run that has been claimed already, even if no slot is free. */
         public synchronized void takeUnasked() {
             taken(1);
         }
 
-        /** Frees a slot, and reserves free slots for the requests that wait longest. */
+        /** Frees a slot, and reserves free slots for the requests that have waited longest. */
         public void release() {
             List<Request> next;
             synchronized (this) {
@@ -192,7 +192,7 @@ public final class RunSlots {
             largestTaken = Math.max(largestTaken, taken);
         }
 
-        /** Reserves free slots for the requests that wait longest, one slot for each. Returns these requests. */
+        /** Reserves free slots for the requests that have waited longest, one slot for each. Returns these requests. */
         private List<Request> reserve() {
             List<Request> next = new ArrayList<>();
             while (taken + reserved < size && !waiting.isEmpty()) {
@@ -244,8 +244,8 @@ public final class RunSlots {
             }
 
             /**
-             * Takes slots, at first those reserved for this request. If the request gets fewer than it wants, it waits
-             * in line for more. If it wants none, it leaves the line and frees its reserved slots.
+             * Takes slots, starting with those that are reserved for this request. If the request gets fewer than it
+             * wants, it waits in line for more. If it wants none, it leaves the line and frees its reserved slots.
              *
              * @param wanted number of slots, from 0
              * @return number of slots taken; each must be {@linkplain Pool#release released} once

@@ -26,21 +26,21 @@ import org.jspecify.annotations.Nullable;
  * The child tasks of one attempt. They have their own pool of slots, because runs that wait for their tasks would
  * otherwise occupy the slots that the tasks need. Thread-safe.
  *
- * <p>When the run fails or is stopped, tasks that have not started need no slot: they only report their cancellation,
- * and tasks with the same key still report it in order. A worker thread runs these tasks. While the run's own thread
- * waits, that thread runs them too, because a closing process may have no worker.
+ * <p>When the run fails or is stopped, tasks that have not started need no slot, because they only report their
+ * cancellation. Tasks with the same key still report it in order. A worker thread runs these tasks. The run's own
+ * thread also runs them while it waits, because a closing process may have no worker.
  */
 final class RunTasks implements ItemRun.Children, RunTask.Group {
     /**
-     * Number of outstanding tasks (waiting or running) at which a blocked submitter resumes. Waking it after each task
-     * would cost more.
+     * Number of outstanding tasks (waiting or running) at which a blocked submitter resumes. Waking the submitter after
+     * each task would cost more.
      */
     private static final int RESUME_BELOW = Tasks.MOST / 2;
 
     private static final Duration CHECK_AGAIN = Duration.ofHours(1);
     private static final int MOST_SHOWN = 5;
 
-    /** The object whose task runs on the current thread; null if the thread runs no task. */
+    /** The object whose task the current thread runs; null if the thread runs no task. */
     private static final ThreadLocal<@Nullable RunTasks> CURRENT = new ThreadLocal<>();
 
     private final Platform platform;
@@ -345,8 +345,8 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     }
 
     /**
-     * Records an exception of the run's code or of a task. The first one becomes the failure of the attempt; later ones
-     * are added to it as suppressed.
+     * Records an exception of the run's code or of a task. The first exception becomes the failure of the attempt;
+     * later exceptions are added to it as suppressed exceptions.
      */
     @Override
     public void fail(Throwable thrown) {

@@ -17,18 +17,18 @@ import java.util.Optional;
  * <p>The expression is evaluated for local times without regard to daylight saving. The matching local times are then
  * converted to instants, in one of two ways.
  *
- * <p><b>Fixed times</b> (the hour field omits some hours). Every local time has one instant. A local time that is
- * skipped when clocks go forward fires at the instant of the change. A local time that occurs twice when clocks go back
- * fires at its first occurrence. Later local times never have earlier instants, so the next fire comes from the first
- * matching local time with a later instant. The search starts at the local time of the given instant. If clocks have
- * just gone back and this local time occurs for the second time, the search starts after the repeated times, because
- * they fired at their first occurrence.
+ * <p><b>Fixed times</b> (the hour field omits some hours). Each local time is converted to exactly one instant. A local
+ * time that is skipped when clocks go forward fires at the instant of the change. A local time that occurs twice when
+ * clocks go back fires at its first occurrence. Later local times never have earlier instants. The next fire is
+ * therefore the first matching local time whose instant is later than the given instant. The search starts at the local
+ * time of the given instant. If clocks have just gone back and this local time occurs for the second time, the search
+ * starts after the repeated times, because they fired at their first occurrence.
  *
  * <p><b>Intervals</b> (every hour is allowed) continue evenly in elapsed time: an instant is a fire if its local time
- * matches. Up to the next change of the zone's offset, local time and elapsed time advance together. From the change
- * on, the search continues with the local time after the change. This is correct because changes are further apart than
- * the amount by which they move the clock (in all zones since 1970; a test checks this). Skipped local times do not
- * fire.
+ * matches. Until the next change of the zone's offset, local time and elapsed time advance together. If no local time
+ * before the change matches, the search continues with the local time after the change. This is correct because changes
+ * are further apart than the amount by which they move the clock (in all zones since 1970; a test checks this). Skipped
+ * local times do not fire.
  *
  * <p>In both cases, finding one fire takes two or three evaluations of the expression.
  */
@@ -94,7 +94,7 @@ final class CronFireTimes implements FireTimes {
         Optional<Instant> first = max < 1 ? Optional.empty() : next(after).filter(fire -> !fire.isAfter(upTo));
         Optional<Instant> second = first.flatMap(this::next).filter(fire -> !fire.isAfter(upTo));
         if (second.isEmpty()) {
-            return first.map(List::of).orElse(List.of()); // the usual case: the caller asks after each fire
+            return first.map(List::of).orElse(List.of()); // the usual case, because the caller asks after each fire
         }
         Instant end = upTo;
         while (found.size() < max) {
@@ -109,10 +109,10 @@ final class CronFireTimes implements FireTimes {
     }
 
     /**
-     * Returns the last fire in {@code (after, upTo]}. From every instant before the last fire, the next fire is within
-     * the range; from every later instant, it is not. A binary search therefore finds the last fire. The search first
-     * goes back from upTo in doubling steps. Its cost depends on the distance of the last fire from upTo, not on the
-     * length of the range.
+     * Returns the last fire in {@code (after, upTo]}. For every instant before the last fire, the next fire is within
+     * the range; for every later instant, it is not. A binary search therefore finds the last fire. The search begins
+     * at upTo and first goes back in doubling steps. Its cost depends on the distance of the last fire from upTo, not
+     * on the length of the range.
      */
     private Optional<Instant> last(Instant after, Instant upTo) {
         long begin = SupportedYears.millis(after);
@@ -126,7 +126,7 @@ final class CronFireTimes implements FireTimes {
                 noneAfter = from;
             }
         }
-        // the last fire is in [fire, noneAfter], and fires are whole seconds
+        // the last fire is in [fire, noneAfter], and fires are at whole seconds
         while (fire.isPresent() && noneAfter - fire.get().toEpochMilli() >= GRAIN_MILLIS) {
             long known = fire.get().toEpochMilli();
             long middle = known + (noneAfter - known) / 2;

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fire times of a schedule whose delay starts at the end of an item's last run. Only one fire is known at a time,
- * because the fire after it depends on the end of its run. A fire is always after the record's cursor (the latest fire
- * that was completed or skipped) and never before the end of the last run. If the delay is zero, the fire is due when
- * the last run ends.
+ * because the next fire depends on the end of this fire's run. A fire is always after the record's cursor (the latest
+ * fire that was completed or skipped) and never before the end of the last run. If the delay is zero, the fire is due
+ * when the last run ends.
  */
 final class DelayFireTimes implements FireTimes {
     private static final Duration LEAST = Duration.ofMillis(1);
@@ -27,7 +27,7 @@ final class DelayFireTimes implements FireTimes {
 
     /**
      * @param jobName name of the job, for exceptions
-     * @param schedule a fixed delay, an adaptive or a continuous schedule
+     * @param schedule a schedule with a fixed delay, an adaptive schedule or a continuous schedule
      * @param anchor instant at which the delay starts if the item has not run since then
      */
     DelayFireTimes(String jobName, Schedule.Bounded schedule, Instant anchor) {

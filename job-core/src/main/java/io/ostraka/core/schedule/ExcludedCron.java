@@ -46,7 +46,10 @@ record ExcludedCron(LocalCron days, List<Window> windows, boolean wholeDay) {
                 CronParser.parse("0 0 0 " + days), windows(matched), matched.cardinality() == MINUTES_OF_DAY);
     }
 
-    /** Returns the minutes of the day at which an expression fires, as numbers below {@code bound}. */
+    /**
+     * Returns the minutes at which an expression fires, counted from midnight. Considers only minutes below {@code
+     * bound}.
+     */
     private static BitSet values(String expression, int bound) throws ParseException {
         LocalCron cron = CronParser.parse(expression);
         BitSet values = new BitSet(bound);

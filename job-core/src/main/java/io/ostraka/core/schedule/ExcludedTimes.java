@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExcludedTimes {
     /**
-     * Largest number of pieces to search for one fire. If a daily fire is always excluded, the search ends after 27
-     * years.
+     * Maximum number of pieces that the search for one fire visits. If a daily fire is always excluded, the search ends
+     * after 27 years.
      */
     static final int MOST_PIECES = 10_000;
 
@@ -37,7 +37,7 @@ final class ExcludedTimes {
     /** The day of the last query, cached because most queries are about the same day. */
     private volatile @Nullable Day known;
 
-    /** Exclusions of one day: all of it, or some windows. */
+    /** Exclusions of one day: either the whole day, or some windows. */
     private record Day(LocalDate date, boolean whole, List<Window> windows) {}
 
     private ExcludedTimes(Exclusions exclusions, List<ExcludedCron> crons) {
@@ -76,7 +76,7 @@ final class ExcludedTimes {
         return day.whole || day.windows.stream().anyMatch(window -> window.contains(local.toLocalTime()));
     }
 
-    /** Returns whether any of the {@link #MOST_PIECES} pieces from an instant on is free. */
+    /** Returns whether the piece that contains an instant, or one of the next {@link #MOST_PIECES} pieces, is free. */
     boolean leaveTime(Instant from) {
         Instant at = from;
         for (int piece = 0; contains(at); piece++) {

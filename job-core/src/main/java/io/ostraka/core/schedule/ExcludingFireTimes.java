@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /**
  * The fire times of another schedule without the excluded times. The search goes through the pieces of {@link
- * ExcludedTimes}, leaves out pieces without fires, and gets all fires of a piece in one step. Its cost depends on the
- * number of visited pieces, not on the number of fires.
+ * ExcludedTimes}, skips pieces without fires, and gets all fires of a piece in one step. Its cost depends on the number
+ * of visited pieces, not on the number of fires.
  */
 final class ExcludingFireTimes implements FireTimes {
     private final FireTimes all;

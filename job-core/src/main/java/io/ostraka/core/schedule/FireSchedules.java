@@ -18,7 +18,7 @@ public final class FireSchedules {
     private static final String ACCEPTED_CRON =
             "a cron expression in Quartz's dialect, 6 or 7 fields, seconds first, such as '0/30 * * * * ?'";
 
-    /** Start of the search for free time. In every time zone, this is a time that Quartz can evaluate. */
+    /** Start of the search for free time. Quartz can evaluate this time in every time zone. */
     private static final Instant SOME_DAY = Instant.EPOCH.plus(Duration.ofDays(2));
 
     private FireSchedules() {}
@@ -29,9 +29,9 @@ public final class FireSchedules {
      * searches no further.
      *
      * @param jobName name of the job, for the exception
-     * @param anchor for a fixed rate without a start, the first fire, from 1970 on, truncated to whole milliseconds.
-     *     For schedules with a delay after an item's last run, the instant at which the delay starts if the item has
-     *     not run since then. Other schedules ignore the anchor
+     * @param anchor for a fixed rate without a start, the instant of the first fire, in 1970 or later, truncated to
+     *     whole milliseconds. For schedules with a delay after an item's last run, the instant at which the delay
+     *     starts if the item has not run since then. Other schedules ignore the anchor
      * @throws JobConfigurationException if the schedule is invalid; a schedule that never fires is accepted
      */
     public static FireTimes of(String jobName, Schedule schedule, Instant anchor) {

@@ -35,7 +35,9 @@ final class FixedRateFireTimes implements FireTimes {
         return Math.max(0, upTo(upTo) - upTo(after));
     }
 
-    /** Returns the number of fires up to an instant, which is also the index of the first fire after it. */
+    /**
+     * Returns the number of fires at or before an instant. This is also the index of the first fire after the instant.
+     */
     private long upTo(Instant instant) {
         return Math.max(0, Math.floorDiv(SupportedYears.millis(instant) - anchorMillis, periodMillis) + 1);
     }

@@ -11,7 +11,7 @@ import java.util.Optional;
 /** Computes the next fires of a schedule without a job. */
 public final class SchedulePreview implements ScheduleCalculator {
     private static final int MOST_PREVIEWED = 10_000;
-    /** Name in exceptions in place of a job's name. */
+    /** Name that replaces a job's name in exceptions. */
     private static final String PREVIEW = "preview";
 
     @Override

@@ -64,7 +64,7 @@ final class SuccessiveFireTimes implements FireTimes {
 
     @Override
     public List<Instant> latest(Instant after, Instant upTo, int max) {
-        if (spans.size() == 1) { // the usual case: fast, because each fire calls this
+        if (spans.size() == 1) { // the usual case, which must be fast because each fire calls this
             return spans.get(0).latest(after, upTo, max);
         }
         Deque<Instant> found = new ArrayDeque<>();

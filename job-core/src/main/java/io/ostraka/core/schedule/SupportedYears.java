@@ -15,7 +15,7 @@ public final class SupportedYears {
 
     private SupportedYears() {}
 
-    /** Returns the nearest supported instant. */
+    /** Returns the supported instant that is nearest to the given one. */
     static Instant clamp(Instant instant) {
         if (instant.isBefore(FIRST)) {
             return FIRST;
@@ -23,7 +23,7 @@ public final class SupportedYears {
         return instant.isAfter(LAST) ? LAST : instant;
     }
 
-    /** Returns the nearest supported instant, in milliseconds since 1970-01-01T00:00Z. */
+    /** Returns the supported instant that is nearest to the given one, in milliseconds since 1970-01-01T00:00Z. */
     public static long millis(Instant instant) {
         return clamp(instant).toEpochMilli();
     }

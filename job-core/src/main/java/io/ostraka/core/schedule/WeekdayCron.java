@@ -33,7 +33,7 @@ final class WeekdayCron implements LocalCron {
     /**
      * Creates a cron from the fields of an expression that Quartz has accepted.
      *
-     * @throws ParseException if a part of the day of month with W is invalid
+     * @throws ParseException if the day-of-month field has a part that contains W and is invalid
      */
     WeekdayCron(String[] fields) throws ParseException {
         timeOfDay = String.join(" ", Arrays.copyOf(fields, DAY_OF_MONTH));

@@ -3,12 +3,12 @@ package io.ostraka.core.time;
 import java.time.Instant;
 
 /**
- * Wakes callers at instants of the wall clock. A wake-up may be late, and an additional wake-up may come, so callers
+ * Wakes callers at instants of the wall clock. A wake-up may be late, and there may be additional wake-ups, so callers
  * must check whether a fire is due. Thread-safe.
  */
 public interface Alarm extends AutoCloseable {
     /**
-     * Sets the alarm of a key. An earlier alarm of the same key is replaced.
+     * Sets the alarm of a key. Replaces an earlier alarm with the same key.
      *
      * @param key key of the alarm
      * @param at time of the wake-up; if it is in the past, the wake-up comes at once

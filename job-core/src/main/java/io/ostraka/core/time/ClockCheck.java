@@ -45,14 +45,14 @@ public final class ClockCheck {
     }
 
     /**
-     * Returns whether this host's clock is ahead, so scheduled fires must not start. True if the last comparison found
-     * this, or if the clock has been set forward since then.
+     * Returns whether this host's clock is ahead. While it is ahead, scheduled fires must not start. True if the last
+     * comparison found the clock ahead, or if the clock has been set forward since then.
      */
     public boolean ahead() {
         return foundAhead() || find() == Finding.AHEAD;
     }
 
-    /** Returns whether a time is in the future on the server's clock, by more than {@link #TOLERANCE}. */
+    /** Returns whether a time is in the future by more than {@link #TOLERANCE}, according to the server's clock. */
     public boolean future(Instant time) {
         return time.isAfter(serverTime.get().plus(TOLERANCE));
     }

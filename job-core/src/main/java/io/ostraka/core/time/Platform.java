@@ -11,11 +11,11 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The clocks, timers and executors that an engine uses. A simulation in the tests replaces all of them with one
- * scheduler that takes its decisions from a seed.
+ * scheduler, whose decisions depend only on a seed.
  *
  * @param clock wall-clock time and monotonic time
- * @param alarm wakes at instants of the wall clock
- * @param timer wakes after spans of monotonic time
+ * @param alarm wakes callers at instants of the wall clock
+ * @param timer wakes callers after spans of monotonic time
  * @param engineThreads runs the engine's own tasks, which are short and never block; the serial executors use it
  * @param workers runs user code, which may block
  * @param waiting lets a worker thread wait for an answer
@@ -32,17 +32,17 @@ public record Platform(
         this(clock, alarm, timer, engineThreads, workers, waiting, SerialExecutor.TURN);
     }
 
-    /** Returns a copy with another value of {@code turn}. */
+    /** Returns a copy with the given value of {@code turn}. */
     public Platform withTurn(int tasks) {
         return new Platform(clock, alarm, timer, engineThreads, workers, waiting, tasks);
     }
 
-    /** Returns a copy with another executor for user code. */
+    /** Returns a copy with the given executor for user code. */
     public Platform withWorkers(Executor others) {
         return new Platform(clock, alarm, timer, engineThreads, others, waiting, turn);
     }
 
-    /** Returns a copy with another executor for the engine's own tasks. */
+    /** Returns a copy with the given executor for the engine's own tasks. */
     public Platform withEngineThreads(Executor others) {
         return new Platform(clock, alarm, timer, others, workers, waiting, turn);
     }

@@ -41,10 +41,10 @@ import org.slf4j.LoggerFactory;
 public final class QuartzAlarm implements Alarm {
     private static final Logger log = LoggerFactory.getLogger(QuartzAlarm.class);
 
-    /** Longest time by which Quartz may fire too early. This class then waits until the instant of the alarm. */
+    /** Longest time by which Quartz may fire too early. If it does, this class waits until the instant of the alarm. */
     private static final Duration EARLIEST = Duration.ofMillis(2);
 
-    /** Longest time until Quartz notices that the wall clock has jumped, since Quartz waits on the monotonic clock. */
+    /** Longest time until Quartz notices that the wall clock has jumped. Quartz waits on the monotonic clock. */
     private static final Duration LOOKS_AT_CLOCK = Duration.ofSeconds(5);
 
     private final Scheduler scheduler;

@@ -29,7 +29,7 @@ final class BackfillForm implements JsonSerializer<Backfill.Request>, JsonDeseri
      * Dates with equal distances.
      *
      * @param from first date
-     * @param every distance between two dates
+     * @param every distance between two successive dates
      * @param count number of dates
      */
     private record Series(Instant from, Duration every, int count) {}

@@ -82,8 +82,8 @@ final class Codec {
     }
 
     /**
-     * Encodes a value without unknown fields. Builds no JSON tree, because speed matters: an item encodes three values
-     * for each of its fires.
+     * Encodes a value without unknown fields. This method builds no JSON tree, because speed matters: each fire of an
+     * item encodes three values.
      */
     static byte[] encode(Object value) {
         StringBuilder json = new StringBuilder(TYPICAL_LENGTH).append(BEGINNING);
@@ -245,7 +245,7 @@ final class Codec {
     }
 
     /**
-     * Returns the reason for operators: the message of the root cause, which mostly comes from one of our own
+     * Returns the reason for operators: the message of the root cause, which usually comes from one of our own
      * constructors.
      */
     private static String reason(RuntimeException e) {
@@ -298,8 +298,8 @@ final class Codec {
     }
 
     /**
-     * Returns the job that an unreadable trigger names; null if it names none. In every format of a trigger, the job is
-     * a plain text field.
+     * Returns the job that an unreadable trigger names; null if it names no job. In every format of a trigger, the job
+     * is a plain text field.
      */
     static @Nullable String jobOf(Node trigger) {
         try {

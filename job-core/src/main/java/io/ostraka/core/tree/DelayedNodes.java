@@ -24,9 +24,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads, releases and cancels delayed triggers. A release and a cancellation delete the trigger's node, so only one of
- * them succeeds. The node is named after the key, which a later trigger may use again, and every new node has version
- * 0. A second node, named after the run, therefore shows whether the first node still belongs to that run.
+ * Reads, releases and cancels delayed triggers. A release and a cancellation both delete the trigger's node, so only
+ * one of them can succeed. The node is named after the key, which a later trigger may use again, and every new node has
+ * version 0. A second node, the run node, is therefore named after the run. It shows whether the first node still
+ * belongs to that run.
  */
 final class DelayedNodes {
     private final Nodes nodes;
@@ -36,8 +37,8 @@ final class DelayedNodes {
     }
 
     /**
-     * Decodes a delayed trigger; empty if it is unreadable or its node has a wrong name, under which no lookup finds
-     * it.
+     * Decodes a delayed trigger; empty if the trigger is unreadable, or if its node has a wrong name. No lookup would
+     * find such a node.
      */
     static Optional<Versioned<DelayedTrigger>> decoded(Node node) {
         return Nodes.readable(node, DelayedTrigger.class)
@@ -111,7 +112,7 @@ final class DelayedNodes {
                 : List.of(trigger, new NodeOp.Delete(Paths.delayedRun(delayed.value()), NodeOp.ANY_VERSION));
     }
 
-    /** Returns the operation that creates the node named after the run. */
+    /** Returns the operation that creates the run node. */
     static NodeOp creatingRun(DelayedTrigger delayed) {
         return new NodeOp.Create(Paths.delayedRun(delayed), Nodes.NOTHING, NodeOp.Kind.PERSISTENT);
     }
@@ -137,9 +138,10 @@ final class DelayedNodes {
     }
 
     /**
-     * Creates the node of a run unless the node exists now or the run's trigger has ended. After that end, the node
-     * would allow a late request to delete the next trigger with the same key. A trigger without this node can be
-     * neither released nor cancelled, so the trigger that was read here still waits when the node is created.
+     * Creates the run node of a trigger, unless the run node exists by now or the trigger has ended. If the trigger has
+     * ended, a new run node would allow a late request to delete the next trigger with the same key. This cannot happen
+     * here: a trigger without its run node can be neither released nor cancelled, so the trigger still waits when the
+     * run node is created.
      */
     private void restoreRun(Leadership leader, Versioned<DelayedTrigger> trigger) {
         nodes.readAlone(Paths.delayedRun(trigger.value()), false)

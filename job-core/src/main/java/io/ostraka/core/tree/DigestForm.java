@@ -17,15 +17,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Encodes the digest of an instance's health. The jobs are compressed if they are many. If they do not fit even then,
- * the less severe jobs are left out and counted.
+ * Encodes the digest of an instance's health. If there are many jobs, they are compressed. If they still do not fit,
+ * the jobs with less severe reasons are left out, and the node contains their number.
  */
 final class DigestForm implements JsonSerializer<HealthDigest>, JsonDeserializer<HealthDigest> {
     /** Largest size of the jobs in the node, in bytes. Together with the other fields, the node has at most 64 KiB. */
     private static final int MOST_BYTES = 62 << 10;
     /** Largest size of the jobs before compression, in bytes. Limits the time that the compression takes. */
     private static final int MOST_PLAIN = 1 << 20;
-    /** Factor that lowers the estimated number of jobs that fit, so that one more attempt is usually enough. */
+    /** Factor that reduces the estimated number of jobs that fit, so that the second attempt usually succeeds. */
     private static final double RESERVE = 0.9;
 
     private static final String JOBS = "jobs";

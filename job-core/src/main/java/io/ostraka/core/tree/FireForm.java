@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Encodes the progress of a fire. A node with few items lists each of them in a form that people can read. Many items
- * are written as compressed ranges, because every completion rewrites the node: the plain text for 100,000 items would
- * take two megabytes.
+ * Encodes the progress of a fire. If a fire has few items, the node lists each of them in a form that people can read.
+ * Many items are written as compressed ranges, because every completion rewrites the node, and the plain text for
+ * 100,000 items would take two megabytes.
  */
 final class FireForm implements JsonSerializer<FireProgress>, JsonDeserializer<FireProgress> {
     private static final String LEFT = "left";

@@ -12,7 +12,7 @@ import java.lang.reflect.Type;
 
 /** Encodes the registration of an instance. A long list of job names is compressed. */
 final class InstanceForm implements JsonSerializer<InstanceInfo>, JsonDeserializer<InstanceInfo> {
-    /** Name of the field for the compressed list; the plain list is empty then. */
+    /** Name of the field for the compressed list. If this field exists, the plain list is empty. */
     static final String JOBS_GZIP = "jobsGzip";
 
     @Override

@@ -16,7 +16,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Lists the namespaces of an ensemble. Reads only, and trusts no content, because other software may have written it.
+ * Lists the namespaces of an ensemble. It only reads, and it does not trust the content of nodes, because other
+ * software may have written it.
  *
  * <p>Each instance creates all nodes in {@link Paths#PARENTS} before it registers. A namespace is therefore a node that
  * has the descendants in {@link #MARKS}. The server reports whether these nodes exist even if this client has no right
@@ -24,7 +25,10 @@ import java.util.stream.Stream;
  * for a namespace.
  */
 public final class Namespaces {
-    /** Nodes of every version of this library. A namespace or a job of ElasticJob has at most the first of them. */
+    /**
+     * Nodes that every version of this library creates. A namespace or a job of ElasticJob has at most the first of
+     * these.
+     */
     private static final List<String> MARKS = List.of(Paths.INSTANCES, Paths.JOBS, Paths.EPOCH);
 
     private final Nodes nodes;
@@ -64,8 +68,8 @@ public final class Namespaces {
     }
 
     /**
-     * Returns the stage. If it fails because this client has no right to read a node, {@code otherwise} makes a result
-     * from the message.
+     * Returns the stage. If the stage fails because this client has no right to read a node, {@code otherwise} makes
+     * the result from the message of the failure.
      */
     private static <T> CompletionStage<T> unlessRefused(CompletionStage<T> stage, Function<String, T> otherwise) {
         return stage.exceptionally(failure -> {

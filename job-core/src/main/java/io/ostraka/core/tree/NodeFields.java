@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the fields of JSON objects. Exceptions name the field that is invalid. */
+/** Reads the fields of JSON objects. Exceptions name the invalid field. */
 final class NodeFields {
     static final TypeAdapter<JsonElement> ELEMENTS = new Gson().getAdapter(JsonElement.class);
 
@@ -31,7 +31,7 @@ final class NodeFields {
     private static final Pattern NAME = Pattern.compile("[A-Za-z]+");
 
     private static final int MOST_SHOWN = 60;
-    /** Latest accepted time; arithmetic beyond it could overflow. */
+    /** Latest accepted time; arithmetic with later times could overflow. */
     private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
 
     /** Cache of record components; the JVM would create them again for each node. */
@@ -137,7 +137,7 @@ final class NodeFields {
         return root;
     }
 
-    /** Checks for null components, since Gson leaves missing fields null, and for times outside the accepted range. */
+    /** Checks that no component is null, since Gson leaves missing fields null, and that all times are accepted. */
     private static void requireComplete(@Nullable Object value) {
         if (value instanceof Instant instant && (instant.isBefore(Instant.EPOCH) || instant.isAfter(LAST))) {
             throw new JsonParseException("a time is " + instant + "; accepted: " + Instant.EPOCH + " to " + LAST);

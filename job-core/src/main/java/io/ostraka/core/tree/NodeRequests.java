@@ -2,7 +2,7 @@ package io.ostraka.core.tree;
 
 import java.util.List;
 
-/** Checks of requests to a {@link NodeStore}, shared by all adapters. */
+/** Checks requests to a {@link NodeStore}. All adapters use these checks. */
 public final class NodeRequests {
     /**
      * Longest packet that a client may send, in bytes. By default, a ZooKeeper server closes the connection if a packet

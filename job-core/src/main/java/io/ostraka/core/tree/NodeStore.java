@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * completes stages and calls the listener on its own thread, in the order of the events. Callbacks must therefore only
  * enqueue work. A store has one session at a time and opens a new session after it has lost the previous one.
  *
- * <p>When the connection is lost, the store first answers all open requests as unknown and then notifies the listener.
- * Requests that are made without a connection are answered as unknown before the store reports the next connection.
- * After {@link Outcome.Unknown}, a caller can therefore wait for the next call of {@link Listener#connected}, which
- * follows unless the store is closed.
+ * <p>When the connection is lost, the store first completes all open requests with an unknown result, and then notifies
+ * the listener. Requests that are made without a connection also get an unknown result, before the store reports the
+ * next connection. After {@link Outcome.Unknown}, a caller can therefore wait for the next call of {@link
+ * Listener#connected}, which follows unless the store is closed.
  *
  * <p>Paths follow the rules of ZooKeeper. The root always exists and cannot be created or deleted. A call with an
  * invalid path or an empty transaction throws {@link IllegalArgumentException}.
@@ -51,10 +51,11 @@ public interface NodeStore extends AutoCloseable {
      * session. If the read fails, the watch may or may not exist.
      *
      * @param path path of the node
-     * @param watch true to report once, by {@link Listener#changed}, that the node was changed, created or deleted. The
-     *     report may come before the answer to this read
-     * @return the node; empty if it does not exist. Fails with a {@link RefusedException} if the node exists and this
-     *     client has no right to read it, and with another {@link CoordinationException} if the answer is unknown
+     * @param watch true to report the next change, creation or deletion of the node by one call of {@link
+     *     Listener#changed}. This call may come before the answer to this read
+     * @return the node; empty if it does not exist. The stage fails with a {@link RefusedException} if the node exists
+     *     and this client has no right to read it, and with another {@link CoordinationException} if the answer is
+     *     unknown
      */
     CompletionStage<Optional<Node>> read(String path, boolean watch);
 
@@ -78,10 +79,10 @@ public interface NodeStore extends AutoCloseable {
     CompletionStage<List<String>> children(String path);
 
     /**
-     * Ensures that later reads of this store see all writes that the server has already answered, to any client.
+     * Ensures that later reads of this store see every write that was confirmed to any client before this call.
      *
-     * @return a stage that completes when this is ensured. Fails with a {@link CoordinationException} if the answer is
-     *     unknown
+     * @return a stage that completes when this is ensured. The stage fails with a {@link CoordinationException} if the
+     *     answer is unknown
      */
     CompletionStage<Void> sync();
 
@@ -102,7 +103,7 @@ public interface NodeStore extends AutoCloseable {
 
     /**
      * Joins the leader election until {@link #resign}. The store joins again in each new session. The candidate that
-     * has waited longest leads.
+     * has waited longest becomes the leader.
      *
      * @param path parent of the candidate nodes; must exist
      * @param id content of the candidate node, for operators only
@@ -111,8 +112,8 @@ public interface NodeStore extends AutoCloseable {
     void campaign(String path, String id);
 
     /**
-     * Leaves the leader election and gives up leadership. The listener is not notified of this, but leadership events
-     * that were already on their way still arrive.
+     * Leaves the leader election and gives up leadership. The listener is not notified of the loss, but leadership
+     * events that are already on their way still arrive.
      */
     void resign();
 
@@ -125,8 +126,8 @@ public interface NodeStore extends AutoCloseable {
 
     /**
      * Ends the session. The server then deletes its ephemeral nodes at once; without a connection, it deletes them when
-     * the session expires. This call waits for the server for a limited time. Open and later requests are answered as
-     * unknown, and the listener gets no more events. A second call does nothing.
+     * the session expires. This call waits a limited time for the server. Open and later requests get an unknown
+     * result, and the listener gets no more events. A second call does nothing.
      */
     @Override
     void close();
@@ -148,8 +149,8 @@ public interface NodeStore extends AutoCloseable {
 
     /**
      * Receives the events of the session and of watched nodes. After {@code connected}, the next connection event is
-     * {@code suspended}. Then follows either {@code connected} with the same session, or {@code lost} and {@code
-     * connected} with a new session.
+     * {@code suspended}. The events after that are either {@code connected} with the same session, or {@code lost} and
+     * then {@code connected} with a new session.
      */
     interface Listener {
         /**
@@ -165,8 +166,8 @@ public interface NodeStore extends AutoCloseable {
 
         /**
          * Called when the session has ended or must be treated as ended. A store may decide this by its local clock,
-         * while the session still exists on the server. Another store may report the loss only at the next connection.
-         * A caller that must stop in time therefore needs a clock of its own.
+         * while the session still exists on the server. A different store may report the loss only at the next
+         * connection. A caller that must stop in time therefore needs its own clock.
          */
         void lost();
 
@@ -179,8 +180,8 @@ public interface NodeStore extends AutoCloseable {
         default void hindered(String why) {}
 
         /**
-         * Called when the servers accept requests of this client only with a limit, for example only small
-         * transactions. The store may be connected at that time. This call only informs operators.
+         * Called when the servers limit the requests of this client, for example to small transactions, and when the
+         * limit has ended. The store may be connected at that time. This call only informs operators.
          *
          * @param what description of the limit for operators; null if the limit has ended
          */

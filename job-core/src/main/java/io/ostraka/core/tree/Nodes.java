@@ -151,7 +151,7 @@ final class Nodes {
         return all(reads.read(paths, synced));
     }
 
-    /** Reads nodes for periodic cleanup. Other waiting reads are sent first. */
+    /** Reads nodes for periodic cleanup. Other waiting reads have priority. */
     CompletionStage<List<Optional<Node>>> readPatiently(List<String> paths) {
         return all(reads.readPatiently(paths));
     }

@@ -58,7 +58,7 @@ final class Paths {
         return BACKFILLS + "/" + Names.requireJob(job);
     }
 
-    /** Returns the node that exists as long as the delayed trigger of this run waits. */
+    /** Returns the run node of a delayed trigger. It exists as long as the trigger waits. */
     static String delayedRun(DelayedTrigger delayed) {
         return DELAYED_RUNS + "/" + DelayedTrigger.prefix(delayed.request().job())
                 + delayed.request().runId();
@@ -68,7 +68,7 @@ final class Paths {
         return STOPS + "/" + EVICTION + Names.require("id", instance);
     }
 
-    /** Returns the instance that a child of {@link #STOPS} evicts; empty if the child is no eviction. */
+    /** Returns the instance that a child of {@link #STOPS} evicts; empty if the child is not an eviction. */
     static Optional<String> evicted(String name) {
         return name.startsWith(EVICTION) ? Optional.of(name.substring(EVICTION.length())) : Optional.empty();
     }

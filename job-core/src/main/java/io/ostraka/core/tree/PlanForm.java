@@ -100,8 +100,8 @@ final class PlanForm implements JsonSerializer<ShardingPlan>, JsonDeserializer<S
     }
 
     /**
-     * Reads the placement reasons. Returns none if they are missing or unreadable, since they are only for operators
-     * and strategies.
+     * Reads the placement reasons. If they are missing or unreadable, returns no reasons, since only operators and
+     * strategies use them.
      */
     private static PlacementReasons grounds(@Nullable JsonElement element) {
         if (element == null) {

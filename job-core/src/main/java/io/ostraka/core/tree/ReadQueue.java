@@ -46,14 +46,14 @@ final class ReadQueue {
     /**
      * Reads nodes one after the other.
      *
-     * @param synced true if the reads must see all writes that the server has already answered, to any client
+     * @param synced true if the reads must see every write that was confirmed to any client before this call
      * @throws IllegalArgumentException if a path is invalid
      */
     List<CompletionStage<Optional<Node>>> read(List<String> paths, boolean synced) {
         return read(paths, synced, waiting);
     }
 
-    /** Reads nodes for periodic cleanup. Other waiting reads are sent first. */
+    /** Reads nodes for periodic cleanup. Other waiting reads have priority. */
     List<CompletionStage<Optional<Node>>> readPatiently(List<String> paths) {
         return read(paths, false, patient);
     }

@@ -39,7 +39,7 @@ final class ServerClock {
         known = true;
     }
 
-    /** Returns whether an answer has shown the server's clock. */
+    /** Returns whether an answer has contained the server's time yet. */
     synchronized boolean known() {
         return known;
     }

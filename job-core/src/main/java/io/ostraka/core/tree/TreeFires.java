@@ -37,7 +37,7 @@ final class TreeFires implements Fires {
 
     private final Nodes nodes;
     private final DelayedNodes delayed;
-    /** Runs one read at a time, so no two reads access {@link #known} at once. */
+    /** Runs one read at a time, so only one read accesses {@link #known}. */
     private final CoalescedRead<Triggers> triggers = new CoalescedRead<>(this::readTriggers);
     /**
      * Cache of triggers, by the name of their node. The engine never changes a trigger's node and never reuses its
@@ -202,7 +202,7 @@ final class TreeFires implements Fires {
         });
     }
 
-    /** Decodes triggers, and adds them to others that are known already. */
+    /** Decodes triggers, and adds them to the triggers that are already known. */
     private static Triggers triggers(List<Node> read, List<Trigger> others) {
         List<Trigger> readable = new ArrayList<>(others);
         List<UnreadableTrigger> unreadable = new ArrayList<>();

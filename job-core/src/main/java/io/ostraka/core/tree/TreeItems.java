@@ -90,7 +90,7 @@ final class TreeItems implements Items {
 
     private CompletionStage<List<ItemView>> readSome(String job, List<String> items, Watch watch) {
         // the running node (the ephemeral node that marks an item as running) is read in every state of the record,
-        // because a fault may have left one
+        // because a fault may have left a running node behind
         List<String> paths = items.stream()
                 .flatMap(
                         item -> Stream.of(Paths.record(job, item), Paths.running(job, item), Paths.handover(job, item)))
@@ -118,8 +118,8 @@ final class TreeItems implements Items {
         Nodes.Part<Handover> handover = Nodes.part(handoverNode, Handover.class);
         Versioned<ItemRecord> found = record.value();
         if (runningNode.isPresent() && runningNode.get().ephemeralOwner() == 0) {
-            // a person has created this running node: no end of a session deletes it, so it would block the item
-            // forever
+            // a person has created this running node. The end of a session does not delete it, so it would block the
+            // item forever
             nodes.send(List.of(new NodeOp.Delete(
                     Paths.running(job, item), runningNode.get().version())));
         }
@@ -128,8 +128,8 @@ final class TreeItems implements Items {
                         && watch.holders().test(runningNode.get().ephemeralOwner())
                 ? nodes.readAlone(Paths.running(job, item), true)
                 : CompletableFuture.completedStage(runningNode);
-        // the end of a session deletes all its nodes together. The owner's node is read after the running node. If the
-        // owner's node still exists, the end of the session has not deleted the running node
+        // the end of a session deletes all nodes of the session at once. The owner's node is read after the running
+        // node. If the owner's node still exists, the end of its session is not the reason for a missing running node
         CompletionStage<Boolean> ownerLives = found != null && found.value().unfinished()
                 ? nodes.read(Paths.instance(found.value().requireRun().owner())).thenApply(Optional::isPresent)
                 : CompletableFuture.completedStage(false);
@@ -147,9 +147,9 @@ final class TreeItems implements Items {
 
     /**
      * Checks a view whose record may be outdated although no watch reports a change, and reads the item again if the
-     * record has changed. There are two cases. Either the item is quarantined or its cursor is in the future: no event
-     * reports the operator's change, so this check also watches the record. Or the record shows a run but has no
-     * running node: the run may have ended between the two reads.
+     * record has changed. There are two cases. In the first, the item is quarantined or its cursor is in the future. No
+     * event would report a change by an operator, so this check also watches the record. In the second, the record
+     * shows a run, but there is no running node. The run may have ended between the two reads.
      */
     private CompletionStage<ItemView> confirmed(String job, ItemView seen, Watch watch) {
         Versioned<ItemRecord> record = seen.record();
@@ -345,7 +345,7 @@ final class TreeItems implements Items {
     /**
      * Changes a record for an operator.
      *
-     * @param refusal returns why a record does not permit the change; null if it does
+     * @param refusal returns why a record does not permit the change; null if the record permits it
      */
     private CompletionStage<ItemChange> change(
             String what,
@@ -420,7 +420,8 @@ final class TreeItems implements Items {
         NodeOp.Check owned = new NodeOp.Check(Paths.record(job, item), recordVersion);
         NodeOp set = new NodeOp.Set(path, data, NodeOp.ANY_VERSION);
         NodeOp create = new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT);
-        // usually the node exists. If not, this creates it, unless another thread of the run does so at the same time
+        // usually the node exists. If not, the second attempt creates it. The third attempt is for the case that
+        // another thread of the run has created the node in the meantime
         return save(owned, set)
                 .thenCompose(result -> outdated(result) ? save(owned, create) : answer(result))
                 .thenCompose(result -> outdated(result) ? save(owned, set) : answer(result));

@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 final class TreeJobs implements Jobs {
     private static final Logger log = LoggerFactory.getLogger(TreeJobs.class);
     /**
-     * Time allowed between two writes of an instance: first it writes a job's definition, then it records in its own
-     * node that it hosts the job.
+     * Time that an instance has between two writes: first it writes a job's definition, then it writes to its own node
+     * that it hosts the job.
      */
     private static final Duration ANNOUNCEMENT = Duration.ofMinutes(1);
 
@@ -129,8 +129,8 @@ final class TreeJobs implements Jobs {
         String job = definition.jobName();
         return Nodes.retrying(
                         "reclaim the definition of job '" + job + "'",
-                        // read the definition before the instances: if its writer is not among the instances, the
-                        // writer is gone
+                        // read the definition before the instances: if the definition's writer is not among the
+                        // instances, the writer is gone
                         () -> job(job).thenCompose(
                                         view -> membership.instances().thenCompose(living -> {
                                             Versioned<Definition> present = view.definition();
@@ -262,7 +262,7 @@ final class TreeJobs implements Jobs {
     }
 
     /**
-     * Returns the result if the request was made before or expects another override; otherwise empty. Throws if the
+     * Returns the result if the request was made before or expects a different override; otherwise empty. Throws if the
      * override has a newer format, because the change cannot be checked against settings that this version cannot read.
      */
     private static Optional<Amendment.Result> unwritten(JobView view, Amendment amendment) {
@@ -277,9 +277,10 @@ final class TreeJobs implements Jobs {
     }
 
     /**
-     * Returns whether an operator expects another override than the present one.
+     * Returns whether an operator expects a different override from the present one.
      *
-     * @param expected transaction that wrote the expected override; 0 for no override, null for any
+     * @param expected transaction that wrote the expected override; 0 if no override is expected, null if any is
+     *     accepted
      */
     private static boolean conflicts(JobView view, @Nullable Long expected) {
         UnreadableNode damage = view.damages().override();
@@ -323,7 +324,7 @@ final class TreeJobs implements Jobs {
         Nodes.Operations operations = new Nodes.Operations();
         TreeItems.guard(operations, leader);
         if (plan != null) {
-            // after a purge, the next override may have the same version; the check then fails: the plan is gone
+            // after a purge, a new override may have the same version. This check then fails, because the plan is gone
             operations.add(new NodeOp.Check(Paths.plan(seen.name()), plan.version()), About.PLAN);
         }
         byte[] data = Codec.encode(to, from.unknown());
@@ -360,8 +361,8 @@ final class TreeJobs implements Jobs {
     }
 
     /**
-     * Returns the operations that write the override. Only the answer to a write of an existing node contains its
-     * mzxid.
+     * Returns the operations that write the override. A missing node is first created and then set, because only the
+     * answer to a set contains the node's mzxid.
      */
     private static List<NodeOp> write(JobView view, JobOverride next) {
         String path = Paths.override(view.name());
@@ -430,8 +431,8 @@ final class TreeJobs implements Jobs {
     }
 
     /**
-     * Deletes the definition of a removed job if the override is the expected one. If the job has neither node, an
-     * earlier purge was interrupted, and this one continues it.
+     * Deletes the definition of a removed job if the override is the expected one. If the job has neither a definition
+     * nor an override, an earlier purge was interrupted, and this purge continues it.
      */
     private CompletionStage<Optional<Optional<Amendment.Conflict>>> beginPurge(JobView view, @Nullable Long expected) {
         Versioned<Definition> definition = view.definition();

@@ -59,8 +59,8 @@ final class TreeMembership implements Membership {
     }
 
     /**
-     * Logs the content of the namespace once. If two applications share a namespace by mistake, no other message shows
-     * it.
+     * Logs the content of the namespace once. If two applications share a namespace by mistake, only this message shows
+     * the mistake.
      */
     private CompletionStage<@Nullable Void> lookAround() {
         if (!lookedAround.compareAndSet(false, true)) {
@@ -159,7 +159,7 @@ final class TreeMembership implements Membership {
     public CompletionStage<TransactionResult> publish(HealthDigest digest) {
         String path = Paths.health(digest.instance());
         byte[] data = Codec.encode(digest);
-        // the check keeps a late request of an earlier session from creating a node that outlives that session
+        // without the check, a late request of an earlier session could create a node that outlives that session
         List<NodeOp> creation = List.of(
                 new NodeOp.Check(Paths.instance(digest.instance()), NodeOp.ANY_VERSION),
                 new NodeOp.Create(path, data, NodeOp.Kind.EPHEMERAL));
@@ -337,7 +337,7 @@ final class TreeMembership implements Membership {
 
     @Override
     public void sweep() {
-        // the evictions are read before the instances: an instance that is missing then never comes back
+        // the evictions are read before the instances. An instance that is not registered after that never comes back
         nodes.store
                 .children(Paths.STOPS)
                 .thenAccept(names -> names.forEach(name -> Paths.evicted(name)

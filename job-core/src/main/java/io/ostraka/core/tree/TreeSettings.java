@@ -42,7 +42,7 @@ final class TreeSettings implements Settings {
         this.nodes = nodes;
     }
 
-    /** Returns the settings in all nodes by path. */
+    /** Returns the settings of all nodes, by path. */
     private CompletionStage<Map<String, JsonObject>> read() {
         return nodes.store
                 .sync()
@@ -61,7 +61,7 @@ final class TreeSettings implements Settings {
                 });
     }
 
-    /** Returns the settings in a node. */
+    /** Returns the settings of a node. */
     private static JsonObject content(Node node) {
         try {
             Codec.decode(node, typeOf(node.path())); // rejects content that an instance would reject
@@ -206,7 +206,7 @@ final class TreeSettings implements Settings {
     @Override
     public CompletionStage<List<String>> apply(String document) {
         Map<String, JsonObject> wanted = parsed(document);
-        // reads all nodes before the first write: if one is unreadable, none is changed
+        // reads all nodes before the first write, so that no node is changed if one is unreadable
         CompletionStage<List<String>> all = nodes.read(List.copyOf(wanted.keySet()), true)
                 .thenAccept(present -> present.forEach(node -> node.ifPresent(TreeSettings::content)))
                 .thenCompose(readable -> nodes.createParents())
@@ -226,8 +226,8 @@ final class TreeSettings implements Settings {
     }
 
     /**
-     * Returns a copy of the settings. Its {@code skipTo} is the later of the wanted and the present one, because it
-     * never decreases.
+     * Returns a copy of the wanted settings. If the present {@code skipTo} is later than the wanted one, the copy
+     * contains the present one, because {@code skipTo} never decreases.
      */
     private static JsonObject keepingSkips(JsonObject wanted, @Nullable JsonObject present) {
         JsonObject settings = wanted.deepCopy();

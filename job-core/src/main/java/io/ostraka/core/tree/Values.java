@@ -52,8 +52,8 @@ final class Values {
     };
 
     /**
-     * Creates adapters for maps. If a value is invalid, the exception names its key; Gson's own adapter does not do
-     * this.
+     * Creates adapters for maps. If a value is invalid, the exception names the value's key. Gson's own adapter does
+     * not name the key.
      */
     private static final TypeAdapterFactory MAPS = new TypeAdapterFactory() {
         @Override

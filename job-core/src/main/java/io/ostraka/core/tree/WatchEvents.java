@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Translates changes of nodes into the events of {@link Coordination.Listener}. Ends the session when an operator
- * evicts the instance, without a thread of the engine.
+ * Translates changes of nodes into the events of {@link Coordination.Listener}. Also ends the session when an operator
+ * evicts the instance. This needs no thread of the engine.
  */
 final class WatchEvents implements NodeStore.Listener {
     private static final Logger log = LoggerFactory.getLogger(WatchEvents.class);

@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Schedules that count from an item's last run, over every sequence of a few run ends. */
+/** Tests schedules that count from the end of an item's last run, with every sequence of up to six run ends. */
 class AdaptiveDelayTest {
     private static final Instant ZERO = Instant.ofEpochMilli(1_700_000_000_000L);
     private static final Duration RUN = Duration.ofMillis(700);
@@ -73,8 +73,8 @@ class AdaptiveDelayTest {
     }
 
     /**
-     * Checks every sequence of run ends. Only the record passes from one decision to the next, as if each had another
-     * owner.
+     * Checks every sequence of run ends. A decision knows nothing but the record, as if the item had a new owner each
+     * time.
      */
     private static void every(Schedule schedule, Function<List<End>, Long> delay) {
         JobSnapshot snapshot = snapshot(schedule, MisfirePolicy.fireOnce());

@@ -37,7 +37,7 @@ class AntiAffinityTest {
                 .contains("x");
     }
 
-    /** Jobs name each other at random and are placed one after the other; the placements must settle. */
+    /** Each job may name another job at random. The jobs are placed in turn, and must soon stop moving. */
     @Test
     void placementsSettleForAnyNames() {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());

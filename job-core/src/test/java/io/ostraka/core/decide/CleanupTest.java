@@ -33,7 +33,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The leader ends fires that no instance would end, and leaves the work of live instances alone. */
+/** Tests that the leader ends the fires that no instance would end, and leaves the work of live instances alone. */
 class CleanupTest {
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
     private static final Instant NOW = AT.plusSeconds(60);
@@ -92,8 +92,8 @@ class CleanupTest {
     }
 
     /**
-     * The fires share the item's record. Only the first write of it can succeed, so the leader must decide one write,
-     * not five.
+     * All five fires concern the same record. Only the first write of the record can succeed, so the leader must decide
+     * on a single write.
      */
     @Test
     void recordOfManySkippedFiresIsWrittenOnce() {

@@ -18,7 +18,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The health of the cluster, merged from the digests of its instances. */
+/** Tests the health of the cluster, which is merged from the digests of its instances. */
 class ClusterHealthTest {
     private static final Instant TEN = Instant.parse("2026-01-01T10:00:00Z");
     private static final String A = "a@1@1";

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Constraints around strategies: eligible instances, limits, and the reasons for items without an owner. */
+/** Tests the constraints of all strategies: eligible instances, limits, and the reasons for items without an owner. */
 class ConstraintsTest {
     private static final List<String> ITEMS = ShardingPlan.keys(4);
 
@@ -249,8 +249,8 @@ class ConstraintsTest {
     }
 
     /**
-     * For every set of constraints and any initial owners, items get instances that may run them, and the placement is
-     * then stable.
+     * Whatever the constraints and the initial owners are, items are placed only on instances that may run them, and a
+     * second placement changes nothing.
      */
     @ParameterizedTest
     @MethodSource("strategies")
@@ -267,8 +267,8 @@ class ConstraintsTest {
     }
 
     /**
-     * Uses three instances: each has the required tag or not, the preferred tag or not, and items of the other job or
-     * not.
+     * Checks a placement on three instances. {@code kinds} contains three bits for each instance: whether it has the
+     * required tag, the preferred tag, and items of the other job.
      */
     private static void check(JobShardingStrategy strategy, int items, int maximum, int kinds, int start) {
         List<InstanceInfo> instances = new ArrayList<>();

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Strategies, routers, scopes and constraints treat a disabled instance like one that has left, and an enabled one like
- * one that joins. Only the reasons differ.
+ * Tests that strategies, routers, scopes and constraints treat a disabled instance as if it had left, and an instance
+ * that is enabled again as if it joined. Only the reasons differ.
  */
 class DisabledInstancesTest {
     private static final int INSTANCES = 4;
@@ -76,7 +76,7 @@ class DisabledInstancesTest {
         return ids;
     }
 
-    /** Some instances are disabled, then some others, and finally none. */
+    /** Disables one set of instances, then another set, and finally none. */
     @ParameterizedTest
     @MethodSource("strategies")
     void everyStrategyIgnoresDisabledInstances(JobShardingStrategy strategy) {
@@ -101,7 +101,7 @@ class DisabledInstancesTest {
         }
     }
 
-    /** Combines disabled instances with all other constraints and any owners. */
+    /** Combines disabled instances with all other constraints and with various owners. */
     @Test
     void everyConstraintIgnoresDisabledInstances() {
         for (int kinds = 0; kinds < 1 << 9; kinds++) {

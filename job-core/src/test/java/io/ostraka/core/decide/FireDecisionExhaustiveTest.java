@@ -22,15 +22,15 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every order of events in an item's life, up to a bounded time, for every pair of policies; orders that lead to the
- * same state are explored once. {@link ItemLife} contains the expectations.
+ * Tests every order of events in an item's life up to a time limit, for every pair of policies. Orders that lead to the
+ * same state are explored once. {@link ItemLife} contains the expected results.
  */
 @Tag("exhaustive")
 class FireDecisionExhaustiveTest {
     private static final EnumSet<Event> RUNS = EnumSet.of(Event.TICK, Event.DECIDE, Event.END);
     private static final int ALWAYS_ON_TIME = 100;
     private static final int ON_TIME_AT_ONCE = ItemLife.TICK_MILLIS;
-    /** Limit of attempts: hand-overs of a fire are not limited by the engine. */
+    /** Limit of attempts. The engine itself does not limit how often a fire is handed over. */
     private static final int MAX_ATTEMPTS = 4;
 
     static Stream<Arguments> policies() {
@@ -98,13 +98,13 @@ class FireDecisionExhaustiveTest {
                 .contains(Fate.RAN, Fate.LEFT_OUT);
     }
 
-    /** Explores every order of events; returns the fates of all fires. */
+    /** Explores every order of events, and returns all fates that occurred. */
     private static Set<Fate> fates(Rules rules, int ticks, Set<Event> events) {
         int end = ticks * ItemLife.TICK_MILLIS;
         Set<Fate> fates = EnumSet.noneOf(Fate.class);
         Set<ItemLife.Key> seen = new HashSet<>();
         Deque<Step> open = new ArrayDeque<>();
-        // one fire more than the explored time, so that every fire ends
+        // the last fire of the explored time is decided only by a later fire, so there must be later ones
         open.add(new Step(new ItemLife(rules, end / ItemLife.PERIOD_MILLIS + 2), null, null));
         while (!open.isEmpty()) {
             Step step = open.remove();
@@ -133,7 +133,7 @@ class FireDecisionExhaustiveTest {
         };
     }
 
-    /** A life with the event that led to it. */
+    /** A life, with the step before it and the event that led to it. */
     private record Step(ItemLife life, @Nullable Step before, @Nullable Event event) {
         void check(Consumer<ItemLife> check) {
             try {

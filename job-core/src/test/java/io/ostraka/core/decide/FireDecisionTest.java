@@ -36,7 +36,10 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Fires come every 10 s; a fire is misfired at the age of 8 s. Numbers in comments are seconds after {@link #ZERO}. */
+/**
+ * Tests a job that fires every 10 s; a fire is misfired from the age of 8 s on. Numbers in comments are seconds after
+ * {@link #ZERO}. They also name the fires: 20 is the fire that is due at 20 s.
+ */
 class FireDecisionTest {
     private static final Instant ZERO = Instant.parse("2024-02-29T12:00:00Z");
     private static final Schedule SCHEDULE = Schedule.fixedRate(Duration.ofSeconds(10));
@@ -85,7 +88,7 @@ class FireDecisionTest {
         assertThat(start(31).cursor()).isEqualTo(ZERO);
     }
 
-    /** A schedule is corrected while runs queue up, which drops the queue. */
+    /** An operator corrects the schedule while fires are queued. The new schedule drops the queued fires. */
     @Test
     void undecidedFiresOfReplacedScheduleAreSkipped() {
         job.overlap(OverlapPolicy.queue(5));
@@ -166,7 +169,7 @@ class FireDecisionTest {
         assertThat(start(11).attempt()).isEqualTo(2);
     }
 
-    /** The cursor must not be in the future, since an older clock would then skip further fires. */
+    /** If the cursor were in the future, an instance whose clock is behind would skip further fires. */
     @Test
     void triggerBeforeAnOperatorsTimeSkipsOnlyDueFires() {
         plan = plan.skippingTo(at(100));
@@ -213,7 +216,10 @@ class FireDecisionTest {
         assertThat(start(41).unrun()).isEmpty();
     }
 
-    /** Its fires count from the end of the run before, so an item would otherwise skip without a pause. */
+    /**
+     * Such a schedule counts from the end of the last run. If the operator's time applied, the item would skip one fire
+     * after the other without a pause.
+     */
     @Test
     void scheduleThatCountsFromTheLastRunIgnoresAnOperatorsTime() {
         for (Schedule schedule :
@@ -381,7 +387,7 @@ class FireDecisionTest {
         job.misfire(MisfirePolicy.skip());
         record = ran(at(10), at(20), at(30));
 
-        // 20 came due when the run began, and is misfired; 30 when it ended
+        // 20 came due when the run began, and is misfired; 30 came due when the run ended, and is overlapped
         assertThat(start(40).unrun())
                 .containsExactly(
                         new Unrun(at(20), at(20), 1, SkipReason.MISFIRED),
@@ -425,7 +431,7 @@ class FireDecisionTest {
 
     @Test
     void fireOnceRunsLatestMisfireBeforeOverlappedFires() {
-        // 20 came due when the run began, 30 during it
+        // 20 came due before the run began, and 30 during the run
         record = ran(at(10), at(21), at(35));
 
         assertThat(starts(35)).containsExactly(at(20));
@@ -446,7 +452,7 @@ class FireDecisionTest {
         assertThat(start(35).busySince()).isEqualTo(at(10));
 
         record = claimed(start(35), 35).completed(at(55), ItemOutcome.SUCCEEDED, null);
-        // not 30 and 50, the one misfired and the other overlapped: the queue holds the latest two
+        // 30, 40 and 50 are all overlapped, and the queue keeps the latest two
         assertThat(starts(55)).containsExactly(at(40), at(50));
     }
 
@@ -455,7 +461,7 @@ class FireDecisionTest {
         job.overlap(OverlapPolicy.queue(2)).misfire(MisfirePolicy.skip());
         record = ran(at(10), at(10), at(35));
 
-        // 40 came after the run, behind 20 and 30 in the queue; at 51 it is no longer on time
+        // 40 came due after the run, while 20 and 30 waited in the queue; at 51 it is no longer on time
         record = claimed(start(40), 40).completed(at(51), ItemOutcome.SUCCEEDED, null);
         assertThat(starts(51)).containsExactly(at(40), at(50));
     }
@@ -463,7 +469,7 @@ class FireDecisionTest {
     @Test
     void fireBetweenRunsIsNotOverlappedByTheNextRun() {
         job.misfire(MisfirePolicy.fireAll(2));
-        // 20 is left of two misfired fires; no run was active at 30
+        // 20 is a misfired fire that has not run yet; no run was active at 30
         record = ran(at(10), at(25), at(28));
         record = claimed(start(31), 31).completed(at(32), ItemOutcome.SUCCEEDED, null);
 
@@ -548,7 +554,7 @@ class FireDecisionTest {
         triggers.add(trigger("run", 12));
 
         assertThat(start(13).fire()).isEqualTo(Fire.scheduled(at(10)));
-        // by then 20 is on time and 10 is not
+        // at 21, 20 is on time and 10 is not
         assertThat(start(21).fire().id()).isEqualTo("run");
         assertThat(starts(13)).containsExactly(at(10), at(12));
     }
@@ -586,7 +592,7 @@ class FireDecisionTest {
 
         assertThat(start(39).cursor()).isEqualTo(at(20));
         assertThat(start(39).unrun()).containsExactly(new Unrun(at(10), at(20), 2, SkipReason.MISFIRED));
-        // a clock behind the server's has only seen the first
+        // by a clock that is behind the server's, only the first fire has come due
         assertThat(start(19).cursor()).isEqualTo(at(10));
     }
 
@@ -693,7 +699,7 @@ class FireDecisionTest {
         assertThat(start(10).fire().id()).isEqualTo("begun");
         assertThat(start(10).total()).isEqualTo(TOTAL);
 
-        // a younger trigger that has to end does not overtake: its claim would decide the older one unseen
+        // a younger trigger that must end does not overtake: its claim would decide the older trigger without a run
         begun.clear();
         begun.add("waits");
         assertThat(start(10).fire().id()).isEqualTo("begun");
@@ -1015,9 +1021,7 @@ class FireDecisionTest {
 
     // the situation
 
-    /**
-     * Returns the instants of the fires that an owner starts at one moment until no fire is due; each run ends at once.
-     */
+    /** Returns the fires that an owner starts one after the other at the given time. Each run ends at once. */
     private List<Instant> starts(double seconds) {
         ItemRecord before = record;
         List<Instant> starts = new ArrayList<>();
@@ -1029,7 +1033,7 @@ class FireDecisionTest {
         return starts;
     }
 
-    /** Puts another rate into force. */
+    /** Replaces the schedule by one with the given period. */
     private void reschedule(Duration period, double seconds) {
         List<ShardingPlan.Former> former = new ArrayList<>(plan.former());
         former.add(0, new ShardingPlan.Former(plan.schedule(), plan.anchor(), plan.since(), at(seconds)));
@@ -1085,7 +1089,7 @@ class FireDecisionTest {
         return record.rewritten(state, record.cursor(), record.triggerCursor(), incarnation);
     }
 
-    /** Returns a record with a last run of one fire between two instants. */
+    /** Returns a record whose last run was for the given fire, and started and ended at the given instants. */
     private static ItemRecord ran(Instant fire, Instant startedAt, Instant endedAt) {
         return ItemRecord.fresh(ZERO, 100, 5)
                 .claimed(run(Fire.scheduled(fire), startedAt, startedAt), ZERO, List.of())

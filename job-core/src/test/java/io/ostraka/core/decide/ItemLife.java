@@ -34,11 +34,11 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * One item's life, event by event. Its owners carry out the decisions of {@link FireDecision}; a full history of every
- * fire is kept beside the record, and each decision is compared with the promises of the policies.
+ * Simulates the life of one item, event by event. The item's owners carry out the decisions of {@link FireDecision}. A
+ * life also keeps a full history of every fire, and compares each decision with the promises of the policies.
  *
- * <p>Overlapped, misfired and on-time fires are defined here from the design alone, over the whole history; the
- * decision only sees the record.
+ * <p>This class decides from the design and the whole history which fires are overlapped, misfired or on time. The
+ * engine's decision sees only the record.
  */
 final class ItemLife {
     /** Possible events. */
@@ -65,7 +65,7 @@ final class ItemLife {
         RESCHEDULE
     }
 
-    /** Final state of a fire. */
+    /** State of a fire. */
     enum Fate {
         OPEN,
         RUNNING,
@@ -75,7 +75,7 @@ final class ItemLife {
         LEFT_OUT
     }
 
-    /** Constants of a life. */
+    /** Settings that stay the same during a life. */
     record Rules(
             MisfirePolicy misfire,
             OverlapPolicy overlap,
@@ -106,7 +106,10 @@ final class ItemLife {
     private boolean disabled;
     private boolean failover;
     private Interruption interruption = Interruption.NONE;
-    /** Index of the running or interrupted fire; scheduled fires count from 0, triggers from {@link #fires}. */
+    /**
+     * Index of the running or interrupted fire. Scheduled fires have indexes from 0, triggers have indexes from {@link
+     * #fires}.
+     */
     private int running = NONE;
 
     private int busyFrom = NONE;
@@ -174,7 +177,7 @@ final class ItemLife {
         return List.of(fates);
     }
 
-    /** Returns the life one event later; empty if the event is not possible now. */
+    /** Returns the life after the event; empty if the event is not possible now. */
     Optional<ItemLife> after(Event event) {
         boolean running = record.state() == ItemState.RUNNING && interruption == Interruption.NONE;
         boolean possible =
@@ -233,7 +236,7 @@ final class ItemLife {
         interruption = Interruption.NONE;
     }
 
-    /** Decides a fire, once; a fire also runs only once. */
+    /** Changes the fate of a fire. Fails if the fire would be decided or run a second time. */
     private void settle(int fire, Fate fate) {
         Fate before = fates[fire];
         boolean allowed =
@@ -248,7 +251,7 @@ final class ItemLife {
         fates[fire] = fate;
     }
 
-    /** Promise of the policies: the fires that are skipped now, and the one that runs. */
+    /** Result that the policies promise: the fires that are skipped now, and the fire that runs. */
     private record Promise(Map<Integer, SkipReason> leftOut, int fire) {}
 
     private Promise promise() {
@@ -432,8 +435,8 @@ final class ItemLife {
     }
 
     /**
-     * Checks that exactly the fires up to the cursor are decided, apart from the running one, and that the cursor never
-     * falls.
+     * Checks that the fires up to the cursor, and no later fires, are decided, and that the cursor never moves back.
+     * The running fire is exempt.
      */
     private void checkRecord(ItemLife before) {
         boolean holds = !record.cursor().isBefore(before.record.cursor())
@@ -452,7 +455,7 @@ final class ItemLife {
         }
     }
 
-    /** Checks that, once the operator allows it, every past fire is decided by the next fire on time. */
+    /** Resumes the job, enables the item, and checks that every past fire is then decided within one period. */
     void checkThatEverythingEnds() {
         ItemLife rest = new ItemLife(this);
         rest.paused = false;
@@ -569,7 +572,7 @@ final class ItemLife {
     }
 
     private static void expect(Object expected, Object actual) {
-        // hundreds of thousands of states: an assertion object is only built for a failure
+        // there are hundreds of thousands of states, so an assertion object is created only for a failure
         if (!expected.equals(actual)) {
             assertThat(actual).isEqualTo(expected);
         }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Changes of a record by decisions and owners. */
+/** Tests the changes that decisions and owners make to a record. */
 class ItemRecordTest {
     private static final Instant ZERO = Instant.parse("2024-02-29T12:00:00Z");
     private static final Fire SCHEDULED = Fire.scheduled(ZERO.plusSeconds(10));

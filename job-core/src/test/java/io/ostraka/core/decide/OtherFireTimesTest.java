@@ -10,7 +10,10 @@ import java.time.ZoneId;
 import org.junit.jupiter.api.Test;
 
 class OtherFireTimesTest {
-    /** A count of 1,000 means "or more"; leaving one out of a longer range must not make it an exact 999. */
+    /**
+     * A count of 1,000 means "1,000 or more". If one fire of a longer range is left out, the count must not become 999,
+     * which would be exact.
+     */
     @Test
     void countOfMoreThanTheLimitStaysOpen() {
         Instant from = Instant.parse("2026-01-01T00:00:00Z");

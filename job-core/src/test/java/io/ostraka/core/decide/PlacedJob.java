@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** A job for placement tests, with its owners and their reasons. */
+/** A job for placement tests, with the owners of its items and the reasons for the placement. */
 record PlacedJob(
         JobConfiguration job,
         List<String> items,

@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Items that processes still run for earlier sessions, with every set of owners. */
+/** Tests the placement of items that a process still runs for its earlier session, with every combination of owners. */
 class PlacementExhaustiveTest {
     static List<JobShardingStrategy> strategies() {
         return List.of(new StickyBalancedStrategy(), BuiltInStrategies.all().get(ShardingStrategies.AVG_ALLOCATION));
@@ -117,7 +117,7 @@ class PlacementExhaustiveTest {
         return set;
     }
 
-    /** Each item's owner is a digit; the largest digit means no owner. */
+    /** Returns the owners that the number encodes. It has one digit for each item; the largest digit means no owner. */
     private static Map<String, String> digits(int number, int instances, int items) {
         Map<String, String> owners = new HashMap<>();
         int rest = number;

@@ -147,7 +147,7 @@ class PlacementTest {
 
     @Test
     void registeredEarlierSessionKeepsItsItems() {
-        // whichever of the two ids is the smaller one
+        // the result must not depend on which id is the smaller one
         for (String later : List.of("a0", "a9")) {
             requests.clear();
             place(

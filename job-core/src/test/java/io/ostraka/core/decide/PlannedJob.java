@@ -29,8 +29,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A job's nodes, with leaders that read and write them. Each step belongs to another leader, which knows only the nodes
- * and may read them in any order. Every write is checked for its invariants.
+ * The nodes of a job, and the leaders that read and write them. Each step is taken by a new leader, which knows only
+ * the nodes and may read them in any order. After every write, the invariants are checked.
  */
 final class PlannedJob {
     static final String JOB = "job";
@@ -124,7 +124,7 @@ final class PlannedJob {
 
     // leaders
 
-    /** Returns the decision, which must not depend on the order of reads. */
+    /** Returns the leader's decision. Fails if the decision depends on the order in which the nodes were read. */
     PlanDecision decision() {
         PlanDecision decision = Planning.decide(observation(instances, ledger(new LinkedHashMap<>(records))));
         List<InstanceInfo> otherOrder = new ArrayList<>(instances);
@@ -138,7 +138,7 @@ final class PlannedJob {
         return decision;
     }
 
-    /** Returns the decision while the items are not read. */
+    /** Returns the decision of a leader that has not read the items. */
     PlanDecision decisionUnread() {
         return Planning.decide(observation(instances, null));
     }
@@ -158,7 +158,7 @@ final class PlannedJob {
                 new Planning.Limits(DEADLINE, Planning.BATCH));
     }
 
-    /** Returns the plan without the reasons for its owners. */
+    /** Returns the plan without the reasons for the placement. */
     ShardingPlan planWithoutGrounds() {
         return plan.with(plan.items(), PlacementReasons.NONE);
     }
@@ -171,7 +171,7 @@ final class PlannedJob {
         return (PlanDecision.Write) decision();
     }
 
-    /** Takes one step; returns whether there was one. */
+    /** Takes one step. Returns false if there was nothing to write. */
     boolean step() {
         if (decision() instanceof PlanDecision.Write write) {
             apply(write);
@@ -180,7 +180,7 @@ final class PlannedJob {
         return false;
     }
 
-    /** Takes steps until none is left; returns their number. */
+    /** Takes steps until there is nothing to write. Returns the number of steps. */
     int settle() {
         for (int steps = 0; ; steps++) {
             assertThat(steps).as("steps").isLessThan(1_000);
@@ -209,7 +209,7 @@ final class PlannedJob {
         }
     }
 
-    /** Writes the first batch of a decision, like a leader that then loses its place. */
+    /** Writes the first batch of a decision, like a leader that loses its leadership afterwards. */
     void applyBatch(PlanDecision.Write write) {
         Map<String, ItemRecord> batch = new LinkedHashMap<>();
         write.records().entrySet().stream()
@@ -230,7 +230,7 @@ final class PlannedJob {
         boolean holds = !to.unfinished() && (plan == null || (plan.closed() && !busy));
         holds &= records.values().stream().noneMatch(ItemRecord::unfinished);
         if (from != null) {
-            // only its place in the plan changes, neither its history nor its skipped fires
+            // state, cursors, incarnation and skipped fires may change, but not the history
             holds &= to.incarnation() > from.incarnation()
                     && to.equals(from.rewritten(to.state(), to.cursor(), to.triggerCursor(), to.incarnation())
                             .leavingOut(to.unrun()));
@@ -261,14 +261,14 @@ final class PlannedJob {
                     && plan.anchor().equals(sameSchedule ? before.anchor() : now)
                     && (!sameSchedule || plan.former().equals(before.former()))
                     && plan.generation() == (opens ? planMzxid : before.generation());
-            // a claim of the old count must not be possible once a record has moved on
+            // once a record has moved to a new incarnation, no claim under the old item count must be possible
             holds &= !reopens || newest <= before.incarnation();
             holds &= opens
                     ? plan.total() == before.change().target()
                             && plan.incarnation() == before.change().incarnation()
                             && plan.retryChangeAt() == null
                     : plan.total() == before.total() && plan.incarnation() == before.incarnation();
-            // a new target takes an incarnation greater than every existing one
+            // a new target gets an incarnation that is greater than every existing one
             holds &= change == null
                     || change.equals(before.change())
                     || (change.incarnation() > newest
@@ -296,7 +296,9 @@ final class PlannedJob {
         checkItems();
     }
 
-    /** Invariant I5: every item is on exactly one instance that takes it, or has a reason for having no owner. */
+    /**
+     * Checks invariant I5: each item is on exactly one instance that accepts it, or the plan says why it has no owner.
+     */
     void checkItems() {
         Map<String, String> owners = plan.owners();
         List<String> takers = instances.stream()

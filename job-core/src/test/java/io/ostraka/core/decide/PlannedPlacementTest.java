@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Plans under routers and constraints, also during changes of the item count. */
+/** Tests the plans of jobs with routers and constraints, also while the item count changes. */
 class PlannedPlacementTest {
     private static final PlanDecision ROUTER_REFUSED = new PlanDecision.Refuse(
             Kind.PLAN_REFUSED,

@@ -133,7 +133,7 @@ class PlanningExhaustiveTest {
         return job;
     }
 
-    /** Takes at most one step, after which none may be left. */
+    /** Takes one step if there is one. Fails if a second step follows. */
     private static void settle(PlannedJob job) {
         if (job.settle() > 1) {
             throw new AssertionError("a second step to " + job);
@@ -164,8 +164,8 @@ class PlanningExhaustiveTest {
     // half-done changes
 
     /**
-     * For every ledger and every set of records that an earlier leader may have moved already: each later leader
-     * reaches the same result, even if the target changes once more.
+     * Tests every ledger, and every set of records that an earlier leader may have moved already. Each later leader
+     * must reach the same result, even if the target changes once more.
      */
     @ParameterizedTest
     @CsvSource({"0, 0", "0, 2", "1, 0", "1, 1", "2, 0", "2, 2", "3, 0", "3, 1"})
@@ -185,7 +185,7 @@ class PlanningExhaustiveTest {
         assertThat(cases).isPositive();
     }
 
-    /** Returns a drained job with a plan that was just closed; null if the target is the present count. */
+    /** Returns a job without running items whose plan has just been closed; null if the target is the present count. */
     private static @Nullable PlannedJob closed(
             int total, int retired, int cursors, int target, boolean failover, boolean disabled) {
         if (total == target) {
@@ -201,7 +201,7 @@ class PlanningExhaustiveTest {
         job.settle();
         job.records.keySet().removeIf(item -> Integer.parseInt(item) >= total + retired);
         for (int item = 0; item < total + retired; item++) {
-            // records retired by an earlier change lie behind all others or ahead of them
+            // the cursors of records that an earlier change has retired are behind all other cursors, or ahead of them
             int cursor = item < total ? 10 + 10 * (cursors >> 2 * item & 1) : 5 + 90 * (item & 1);
             int trigger = item < total ? 110 + (cursors >> 2 * item + 1 & 1) : 105 + 90 * (item & 1);
             job.records.compute(
@@ -276,8 +276,9 @@ class PlanningExhaustiveTest {
     }
 
     /**
-     * Returns the cursor that the design requires: the smallest cursor with failover, otherwise the largest, of the
-     * enabled old records and of records that have already moved.
+     * Returns the cursor that the design requires: the smallest one if failover is on, and otherwise the largest one.
+     * The old records and the records that have already moved count. Records of disabled items count only if there are
+     * no others.
      */
     private static Instant cursor(PlannedJob job) {
         List<Instant> cursors = new ArrayList<>();
@@ -317,8 +318,8 @@ class PlanningExhaustiveTest {
     }
 
     /**
-     * Every order of claims, ends, hand-overs, changes of the target, whole and partial steps of leaders, and
-     * deadlines, up to bounds.
+     * Tests every order of claims, ends, hand-overs, changes of the target, whole and partial steps of leaders, and
+     * deadlines. The number of each is limited.
      */
     @ParameterizedTest
     @MethodSource("lives")
@@ -354,9 +355,7 @@ class PlanningExhaustiveTest {
         private final String event;
         private int changes;
         private int overdue;
-        /**
-         * Cursor that the new items must get, from the moment when the first record is about to move; null otherwise.
-         */
+        /** Cursor that the new items must get. It is set just before the first record moves, and null before that. */
         private @Nullable Instant drainedAt;
 
         Life(PlannedJob job, @Nullable Life before, String event) {
@@ -407,7 +406,7 @@ class PlanningExhaustiveTest {
                     }
                 }
             }
-            // a trigger that has begun, or a running node that disappears late
+            // the job is busy because of a trigger that has begun, or of a running node that is deleted late
             then(next, "busy or not", life -> life.job.busy = !life.job.busy);
             if (overdue < 1) {
                 then(next, "deadline", life -> {
@@ -480,7 +479,7 @@ class PlanningExhaustiveTest {
             }
         }
 
-        /** Checks that no undecided fire of the old count is lost and, with failover off, that no fire begins again. */
+        /** Checks that all items of a new count start with the required cursor. */
         private void opened(ShardingPlan from) {
             boolean reopened = job.plan.incarnation() == from.incarnation();
             for (String item : ShardingPlan.keys(job.plan.total())) {
@@ -492,7 +491,7 @@ class PlanningExhaustiveTest {
             drainedAt = null;
         }
 
-        /** Checks that all changes end from here. */
+        /** Checks that all changes end if nothing else happens. */
         void settles() {
             Life rest = new Life(job.copy(), this, "settle");
             rest.job.busy = false;

@@ -87,7 +87,7 @@ class PlanningTest {
         large.pass(Duration.ofSeconds(5));
         large.applyBatch(large.write());
         assertThat(large.records.keySet()).containsExactlyElementsOf(ShardingPlan.keys(Planning.BATCH));
-        // all items begin at the same instant under any later leader
+        // all items start with the same cursor, even if another leader continues
         large.pass(Duration.ofSeconds(5));
         assertThat(large.settle()).isEqualTo(2);
         assertThat(large.records).hasSize(2 * Planning.BATCH + 1);
@@ -286,7 +286,7 @@ class PlanningTest {
         job.settle();
         job.strategy = forgetful;
         assertThat(job.decision()).isInstanceOf(PlanDecision.Refuse.class);
-        // a plan closes without asking the strategy, and opens once the strategy answers
+        // the leader closes a plan without asking the strategy, and opens it once the strategy gives a valid answer
         job.target(2);
         assertThat(job.step()).isTrue();
         assertThat(job.plan.closed()).isTrue();
@@ -370,7 +370,7 @@ class PlanningTest {
         job.target(6);
         job.step();
         job.target(2);
-        assertThat(job.step()).isTrue(); // only takes over the version of the override
+        assertThat(job.step()).isTrue(); // this step only copies the override's version
         assertThat(job.plan.change()).isEqualTo(new Change(6, 2, ZERO));
 
         job.pass(Planning.PATIENCE);
@@ -530,13 +530,16 @@ class PlanningTest {
         job.target(2);
         job.settle();
 
-        // 30 and 40 by the replaced schedule, 60 and 75 by the present one
+        // 30 and 40 are fires of the replaced schedule, 60 and 75 of the present one
         assertThat(job.records.get("1").unrun())
                 .containsExactly(new Unrun(at(30), at(75), 4, SkipReason.ITEM_COUNT_CHANGED));
         assertThat(job.plan.former()).containsExactly(new Former(EVERY_10_S, ZERO, ZERO, at(45)));
     }
 
-    /** The plan does not contain the replaced schedule yet when the records move, since one write brings both. */
+    /**
+     * The same write moves the records and adds the replaced schedule to the plan, so the leader cannot take that
+     * schedule from the plan's list of former schedules.
+     */
     @Test
     void scheduleChangedUnderClosedPlanCountsEarlierFires() {
         job.configure(job.configuration.toBuilder()
@@ -719,7 +722,7 @@ class PlanningTest {
         job.target(6);
         job.step();
         job.applyPart(job.write(), "2");
-        // a transaction was still under way after the decision above
+        // a transaction was still in flight when the leader decided
         job.busy = true;
         job.pass(DEADLINE.plusMillis(1));
         assertThat(job.decision()).isEqualTo(KEEP);
@@ -750,7 +753,7 @@ class PlanningTest {
         assertThat(job.plan.total()).isEqualTo(3);
         assertThat(job.plan.incarnation()).isEqualTo(3);
         assertThat(job.plan.itemsOf("a")).hasSize(3);
-        // fires during the removal are never due, nor are triggers of the job's earlier life
+        // fires that passed while the job was removed never run, and neither do triggers of its earlier registration
         assertThat(job.records.get("0").cursor()).isEqualTo(job.now);
         assertThat(job.records.get("0").triggerCursor()).isEqualTo(180);
         assertThat(job.records.get("3").state()).isEqualTo(ItemState.RETIRED);

@@ -67,7 +67,7 @@ class RestartGraceTest {
                 .containsOnly(Map.entry("a@1@1", before.get("a@1@1")), Map.entry("c@1@3", before.get("c@1@3")));
         assertThat(explained(before.get("b@1@2").get(0)))
                 .endsWith("instance 'b' is being restarted, and the item waits for restartGrace");
-        job = job.at(AT.plus(GRACE)); // however long the shutdown takes
+        job = job.at(AT.plus(GRACE)); // the grace starts after the shutdown
         assertThat(place("a@1@1", "-b@1@2", "c@1@3")).isEqualTo(meanwhile);
         assertThat(place("a@1@1", "c@1@3")).isEqualTo(meanwhile);
         assertThat(explained(before.get("b@1@2").get(0)))
@@ -107,7 +107,7 @@ class RestartGraceTest {
         Map<String, List<String>> before = place("a@1@1", "a@2@2");
         place("a@1@1", "-a@2@2");
         assertThat(place("a@1@1")).containsOnly(Map.entry("a@1@1", before.get("a@1@1")));
-        // nor do items wait after the remaining instance has got a new session
+        // items do not wait either if the remaining instance has a new session
         InstanceInfo next = new InstanceInfo(
                 new JobInstance("a@1@9", "a", "", Map.of(), 1),
                 1,
@@ -146,7 +146,9 @@ class RestartGraceTest {
         }
     }
 
-    /** One restart after the other, in any order, with two instances per host: each item stays on its host. */
+    /**
+     * Restarts instances one after the other in random order, with two instances per host. Each item stays on its host.
+     */
     @Test
     void rollingRestartMovesNoItems() {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());

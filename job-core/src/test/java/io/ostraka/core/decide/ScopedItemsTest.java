@@ -28,14 +28,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The items of a job follow its scope through every change of membership, and each has a record. */
+/**
+ * Tests that the items of a job follow its scope through every change of membership, and that each item has a record.
+ */
 class ScopedItemsTest {
     private static final String JOB = "job";
     private static final Instant ZERO = Instant.parse("2024-02-29T12:00:00Z");
     private static final long CREATED = 100;
 
     /**
-     * All instances: in two zones and in none, one that shuts down, one that still runs an item for an earlier session.
+     * All instances. They are in two zones or in no zone; one is shutting down, and one still runs an item for its
+     * earlier session.
      */
     private static final List<InstanceInfo> ALL = List.of(
             instance("a@1@1", "north", InstanceInfo.State.WORKING, Set.of()),
@@ -55,7 +58,7 @@ class ScopedItemsTest {
                 stillRunning.isEmpty() ? Map.of() : Map.of(JOB, stillRunning));
     }
 
-    /** A job's nodes, with leaders that read and write them. */
+    /** The nodes of a job, and the leaders that read and write them. */
     private static final class World {
         final JobConfiguration configuration;
         List<InstanceInfo> instances = List.of();
@@ -180,7 +183,10 @@ class ScopedItemsTest {
         return subsets;
     }
 
-    /** Every set of instances, each change of it and the next, with any runs in between. */
+    /**
+     * Starts with every set of instances, and makes every two successive changes of it. Before the first change no item
+     * or any one item begins a run.
+     */
     @ParameterizedTest
     @EnumSource(names = {"BROADCAST", "ONE_PER_ZONE"})
     void itemsFollowTheScopeThroughEveryMembership(Scope scope) {
@@ -206,7 +212,7 @@ class ScopedItemsTest {
         }
     }
 
-    /** Checks that owners keep their items and records while they may. */
+    /** Checks that each item keeps its record, and stays on its owner as long as the owner may run it. */
     private static void assertStays(World before, World after) {
         Map<String, String> owners = after.plan.owners();
         before.plan.owners().forEach((item, owner) -> {
@@ -268,7 +274,10 @@ class ScopedItemsTest {
         assertThat(ScopedItems.zoneKey("007")).as("no number").isEqualTo(".3007");
     }
 
-    /** A record of an earlier incarnation begins anew, and the missed fires of a zone stay undecided. */
+    /**
+     * When a zone returns, its record keeps its cursor, so its missed fires are still undecided. A retired record of an
+     * earlier incarnation starts with the present time instead.
+     */
     @Test
     void returningZoneKeepsCursorAndRetiredItemStartsAnew() {
         World world = new World(Scope.ONE_PER_ZONE);

@@ -70,7 +70,10 @@ class StaticShardingTest {
         assertThat(job.grounds().awaited()).isEmpty();
     }
 
-    /** For every change of membership, an item is on its first instance, as soon as possible, or has no owner. */
+    /**
+     * After every change of membership, each item is on its first instance if that is possible, and otherwise has no
+     * owner.
+     */
     @ParameterizedTest
     @MethodSource("strategies")
     void itemsStayOnTheirFirstInstance(JobShardingStrategy strategy) {

@@ -158,7 +158,10 @@ class ManualTriggersTest {
         assertThat(later.accepted()).isCompletedExceptionally();
     }
 
-    /** The first submission searches for nothing; a retry after a lost reply checks whether the first one succeeded. */
+    /**
+     * The first submission does not search for an earlier request. A retry after a lost reply does: the first one may
+     * have succeeded.
+     */
     @Test
     void searchesEarlierRequestOnlyOnRetry() {
         undefined.clear();

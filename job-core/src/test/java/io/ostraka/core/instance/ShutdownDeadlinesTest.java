@@ -31,7 +31,7 @@ class ShutdownDeadlinesTest {
         for (int seconds = 0; seconds < 60; seconds++) {
             ShutdownDeadlines grace = ShutdownDeadlines.of(Duration.ofSeconds(seconds));
 
-            assertThat(grace.returned()).isGreaterThan(grace.stopped().plusSeconds(2)); // programs are killed by then
+            assertThat(grace.returned()).isGreaterThan(grace.stopped().plusSeconds(2)); // time to kill programs
             assertThat(grace.left()).isGreaterThan(grace.returned());
             assertThat(grace.closed()).isGreaterThan(grace.left());
         }

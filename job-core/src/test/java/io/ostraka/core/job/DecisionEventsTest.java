@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** After a lost reply, only the instance that wrote the record publishes the events of the decision. */
+/** Tests that, after a lost reply, only the instance that wrote the record publishes the events of the decision. */
 class DecisionEventsTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 

@@ -58,7 +58,7 @@ class BackfillStepsTest {
     }
 
     /**
-     * The check of the definition in the step's transaction would pass if a definition were registered before the
+     * The step's transaction checks the definition too, but that check would pass if the job were registered before the
      * write.
      */
     @Test

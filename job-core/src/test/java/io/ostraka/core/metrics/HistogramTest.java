@@ -22,7 +22,7 @@ class HistogramTest {
         histogram.add(duration.toNanos(), moment.toNanos());
     }
 
-    /** Covers sixteen powers of ten and so every bucket size; the seed selects the values. */
+    /** Covers sixteen powers of ten, and thus every bucket size. The seed determines the values. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void percentilesAreOffByAtMostSixteenthOr63Micros(long seed) {
@@ -66,7 +66,7 @@ class HistogramTest {
         assertThat(at(Duration.ofSeconds(299)).max()).isEqualTo(Duration.ofSeconds(9));
         assertThat(at(Duration.ofSeconds(300)).count()).isEqualTo(1);
         assertThat(at(Duration.ofSeconds(300)).max()).isEqualTo(Duration.ofSeconds(1));
-        add(Duration.ofSeconds(2), Duration.ofSeconds(301)); // in the slot of the first
+        add(Duration.ofSeconds(2), Duration.ofSeconds(301)); // this duration reuses the slot of the first one
         assertThat(at(Duration.ofSeconds(302)).count()).isEqualTo(2);
         assertThat(at(Duration.ofHours(1)).count()).isZero();
     }
@@ -93,7 +93,7 @@ class HistogramTest {
     void losesNoDurationUnderContention() throws InterruptedException {
         CountDownLatch done = new CountDownLatch(4);
         for (int i = 0; i < 4; i++) {
-            long moment = i; // all begin in a slot that is still empty
+            long moment = i; // all threads start with a slot that is still empty
             new Thread(() -> {
                         for (int j = 0; j < 10_000; j++) {
                             histogram.add(j, moment);

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The manual has a row for each field of a configuration, in its group, with its default. */
+/** Tests that the manual lists each field of a configuration in its group and with its default. */
 class ConfigurationManualTest {
     private static final Map<JobField.Group, String> HEADINGS = Map.of(
             JobField.Group.JOB, "## The job",
@@ -32,7 +32,7 @@ class ConfigurationManualTest {
                     .toList();
             List<String> rows = manual.stream()
                     .dropWhile(line -> !line.equals(HEADINGS.get(group)))
-                    .skip(4) // the heading, a blank line, the table's head and rule
+                    .skip(4) // the heading, a blank line, and the two header lines of the table
                     .takeWhile(line -> line.startsWith("|"))
                     .map(row -> row.substring(0, row.indexOf('|', row.indexOf('|', 1) + 1) + 1))
                     .toList();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The operations manual explains each name that health and records show, and no other. */
+/** Tests that the operations manual explains each name that health and records show, and no other names. */
 class OperationsManualTest {
     private static final Pattern CODE = Pattern.compile("`([A-Z_]+)`");
 
@@ -31,11 +31,11 @@ class OperationsManualTest {
         return Arrays.stream(values).map(Enum::name).toList();
     }
 
-    /** Returns the names in the first column of the table with this head. */
+    /** Returns the names in the first column of the table with this header line. */
     private static List<String> firstColumn(String head) throws IOException {
         return Files.readAllLines(Path.of("../docs/operations.md")).stream()
                 .dropWhile(line -> !line.equals(head))
-                .skip(2) // head and rule
+                .skip(2) // the two header lines
                 .takeWhile(line -> line.startsWith("|"))
                 .flatMap(row -> CODE.matcher(row.split("\\|", -1)[1]).results())
                 .map(code -> code.group(1))

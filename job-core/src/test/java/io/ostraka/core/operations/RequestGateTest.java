@@ -11,7 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Requests that wait for a connection. */
+/** Tests requests that wait for a connection. */
 class RequestGateTest {
     private final AtomicInteger sent = new AtomicInteger();
     private boolean connected;

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests up to 6 instances and 20 items. From every set of instances, it makes every two successive changes: in each, an
- * instance joins or departs.
+ * Tests all strategies with up to 6 instances and 20 items. Starts with every set of instances, and makes every two
+ * successive changes. In each change, one instance joins or departs.
  */
 class EveryStrategyTest {
     private static final int INSTANCES = 6;
@@ -189,7 +189,7 @@ class EveryStrategyTest {
         }
         int items = seen.request.items().size();
         int equal = items / zones.size();
-        // most[n]: most items that the zones so far can keep if n of them have one item more
+        // most[n]: the largest number of items that the zones processed so far can keep if n of them have one item more
         int[] most = new int[zones.size() + 1];
         Arrays.fill(most, -1);
         most[0] = 0;
@@ -204,14 +204,14 @@ class EveryStrategyTest {
         return seen.kept() == most[items % zones.size()];
     }
 
-    /** Returns the most items that can stay if the counts of instances differ by at most one. */
+    /** Returns the largest number of items that can stay if the counts of the instances differ by at most one. */
     private static int mostKeptLevel(int[] held, int items) {
         int[][] counts = new int[held.length][];
         Arrays.fill(counts, new int[] {items / held.length, items / held.length + 1});
         return mostKept(held, counts, items);
     }
 
-    /** Returns the most items that can stay, by trying all given counts of each instance. */
+    /** Returns the largest number of items that can stay. Tries all given counts of each instance. */
     private static int mostKept(int[] held, int[][] counts, int items) {
         int[] most = new int[items + 1];
         Arrays.fill(most, -1);
@@ -246,8 +246,8 @@ class EveryStrategyTest {
     }
 
     /**
-     * Returns whether a move would gain: another instance, with one more item, would have at most the present load of
-     * the item's owner times a factor.
+     * Returns true if moving an item would pay off: if the instance with the smallest load had the item, its load would
+     * be at most {@code factor} times the present load of the item's owner.
      */
     static boolean gains(Request request, Map<String, List<String>> plan, double factor) {
         Map<String, Long> loads = new HashMap<>();

@@ -31,7 +31,8 @@ class LoadAwareStrategyTest {
     void itemsWithoutMeasurementCountAsMean() {
         Request request = request(2, 3).withRunTimes(Map.of("0", Duration.ofMillis(40), "1", Duration.ofMillis(20)));
 
-        // 40 ms on one instance; 20 ms and the mean of 30 ms on the other
+        // one instance has the item of 40 ms, the other one the item of 20 ms and the unmeasured item, which counts as
+        // 30 ms
         assertThat(strategy.shard(request).values()).contains(List.of("0"));
         assertThat(strategy.shard(request(4, 8)).values())
                 .allSatisfy(items -> assertThat(items).hasSize(2));
@@ -65,7 +66,10 @@ class LoadAwareStrategyTest {
                 .allSatisfy(items -> assertThat(items).hasSize(4));
     }
 
-    /** Placements and moves are stable while measurements differ by up to 5 %, and so are unrequested items. */
+    /**
+     * A second call moves no item. After a placement that moved items, neither does a change of the run times by up to
+     * 5 %.
+     */
     @Test
     void neverFlaps() {
         for (int sample = 0; sample < 3_000; sample++) {
@@ -83,7 +87,7 @@ class LoadAwareStrategyTest {
         }
     }
 
-    /** Each change of instances, items or times causes few moves, and no item moves back and forth. */
+    /** If every item has an owner, items move only for a sufficient gain, and the largest load does not grow. */
     @Test
     void movesNoItemTwiceOrWithoutGain() {
         for (int sample = 0; sample < 3_000; sample++) {
@@ -121,7 +125,7 @@ class LoadAwareStrategyTest {
         Map<String, String> owners = new HashMap<>();
         int unowned = random.nextInt(3);
         for (String item : ShardingInvariant.items(items)) {
-            // the kinds of times: equal, evenly spread, or a few items that take nearly all the time
+            // the run times are equal, or evenly spread, or a few items take nearly all the time
             long time = kind == 0
                     ? 100_000
                     : kind == 1 ? random.nextLong(1_000, 100_000) : (long) Math.exp(random.nextDouble(7, 18));

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Examples of single strategies. */
+/** Tests single strategies with examples. */
 class PlacementStrategiesTest {
     private static final List<JobInstance> THREE =
             IntStream.range(0, 3).mapToObj(ShardingInvariant::instance).toList();
@@ -31,7 +31,7 @@ class PlacementStrategiesTest {
 
     @Test
     void rotationBeginsAtNameHash() {
-        // hashes 49, 50, 51
+        // the hashes of the names are 49, 50 and 51
         assertThat(shard(new RotationStrategy(), "1", 2)).containsExactly(List.of(), List.of("0"), List.of("1"));
         assertThat(shard(new RotationStrategy(), "2", 2)).containsExactly(List.of("1"), List.of(), List.of("0"));
         assertThat(shard(new RotationStrategy(), "3", 2)).containsExactly(List.of("0"), List.of("1"), List.of());

@@ -26,7 +26,7 @@ class RouterTest {
     private final long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
     private final SplittableRandom random = new SplittableRandom(seed);
 
-    /** A job of one item over its fires and changes of instances. */
+    /** Simulates the fires of a job with one item while instances come and go. */
     private static final class Life {
         private final JobShardingStrategy router;
         private Request request;
@@ -143,7 +143,7 @@ class RouterTest {
     void leastFrequentlyUsedCatchesUpOnMissedTurns() {
         Life life = new Life(Router.LEAST_FREQUENTLY_USED, 0, 1, 2);
         life.fire(31);
-        // i2 takes no item for six fires: each item that it should get is placed elsewhere
+        // i2 runs nothing for six fires: if the router chooses it, the item is placed on i0 instead
         Map<String, Integer> counts = new TreeMap<>();
         for (int fire = 0; fire < 6; fire++) {
             if (life.fire().equals("i2")) {
@@ -193,7 +193,7 @@ class RouterTest {
         assertThat(life.route()).isEqualTo("i2");
     }
 
-    /** Successive decisions stop, with counts that differ by at most one, from any start. */
+    /** Whatever the initial owners are, repeated decisions end with counts that differ by at most one. */
     @Test
     void spreadBalancesFromAnyStartAndAfterRollingRestart() {
         for (int sample = 0; sample < 300; sample++) {
@@ -207,7 +207,7 @@ class RouterTest {
                 }
             }
             spread(jobs, owners, IntStream.range(0, instances).toArray());
-            // each process restarts in turn and is then another instance
+            // each process restarts in turn and returns as a new instance
             for (int restarted = 0; restarted < instances; restarted++) {
                 int gone = restarted;
                 spread(
@@ -357,7 +357,7 @@ class RouterTest {
         }
     }
 
-    /** A router as a user would write and test it. */
+    /** Shows a router as a user would write and test it. */
     @Test
     void customRouterTakesFewLines() {
         JobRouter shortestId = new JobRouter() {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Invariant I5 of a plan, and requests that exercise strategies. */
+/** Checks invariant I5 of a plan, and creates requests for tests of strategies. */
 public final class ShardingInvariant {
     private ShardingInvariant() {}
 
@@ -45,7 +45,7 @@ public final class ShardingInvariant {
         return owners;
     }
 
-    /** Returns the number of items with an owner that have another one in the plan. */
+    /** Returns the number of items that had an owner and have a different one in the plan. */
     static int moves(Request request, Map<String, List<String>> plan) {
         Map<String, String> after = owners(plan);
         return (int) request.owners().entrySet().stream()
@@ -53,7 +53,10 @@ public final class ShardingInvariant {
                 .count();
     }
 
-    /** Returns a request for items 0 to count - 1 and the instances of the set bits, with the owners among them. */
+    /**
+     * Returns a request for the given number of items, with one instance for each set bit. Owners that are not among
+     * these instances are left out.
+     */
     static Request request(int instanceBits, int items, Map<String, String> ownersBefore) {
         List<JobInstance> instances = IntStream.range(0, Integer.SIZE)
                 .filter(i -> (instanceBits >> i & 1) == 1)

@@ -43,7 +43,7 @@ class StickyBalancedStrategyTest {
         SplittableRandom random = new SplittableRandom(seed);
         for (int sample = 0; sample < 1_000; sample++) {
             int items = random.nextInt(ITEMS + 1);
-            // some samples have many items without an owner, others one instance with nearly all items
+            // in some samples many items have no owner; in others one instance has nearly all items
             int unowned = random.nextInt(4);
             int favourite = random.nextInt(INSTANCES);
             boolean lopsided = random.nextBoolean();
@@ -115,9 +115,9 @@ class StickyBalancedStrategyTest {
     }
 
     /**
-     * Returns the most items that can stay, computed without the formula of the strategy: for every possible
-     * smallest count, it tries every way of giving each instance that count or one more, by dynamic programming
-     * over the instances.
+     * Returns the largest number of items that can stay, computed without the formula of the strategy. For every
+     * possible smallest count, each instance may have that count or one item more. All combinations are tried by
+     * dynamic programming over the instances.
      */
     private static int mostThatCanStay(Request request) {
         int items = request.items().size();
@@ -126,7 +126,8 @@ class StickyBalancedStrategyTest {
                 .toArray();
         int most = -1;
         for (int smallest = 0; smallest <= items; smallest++) {
-            // stay[n]: most items that can stay if the instances so far have n items together
+            // stay[n]: the largest number of items that can stay if the instances processed so far have n items
+            // together
             int[] stay = new int[items + 1];
             Arrays.fill(stay, -1);
             stay[0] = 0;

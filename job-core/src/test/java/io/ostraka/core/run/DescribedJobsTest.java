@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Scripts and requests are validated at construction, and their texts show no secrets. */
+/** Tests that scripts and requests are validated at construction, and that their {@code toString} shows no secrets. */
 class DescribedJobsTest {
     private static final URI TARGET = URI.create("https://billing.example.com/settle?token=hunter2");
 

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
-/** Calls of error handlers: which failures, and when. */
+/** Tests for which failures error handlers are called, and when. */
 class ErrorHandlersTest {
     private static final JobConfiguration JOB =
             JobConfiguration.newBuilder("failing", 1).errorHandler("BOOK").build();
@@ -135,7 +135,7 @@ class ErrorHandlersTest {
         assertThat(told).hasSize(1);
     }
 
-    /** The time limit passes on an engine thread, which a slow handler would block. */
+    /** The time limit is handled on an engine thread. A slow handler must not block this thread. */
     @Test
     void callsHandlerOnWorkerIfRunEndsDuringRetryPause() {
         JobConfiguration retried = JOB.toBuilder()
@@ -183,7 +183,7 @@ class ErrorHandlersTest {
         }
     }
 
-    /** Another instance may have registered the definition in force and have the handler. */
+    /** The definition in force may come from another instance that has the handler. */
     @Test
     void logsFailureWithoutItsHandler() {
         try (CapturedErrors log = new CapturedErrors()) {

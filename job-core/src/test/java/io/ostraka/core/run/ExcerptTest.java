@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Excerpts of text from outside. */
+/** Tests the excerpts of text that comes from programs and servers. */
 class ExcerptTest {
     private static final String SECRET = "pässw0rd";
 

@@ -32,7 +32,7 @@ class ItemRunTest {
         assertThat(run.gaveUp(RunEnd.succeeded(false))).isTrue();
     }
 
-    /** The session may be lost between the return of the code and its completion. */
+    /** The session may be lost after the code has returned and before the item is completed. */
     @Test
     void stopAfterReturnHasNoEffect() {
         begin();

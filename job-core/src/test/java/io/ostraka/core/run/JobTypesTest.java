@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Selection of executors for jobs. */
+/** Tests the selection of the executor for a job. */
 class JobTypesTest {
     private static final JobConfiguration JOB =
             JobConfiguration.newBuilder("typed", 1).build();

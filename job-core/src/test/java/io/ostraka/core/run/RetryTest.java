@@ -26,7 +26,7 @@ class RetryTest {
         assertThat(Retry.pause(THREE, 1, true, "nonce")).isEmpty();
     }
 
-    /** An instance that takes the item over with a stricter policy may start above its limit. */
+    /** When an instance with a stricter policy takes the item over, the attempts may already exceed its limit. */
     @Test
     void doesNotRetryAboveTheLimit() {
         assertThat(Retry.pause(THREE, 4, false, "nonce")).isEmpty();

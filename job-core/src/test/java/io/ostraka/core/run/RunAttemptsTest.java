@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Runs that get their threads late. */
+/** Tests runs whose threads start late. */
 class RunAttemptsTest {
     private final JobConfiguration job = JobConfiguration.newBuilder("job", 1)
             .timeout(Duration.ofSeconds(3))

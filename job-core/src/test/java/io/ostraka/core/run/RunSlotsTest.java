@@ -138,7 +138,7 @@ class RunSlotsTest {
         RunSlots.Pool.Request c = request("c");
         a.take(2);
         assertThat(b.reserveOne()).isTrue();
-        assertThat(b.reserveOne()).isTrue(); // the same slot
+        assertThat(b.reserveOne()).isTrue(); // still the same slot
         assertThat(c.reserveOne()).isFalse();
         assertThat(saturation).containsExactly(true);
         assertThat(served).isEmpty();

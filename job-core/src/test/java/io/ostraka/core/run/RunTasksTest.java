@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Child tasks on real threads. */
+/** Tests child tasks on real threads. */
 @Timeout(60)
 class RunTasksTest {
     private static final int PLACES = 4;
@@ -105,7 +105,7 @@ class RunTasksTest {
         int each = 100; // four times the number of tasks that a run may have at once
         List<List<Integer>> seen = new ArrayList<>();
         for (int key = 0; key < keys; key++) {
-            seen.add(new ArrayList<>()); // not thread-safe: only the order of the key guards it
+            seen.add(new ArrayList<>()); // not thread-safe, but the tasks of one key run one at a time
         }
         AtomicInteger most = new AtomicInteger();
         AtomicInteger waiting = new AtomicInteger();

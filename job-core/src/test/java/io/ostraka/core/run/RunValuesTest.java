@@ -6,7 +6,7 @@ import io.ostraka.api.JobConfiguration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Values of a run for code that is not Java. */
+/** Tests the values that programs and requests receive from a run. */
 class RunValuesTest {
     private static final JobConfiguration JOB = JobConfiguration.newBuilder("job", 2)
             .shardingItemParameters("0=Zürich")

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Runs of item 0 without an instance. */
+/** Creates runs of item 0 without an instance. */
 public final class TestRun {
     public static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 

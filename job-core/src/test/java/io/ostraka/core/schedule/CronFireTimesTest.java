@@ -66,7 +66,7 @@ class CronFireTimesTest {
                         "2025-10-26T01:00:00Z",
                         "2025-10-26T01:30:00Z",
                         "2025-10-26T02:00:00Z");
-        // an hour on Lord Howe's clock is an hour and a half where 02:00 does not exist
+        // two o'clock does not exist on Lord Howe, and only an hour and a half passes between one and three o'clock
         assertThat(fires("0 0 * * * ?", LORD_HOWE, "2025-10-04T14:00:00Z", "2025-10-04T17:00:00Z"))
                 .containsExactly("2025-10-04T14:30:00Z", "2025-10-04T16:00:00Z", "2025-10-04T17:00:00Z");
     }
@@ -155,8 +155,8 @@ class CronFireTimesTest {
         FireTimes fireTimes = new CronFireTimes(counted, CronParser.firesInEveryHour(expression), BERLIN.getRules());
         Instant from = Instant.parse("2015-06-01T00:00:00Z");
         Instant to = Instant.parse("2025-06-01T00:00:00Z");
-        // ten years are 2^28.2 seconds; the search goes back once in doubled steps and forth once in halves, with two
-        // evaluations in each step
+        // ten years are 2^28.2 seconds; the search first doubles its steps back, then halves them forth, and evaluates
+        // the expression twice in each step
         int perFire = 2 * 2 * 29;
 
         assertThat(fireTimes.latest(from, to, 1)).hasSize(1);
@@ -234,7 +234,7 @@ class CronFireTimesTest {
         }
     }
 
-    /** Returns the changes of two years; for a zone without changes, the turn of the year. */
+    /** Returns the clock changes of two years, or the turn of the year if the zone has none. */
     private static List<Instant> changes(ZoneId zone) {
         Instant until = Instant.parse("2026-01-01T00:00:00Z");
         List<Instant> changes = new ArrayList<>();

@@ -19,9 +19,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * A cron expression and its meaning, written a second time without a parser.
+ * A cron expression, and its meaning as a Java function, which needs no parser.
  *
- * @param interval true if it keeps its rhythm through a change of offset
+ * @param interval true if the fires keep their interval across a clock change
  * @param matches selects the local times, in whole seconds
  */
 record CronSample(String expression, boolean interval, Predicate<LocalDateTime> matches) {

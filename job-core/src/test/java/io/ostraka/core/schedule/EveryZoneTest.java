@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Tests both changes of every zone of the JDK, with fires in the hour that is skipped or repeated. */
+/** Tests the clock changes of every zone of the JDK, with fires in the hour that is skipped or repeated. */
 class EveryZoneTest {
     private static final Instant FROM = Instant.parse("2020-01-01T00:00:00Z");
     private static final Instant TO = Instant.parse("2031-01-01T00:00:00Z");
@@ -59,7 +59,7 @@ class EveryZoneTest {
                     .containsExactly(expected);
             assertThat(daily.next(expected.minus(HALF_A_DAY))).as(what).contains(expected);
         }
-        if (shift % QUARTER == 0) { // otherwise the clock is no longer at a quarter
+        if (shift % QUARTER == 0) { // otherwise the local clock no longer shows a quarter of an hour
             long last = Math.floorDiv(change.getInstant().getEpochSecond(), (long) QUARTER) * QUARTER + 3 * 3_600;
             Instant end = Instant.ofEpochSecond(last);
             assertThat(of("0 0/15 * * * ?", zone).latest(end.minus(Duration.ofHours(6)), end, 99))

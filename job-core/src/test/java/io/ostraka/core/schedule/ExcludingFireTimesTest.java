@@ -89,7 +89,7 @@ class ExcludingFireTimesTest {
         }
     }
 
-    /** On days of a clock change Quartz treats windows differently; all other days must be equal. */
+    /** On the day of a clock change, Quartz treats windows differently. On all other days the results must be equal. */
     @Test
     void excludesSameTimesAsQuartzCalendars() {
         long seed = Long.getLong("ostraka.seed", new SplittableRandom().nextLong());
@@ -120,7 +120,7 @@ class ExcludingFireTimesTest {
         }
     }
 
-    /** The base schedule is evaluated only at the edges of pieces, for any number of fires. */
+    /** The base schedule is evaluated only at the edges of the pieces, however many fires there are. */
     @Test
     void decidesWeekOfFiresEveryTenMillisecondsByPieces() {
         AtomicInteger asked = new AtomicInteger();
@@ -154,8 +154,8 @@ class ExcludingFireTimesTest {
         assertThat(free.count(WEEK, end)).isGreaterThanOrEqualTo(FireTimes.COUNT_LIMIT);
         assertThat(free.next(end.minus(Duration.ofDays(2)))).contains(Instant.parse("2026-03-29T22:00:00Z"));
         assertThat(asked.get()).isLessThan(80);
-        // Monday from 01:00 by Berlin's clock, then four days of 23 hours, less an hour for lunch; after a change,
-        // Monday
+        // by Berlin's clock: Monday from 01:00 on (22 hours without lunch), four days of 23 hours, and after the clock
+        // change two hours of the next Monday
         assertThat(new ExcludingFireTimes(every10Ms, excluded).count(WEEK, end))
                 .isEqualTo((22 + 4 * 23 + 2) * 360_000L);
     }
@@ -350,7 +350,7 @@ class ExcludingFireTimesTest {
         return exclusions;
     }
 
-    /** Returns a day of 2026, or a day shortly before a change in it. */
+    /** Returns a random day of 2026, or a day shortly before a clock change. */
     private static Instant start(ZoneId zone, SplittableRandom random) {
         Instant year = Instant.parse("2026-01-01T00:00:00Z");
         ZoneOffsetTransition change = random.nextBoolean()
@@ -376,7 +376,8 @@ class ExcludingFireTimesTest {
         for (MonthDay day : exclusions.yearly()) {
             annual.setDayExcluded(GregorianCalendar.from(day.atYear(2026).atStartOfDay(exclusions.zone())), true);
         }
-        annual.setBaseCalendar(holidays); // after the days: it ignores those that its base excludes in the year 2026
+        // only now: setDayExcluded ignores days that the base calendar excludes in 2026
+        annual.setBaseCalendar(holidays);
         MonthlyCalendar monthly = new MonthlyCalendar(annual, zone);
         exclusions.monthly().forEach(day -> monthly.setDayExcluded(day, true));
         BaseCalendar calendar = monthly;

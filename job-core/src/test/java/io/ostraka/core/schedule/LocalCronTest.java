@@ -17,13 +17,16 @@ class LocalCronTest {
     private static final LocalDateTime FROM = LocalDateTime.of(2023, 12, 1, 0, 0);
     private static final LocalDateTime TO = LocalDateTime.of(2025, 7, 1, 0, 0);
 
-    /** Samples with whole minutes, a few a day at most. */
+    /** Samples that fire at whole minutes, and at most a few times a day. */
     private static final List<CronSample> SPARSE = CronSample.ALL.stream()
             .filter(sample -> !sample.interval() && !sample.expression().startsWith("*"))
             .filter(sample -> sample.expression().startsWith("0"))
             .toList();
 
-    /** Checks every minute, so that neither Quartz nor our handling of W decides the expected result. */
+    /**
+     * Expected fires of each sample. They come from a check of every minute, and not from Quartz or from our handling
+     * of W.
+     */
     private static final Map<CronSample, List<LocalDateTime>> NAMED = named();
 
     private static Map<CronSample, List<LocalDateTime>> named() {

@@ -206,7 +206,8 @@ class QuartzAlarmTest {
     }
 
     /**
-     * Waits until every alarm that was due before an instant has run: until each thread has started a later wake-up.
+     * Waits until every alarm that was due before the instant has run. This is certain once each thread has started a
+     * later wake-up.
      */
     private void passes(Instant at) throws InterruptedException {
         try (Busy busy = new Busy(at)) {

@@ -78,7 +78,7 @@ class SerialExecutorTest {
         while (!threads.isEmpty()) {
             try {
                 threads.remove().run();
-            } catch (IllegalStateException e) { // as on the thread of the executor
+            } catch (IllegalStateException e) { // as it would be on a thread of the pool
                 failed.incrementAndGet();
             }
         }
@@ -237,7 +237,10 @@ class SerialExecutorTest {
         assertThat(statistics.completed()).isEqualTo((long) producers * each);
     }
 
-    /** Each task adds the next when it ends, which is when the serial executor falls idle. */
+    /**
+     * Each of two threads adds a task as soon as its previous task has run. The serial executor may just be becoming
+     * idle then.
+     */
     @Test
     void runsTaskThatArrivesAsExecutorFallsIdle() throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(2);

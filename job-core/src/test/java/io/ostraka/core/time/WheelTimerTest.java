@@ -122,7 +122,7 @@ class WheelTimerTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Blocks the thread of the timer until counted down. */
+    /** Blocks the timer's thread until the returned latch is counted down. */
     private CountDownLatch busy() throws InterruptedException {
         CountDownLatch taken = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);

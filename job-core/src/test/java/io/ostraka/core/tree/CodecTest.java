@@ -343,7 +343,7 @@ class CodecTest {
         }
     }
 
-    /** Replaces each value by one of another kind; the message must name the field. */
+    /** Replaces each value by a value of a different type. The message must name the field. */
     @ParameterizedTest
     @MethodSource("values")
     void rejectionNamesFieldOfWrongKind(Object value) {
@@ -383,7 +383,7 @@ class CodecTest {
         parent.add(field, before);
     }
 
-    /** Definition with non-default values in all fields. */
+    /** Returns a definition with a non-default value in every field. */
     private static JobConfiguration.Builder full() {
         return JobConfiguration.newBuilder("job", 2)
                 .schedule(EVERYTHING)
@@ -425,7 +425,7 @@ class CodecTest {
         JsonObject leastWritten = json(definition(JobConfiguration.newBuilder("job", 2)));
         for (JobField<?> field : JobConfiguration.fields()) {
             if (field.name().equals("scope")) {
-                continue; // few of the other values fit another field
+                continue; // a different scope does not allow most of the other values
             }
             assertThat(full.value(field)).as(field.name()).isNotEqualTo(field.unset());
             assertThat(written.has(field.name())).as(field.name()).isTrue();
@@ -487,7 +487,7 @@ class CodecTest {
         return Stream.concat(definitions, others);
     }
 
-    /** Override with a change of every field and of every component. */
+    /** Returns an override that changes every field and every component. */
     private static JobOverride overridden() {
         JobConfiguration full = full().build();
         JobOverride all = JobOverride.NONE
@@ -599,7 +599,7 @@ class CodecTest {
         assertThat(Codec.decode(node(written), ItemRecord.class).value()).isEqualTo(record);
     }
 
-    /** A known field taken for an unknown one would be written back forever, even after its removal. */
+    /** If a known field were taken for an unknown one, it would be written back forever, even after its removal. */
     @ParameterizedTest
     @MethodSource("values")
     void keepsNoKnownFieldAsUnknown(Object value) {
@@ -681,7 +681,7 @@ class CodecTest {
                 .isEmpty();
     }
 
-    /** The fires of such a schedule are lost, but the plan is not. */
+    /** The fires of such a schedule are lost, but the rest of the plan remains usable. */
     @Test
     void readsDamagedScheduleOfPlanAsOneWithoutFires() {
         for (String schedule :

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The node with the digest of an instance's health. */
+/** Tests the node that contains the digest of an instance's health. */
 class DigestNodeTest {
     private static final Instant SINCE = Instant.parse("2026-01-01T10:00:00Z");
     private static final String HEAD = "{\"format\":1,\"instance\":\"a@1@2\",\"state\":\"WORKING\",\"leading\":true,"

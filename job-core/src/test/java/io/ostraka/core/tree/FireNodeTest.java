@@ -18,7 +18,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** The progress of a fire fits one node and one transaction, for any outcomes of the largest number of items. */
+/**
+ * Tests that the progress of a fire fits into one node and one transaction, even with the largest number of items and
+ * with any outcomes.
+ */
 class FireNodeTest {
     private static final int MOST_BYTES = 400_000;
 

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
-/** The node of an instance that hosts many jobs. */
+/** Tests the node of an instance that hosts many jobs. */
 class InstanceNodeTest {
     private static InstanceInfo hosting(int jobs, int nameLength) {
         Set<String> names = IntStream.range(0, jobs)

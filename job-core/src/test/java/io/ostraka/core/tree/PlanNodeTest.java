@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The node of a plan with any number and distribution of items. */
+/** Tests the node of a plan, with any number and distribution of items. */
 class PlanNodeTest {
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
 

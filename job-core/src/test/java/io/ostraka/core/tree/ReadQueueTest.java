@@ -25,7 +25,7 @@ class ReadQueueTest {
     private CompletionStage<Void> sync = CompletableFuture.completedStage(null);
     private final ReadQueue reads = new ReadQueue(store(), new SystemClock(), answered::add);
 
-    /** Store that answers reads when the test says so. */
+    /** Returns a store whose reads wait until the test answers them. */
     private NodeStore store() {
         return (NodeStore) Proxy.newProxyInstance(
                 NodeStore.class.getClassLoader(), new Class<?>[] {NodeStore.class}, (proxy, method, arguments) -> {

@@ -9,12 +9,12 @@ public interface Command {
     String usage();
 
     /**
-     * Runs the command. The last printed line has the command's result.
+     * Runs the command. The last printed line contains the command's result.
      *
      * @param arguments arguments after the command's name
      * @param out receives all output
      * @return whether all checks held
-     * @throws IllegalArgumentException if the arguments are invalid; the message names the accepted ones
+     * @throws IllegalArgumentException if the arguments are invalid; the message names the accepted arguments
      */
     boolean run(List<String> arguments, PrintStream out);
 }

@@ -17,14 +17,16 @@ public final class Commands {
      * Creates the commands of a program.
      *
      * @param program name of the program on the command line
-     * @param commands commands by the first argument that chooses them
+     * @param commands commands, by the first argument that selects each command
      */
     public Commands(String program, Map<String, Command> commands) {
         this.program = program;
         this.commands = new TreeMap<>(commands);
     }
 
-    /** Runs the command that the first argument names, with the other arguments. Returns the program's exit code. */
+    /**
+     * Runs the command that the first argument names, with the remaining arguments. Returns the program's exit code.
+     */
     public int run(List<String> arguments, PrintStream out, PrintStream errors) {
         Command command = arguments.isEmpty() ? null : commands.get(arguments.get(0));
         if (command == null) {

@@ -52,7 +52,7 @@ public final class Ensemble implements AutoCloseable {
     }
 
     /**
-     * Starts three servers; returns when they serve.
+     * Starts three servers. Returns when they serve clients.
      *
      * @param directory directory for their files; empty or absent
      */
@@ -61,7 +61,7 @@ public final class Ensemble implements AutoCloseable {
     }
 
     /**
-     * Starts the given number of servers; returns when they serve.
+     * Starts the given number of servers. Returns when they serve clients.
      *
      * @param size 1 for a standalone server, or another odd number
      */
@@ -165,16 +165,16 @@ public final class Ensemble implements AutoCloseable {
         servers.get(server).stop();
     }
 
-    /** Continues a server after a stop, with SIGCONT. */
+    /** Continues a stopped server with SIGCONT. */
     public void go(int server) {
         servers.get(server).go();
     }
 
     /**
-     * Slows a server's disk, also after restarts.
+     * Slows a server's disk. The disk stays slow when the server restarts.
      *
-     * @param perFlush additional time of each flush of its log, including one under way; zero restores the normal
-     *     speed
+     * @param perFlush additional time that each flush of the server's log takes, including a flush that is under way;
+     *     zero restores the normal speed
      */
     public void slowDisk(int server, Duration perFlush) {
         servers.get(server).slowDisk(perFlush);
@@ -232,14 +232,14 @@ public final class Ensemble implements AutoCloseable {
         await(this::serves);
     }
 
-    /** Waits until a majority serves. Clients are served from then on, even if other servers are not yet. */
+    /** Waits until a majority serves. Clients are served from then on, even if the other servers do not serve yet. */
     public void awaitMajority() {
         await(this::agrees);
     }
 
     /**
      * Returns whether a majority of the servers can still agree. A server that has just continued after a stop may
-     * wrongly report that it leads.
+     * wrongly report that it leads, so the reported leader must also grant a session.
      */
     private boolean agrees() {
         OptionalInt leader = leader();
@@ -253,8 +253,8 @@ public final class Ensemble implements AutoCloseable {
     }
 
     /**
-     * Returns how often a server refused to start because it was killed before it had written its epoch file; the file
-     * was then corrected.
+     * Returns how often a server refused to start because it had been killed before it wrote its epoch file. Each time,
+     * the file was corrected.
      */
     public int mended() {
         return servers.stream().mapToInt(Server::mended).sum();
@@ -291,7 +291,7 @@ public final class Ensemble implements AutoCloseable {
     }
 
     /**
-     * Reads the logs of all servers. All of them should serve, and receive no requests meanwhile.
+     * Reads the logs of all servers. Meanwhile, all servers should be serving and should receive no requests.
      *
      * @throws IllegalStateException if the logs are inconsistent, or a server has crashed
      */

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A transaction of a server's log, committed or not.
  *
- * @param content operation; null for the end of a session without a list of its nodes. For a failed transaction,
- *     the log of the leader and those of the followers contain different parts, all with the error
+ * @param content operation; null for the end of a session without a list of its nodes. For a failed transaction, the
+ *     leader's log and the followers' logs contain different parts; each contains the error
  */
 record LoggedTransaction(TxnHeader header, @Nullable Record content) {
     long zxid() {
@@ -25,7 +25,7 @@ record LoggedTransaction(TxnHeader header, @Nullable Record content) {
         return (int) (zxid() >>> Integer.SIZE);
     }
 
-    /** Returns the position among the proposals of its leader, from 1. */
+    /** Returns the transaction's position among the proposals of its leader, starting at 1. */
     long counter() {
         return zxid() & 0xffff_ffffL;
     }

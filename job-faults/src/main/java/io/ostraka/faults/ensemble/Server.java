@@ -30,8 +30,8 @@ final class Server implements AutoCloseable {
     private static final int CONNECT_BYTES = 3 * Integer.BYTES + 2 * Long.BYTES + PASSWORD_BYTES + 1;
 
     /**
-     * Message of a server that was killed after it had caught up with a new leader, and before it had written its epoch
-     * file.
+     * Message of a server that refuses to start because it was killed after it had caught up with a new leader, but
+     * before it had written its epoch file.
      */
     private static final Pattern EPOCH_NOT_NOTED =
             Pattern.compile("The current epoch, \\w+, is older than the last zxid, (\\d+)");
@@ -183,7 +183,7 @@ final class Server implements AutoCloseable {
                     .putInt(ANSWER_MILLIS) // timeout, in case the session is not closed
                     .putLong(0) // session id
                     .putInt(PASSWORD_BYTES);
-            out.write(request.array()); // for a new session, the password is ignored and the connection may write
+            out.write(request.array()); // the rest is an ignored password and "not read-only", all zeros
             in.readInt();
             in.readInt();
             in.readInt();

@@ -17,7 +17,7 @@ final class SlowDisk extends FileTxnSnapLog {
         super(like.getDataLogDir().getParentFile(), like.getSnapDir().getParentFile());
     }
 
-    /** Sets the additional time of each flush from now on, including one under way. */
+    /** Sets the additional time of each flush from now on, including a flush that is under way. */
     void slow(Duration longer) {
         lock.lock();
         try {

@@ -21,8 +21,8 @@ public final class TransactionLogs {
     /**
      * Reads and merges the logs of all servers of an ensemble.
      *
-     * @throws IllegalStateException if the logs are inconsistent: a transaction is missing, or a transaction that
-     *     was never committed cannot be distinguished from committed ones; the message names it
+     * @throws IllegalStateException if the logs are inconsistent: a transaction is missing, or a transaction that was
+     *     never committed cannot be distinguished from committed ones; the message names the transaction
      */
     public static TransactionLogs read(List<Path> serverDirectories) throws IOException {
         Committed committed = new Committed();
@@ -34,8 +34,8 @@ public final class TransactionLogs {
     }
 
     /**
-     * Returns all transactions below a namespace, with paths relative to it as clients use them, and the ends of all
-     * sessions; in order.
+     * Returns, in order, all transactions that write below a namespace and the ends of all sessions. The paths are
+     * relative to the namespace, as clients use them.
      */
     public List<Event.Transaction> of(String namespace) {
         String root = "/" + namespace;

@@ -14,18 +14,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Backfills run each date once. The transaction that triggers a date also enters it into the backfill's node, in the
- * order of the dates and within the limits of the request. Only an operator's command, which adds its request id, stops
- * or resumes a backfill, and it does so once. Each ended fire is counted once, by its outcomes. At the end of the calm
- * no backfill is still running.
+ * A backfill runs each of its dates once. The transaction that triggers a date also enters the date into the backfill's
+ * node. The dates are entered in their order and within the limits of the request. Only an operator's command stops or
+ * resumes a backfill. A command adds its request id and takes effect once. Each ended fire is counted once, by its
+ * outcomes. At the end of the calm no backfill is still running.
  */
 final class BackfillsKept extends Invariant {
     private static final String ROOT = "/backfills/";
 
     private final Map<String, Written> backfills = new HashMap<>();
-    /** Request ids so far, by job. */
+    /** Request ids seen so far, by job. */
     private final Map<String, Set<String>> requests = new HashMap<>();
-    /** Runs that were triggered so far, by their ids. */
+    /** Ids of the runs that were triggered so far. */
     private final Set<String> triggered = new HashSet<>();
 
     /** Content of the node of a backfill. */
@@ -74,7 +74,7 @@ final class BackfillsKept extends Invariant {
                     .toList();
         }
 
-        /** Returns the dates of the request, which the node stores as series. */
+        /** Returns the dates of the request. The node stores them as series. */
         List<Instant> dates() {
             List<Instant> dates = new ArrayList<>();
             JsonArray all = request().getAsJsonArray("dates");
@@ -136,7 +136,7 @@ final class BackfillsKept extends Invariant {
         expect(dated, "the fire of a backfill has its date", by, null);
     }
 
-    /** Checks a write of a backfill's node. Returns the ids of the runs that the write enters. */
+    /** Checks a write to a backfill's node. Returns the run ids of the dates that the write enters. */
     private Set<String> write(String job, Written next, Event.Transaction by, State before) {
         Written last = backfills.put(job, next);
         if (last != null && last.json.equals(next.json)) {

@@ -11,7 +11,7 @@ import java.time.Instant;
 record Claim(Item item, long zxid, Instant at, long session, WrittenRecord record, int items) {
     private static final long ZXID_BITS = 52;
 
-    /** Returns the transaction number in a fencing token. */
+    /** Returns the transaction number that a fencing token contains. */
     static long zxid(long token) {
         return token & ((1L << ZXID_BITS) - 1);
     }

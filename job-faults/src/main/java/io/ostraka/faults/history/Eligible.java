@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instances that may own a job's items according to the nodes, and the check that the job's plan leaves no item
- * unplaced while one of them has capacity.
+ * Instances that may own a job's items, according to the contents of the nodes. This class also checks that the job's
+ * plan leaves no item unplaced while one of these instances has capacity.
  */
 final class Eligible {
     private final JsonObject definition;
@@ -59,7 +59,7 @@ final class Eligible {
         return instance.has("jobsGzip") || (hosted != null && hosted.contains(new JsonPrimitive(job)));
     }
 
-    /** Returns whether an instance is shutting down: it hosts no jobs any more, unlike a drained instance. */
+    /** Returns whether an instance is shutting down. Unlike a drained instance, it no longer hosts jobs. */
     static boolean isLeaving(JsonObject instance) {
         return instance.get("state").getAsString().equals("DRAINING")
                 && !instance.has("jobsGzip")
@@ -67,8 +67,8 @@ final class Eligible {
     }
 
     /**
-     * Returns whether operators have disabled an instance for a job, by its host or by a present or earlier id of its
-     * process.
+     * Returns whether operators have disabled an instance for a job. They name the host, the instance's id, or an
+     * earlier id of the instance's process.
      */
     static boolean isDisabled(String job, JsonObject instance, State state) {
         JsonObject wish = state.override(job).orElse(null);
@@ -83,8 +83,8 @@ final class Eligible {
     }
 
     /**
-     * Returns whether the expression in a field of the job's definition matches an instance. A missing expression
-     * matches all.
+     * Returns whether the expression in a field of the job's definition matches an instance. If the field is missing,
+     * every instance matches.
      */
     static boolean meant(JsonObject definition, String field, @Nullable JsonObject instance) {
         return !definition.has(field)
@@ -94,8 +94,8 @@ final class Eligible {
     }
 
     /**
-     * Returns the job whose instances this job avoids. In a cycle of jobs that avoid each other, the first job by name
-     * avoids none.
+     * Returns the job whose instances this job avoids; empty if there is none. In a cycle of jobs that avoid each
+     * other, the job whose name comes first avoids no other job.
      */
     static Optional<String> yieldsTo(String job, State state) {
         Optional<String> other = named(job, state);
@@ -119,7 +119,7 @@ final class Eligible {
         return all;
     }
 
-    /** Returns the maximum number of items of the job per instance. */
+    /** Returns the maximum number of the job's items that one instance may own. */
     static long most(JsonObject definition) {
         return definition.has("maxItemsPerInstance")
                 ? definition.get("maxItemsPerInstance").getAsLong()
@@ -131,7 +131,7 @@ final class Eligible {
                 && definition.get("staticSharding").getAsBoolean();
     }
 
-    /** Returns an objection to the placement of a plan during the calm; empty if there is none. */
+    /** Returns the placement rule that a plan breaks in the calm; empty if it breaks none. */
     Optional<String> objection(WrittenPlan plan) {
         Set<String> unplaced = new HashSet<>(plan.keys());
         unplaced.removeAll(plan.owners.keySet());
@@ -162,7 +162,7 @@ final class Eligible {
                 : Optional.empty();
     }
 
-    /** Returns the host in an instance's id. */
+    /** Returns the host that an instance's id contains. */
     static String host(String id) {
         return id.substring(0, id.lastIndexOf('@', id.lastIndexOf('@') - 1));
     }

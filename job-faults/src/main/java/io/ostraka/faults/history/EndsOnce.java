@@ -8,15 +8,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I2: a fire of an item ends at most once and never starts again. Only the claim in force may end the fire, with the
- * outcome of the claim's code.
+ * I2: a fire of an item ends at most once and never starts again. The fire ends with the outcome that the code of its
+ * latest claim returned, unless another instance ends the fire because the owner has ended.
  */
 final class EndsOnce extends Invariant {
     private static final List<String> NOT_BY_RETURNING = List.of("INTERRUPTED", "CRASHED");
     /** Outcomes of completed runs that the engine had stopped. */
     private static final List<String> STOPPED = List.of("TIMED_OUT", "CANCELLED");
 
-    /** End of the error text if an operator stopped a fire and another instance ended it instead of taking it over. */
+    /**
+     * End of the error text of a fire that an operator stopped and that another instance ended instead of taking it
+     * over.
+     */
     private static final String LEFT_UNFINISHED = " had left it unfinished";
 
     private final Set<String> begun = new HashSet<>();
@@ -103,7 +106,7 @@ final class EndsOnce extends Invariant {
         boolean returned = how == null ? stopped && !entered(move, before) : !gaveUp;
         expect(returned, "a completed run has returned and was not given up before", move, move.item());
         if (how != null && returned) {
-            // a stopped run was stopped before its code returned, or while it waited for its next attempt
+            // the engine may stop a run before its code returns, or while the run waits for its next attempt
             boolean truly = stopped
                     ? outcome.equals(how.told())
                             || Event.Ended.GIVEN_UP.equals(how.told())

@@ -59,7 +59,7 @@ public sealed interface Event {
     /**
      * Transaction that the server has applied.
      *
-     * @param session session that sent the transaction, or that ends
+     * @param session session that sent the transaction; for the end of a session, the session that ends
      * @param endsSession true for the end of the session, which deletes its ephemeral nodes
      */
     record Transaction(long zxid, Instant at, long session, boolean endsSession, List<Write> writes) implements Event {
@@ -69,8 +69,8 @@ public sealed interface Event {
         }
 
         /**
-         * Splits the transaction into steps that write each record once, because a transaction may both end a run and
-         * claim the next.
+         * Splits the transaction into steps. Each step writes a record at most once, while a transaction may both end a
+         * run and claim the next run.
          */
         List<Transaction> steps() {
             List<Transaction> steps = new ArrayList<>();
@@ -112,7 +112,7 @@ public sealed interface Event {
     }
 
     /**
-     * Call of user code for an item: one per attempt, or one per step of a dataflow.
+     * Call of user code for an item. Each attempt has one such event; an attempt of a dataflow has one per step.
      *
      * @param step name of the called method, such as {@code execute}
      * @param instance id of the instance that the code received
@@ -130,10 +130,10 @@ public sealed interface Event {
             implements OfRun {}
 
     /**
-     * Write of user code to a store with a fencing token.
+     * Write with a fencing token that user code sends to a store.
      *
-     * @param position position that a stream has reached with this write, counted on from the stream's checkpoint; null
-     *     outside of streams
+     * @param position position of this write in its stream, counted from the stream's checkpoint; null for a run
+     *     without a stream
      */
     record Effect(Instant at, String process, RunKey run, boolean accepted, @Nullable Long position) implements OfRun {
         /** Creates the write of a run without a stream. */
@@ -146,11 +146,11 @@ public sealed interface Event {
      * Return of user code.
      *
      * @param failed true if the code threw an exception
-     * @param told reason for which the run had been stopped: {@code TIMED_OUT}, {@code CANCELLED} for a later fire,
-     *     or {@code GIVEN_UP} for a takeover; null if it had not been stopped
+     * @param told reason for which the engine had stopped the run: {@code TIMED_OUT}, {@code CANCELLED} for a later
+     *     fire or by an operator, or {@code GIVEN_UP} for a takeover; null if the engine had not stopped the run
      */
     record Ended(Instant at, String process, RunKey run, boolean failed, @Nullable String told) implements OfRun {
-        /** Reason of a stopped run that another instance continues. */
+        /** Reason for stopping a run that another instance continues. */
         static final String GIVEN_UP = "GIVEN_UP";
     }
 
@@ -160,7 +160,7 @@ public sealed interface Event {
      *
      * @param number 0 for the run's own code; otherwise the task's place in the order of submission, from 1
      * @param key ordering key of the task; null for none
-     * @param over true for the end, after all other events of this code or task
+     * @param over true for the end, which follows all other events of this code or task
      * @param failed true if the code or task ended with an exception or after its time limit
      */
     record Task(Instant at, String process, RunKey run, int number, @Nullable String key, boolean over, boolean failed)
@@ -217,7 +217,7 @@ public sealed interface Event {
     }
 
     /**
-     * Counts in the meters of a process over its whole life.
+     * Counts that the meters of a process have collected over its whole life.
      *
      * @param undisturbed true if no fault hit any process
      * @param jobs counts by job and name: {@code started}, {@code retried}, {@code failed over}, ends of runs
@@ -226,10 +226,10 @@ public sealed interface Event {
     record Counted(Instant at, String process, boolean undisturbed, Map<String, Map<String, Long>> jobs)
             implements Event {}
 
-    /** Death of a process, which ends all of its code. */
+    /** Death of a process. All of its code ends with it. */
     record Killed(Instant at, String process) implements Event {}
 
-    /** Request for a run of a job, for some items or, if empty, for all. */
+    /** Request for a run of a job. An empty set of items requests all items. */
     record Asked(Instant at, String process, String job, String runId, Set<String> items) implements Event {
         /** Copies the items. */
         public Asked {
@@ -254,10 +254,10 @@ public sealed interface Event {
      * Health report of a process. In the calm each process must report at least once, and each report is checked.
      *
      * @param instance id of the process's instance; null before its first connection
-     * @param problem reason for which the whole process cannot work, a lost connection included; null if it can
-     * @param reasons for each hosted job, by name, the reasons for which it does not run as configured: text by kind,
-     *     such as {@code NO_PLAN}
-     * @param steady true if the health has not changed for so long that its digest must be published
+     * @param problem reason why the whole process cannot work, such as a lost connection; null if it can work
+     * @param reasons for the name of each hosted job, the reasons why the job does not run as configured; the keys are
+     *     the kinds of the reasons, such as {@code NO_PLAN}, and the values are their texts
+     * @param steady true if the health has been unchanged for so long that the process must have published its digest
      */
     record Health(
             Instant at,
@@ -286,7 +286,7 @@ public sealed interface Event {
     /**
      * End of the calm.
      *
-     * @param living processes that lived during the whole calm
+     * @param living processes that were alive during the whole calm
      */
     record Over(Instant at, Set<String> living) implements Event {
         /** Copies the names. */

@@ -17,26 +17,29 @@ import java.util.stream.Collectors;
 
 /**
  * I4: every due fire of every enabled item runs or is skipped for a recorded reason. No scheduled fire starts before
- * its time or while the job is paused, only an operator or a change of the item count decreases a cursor, and a record
- * is deleted only with its job or, for the item of an ended instance, after its fire has ended.
+ * its time or while the job is paused. Only an operator or a change of the item count decreases a cursor. A record is
+ * deleted only when its job is removed, or when the item's own instance has ended and the item's last fire has ended.
  */
 final class EveryFireDecided extends Invariant {
     /**
-     * Longest time by which an owner may start a scheduled fire early by the server's clock. It includes the time that
-     * the claim's request takes.
+     * Longest time by which an owner may start a scheduled fire too early, measured by the server's clock. It includes
+     * the duration of the claim's request.
      */
     private static final Duration EARLIEST = Duration.ofSeconds(10);
 
     private final Set<String> fires = new HashSet<>();
     private final Map<String, Integer> claimedInCalm = new HashMap<>();
     /**
-     * Items that have ended the fire of a one-time schedule, by job, fire and incarnation; {@code overOnce} has the
-     * fires that ended for all items.
+     * Items that have ended the fire of a one-time schedule, by job, fire and incarnation. If all items have ended a
+     * fire, {@code overOnce} contains the fire.
      */
     private final Map<String, Set<Item>> endedOnce = new HashMap<>();
 
     private final Set<String> overOnce = new HashSet<>();
-    /** Plans of each job, by the start of their schedule. An item also decides the fires of former schedules. */
+    /**
+     * Plans of each job, by the start of their schedule. Former plans are kept, because an item also decides fires of
+     * former schedules.
+     */
     private final Map<String, NavigableMap<Instant, WrittenPlan>> schedules = new HashMap<>();
 
     @Override
@@ -84,8 +87,8 @@ final class EveryFireDecided extends Invariant {
     }
 
     /**
-     * Returns the number of an item's fires in a time span, according to the schedules that were in force in it; empty
-     * if this class cannot parse one of these schedules.
+     * Returns the number of an item's fires in a time span, according to the schedules that were in force in that span;
+     * empty if this class cannot parse one of these schedules.
      */
     private OptionalLong fires(String job, WrittenRecord record, Instant after, Instant upTo) {
         long count = 0;
@@ -187,9 +190,10 @@ final class EveryFireDecided extends Invariant {
     }
 
     /**
-     * Checks that a change of the item count keeps every fire that an item has not decided, or, with failover off, that
-     * it repeats no fire that an item has decided. The leader may have read an older override, so the check covers only
-     * items that were enabled in the closed plan's override and in all later ones.
+     * Checks the new cursor after a change of the item count. With failover on, the cursor keeps every fire that some
+     * item has not decided; with failover off, it repeats no fire that some item has decided. The leader may have read
+     * an older override. The check therefore covers only items that were enabled in the closed plan's override and in
+     * all later overrides.
      */
     private void rewrite(Move move, State before) {
         Item item = move.item();
@@ -225,8 +229,8 @@ final class EveryFireDecided extends Invariant {
     }
 
     /**
-     * Checks that an item without a number keeps its own cursor, unless the item retires or returns: the cursor may
-     * then advance up to the present.
+     * Checks that an item without a number keeps its own cursor. If the item retires or returns, its cursor may advance
+     * up to the present.
      */
     private void rewriteUnnumbered(Move move) {
         WrittenRecord last = move.before();
@@ -246,7 +250,7 @@ final class EveryFireDecided extends Invariant {
         }
     }
 
-    /** Checks that every fire of the calm has started once. */
+    /** Checks that every scheduled fire of the calm has started exactly once. */
     private void onSchedule(String job, Instant calm, Instant over, State before) {
         WrittenPlan plan = before.plan(job);
         boolean goesOn = plan != null && !plan.closed() && Recovers.isBuiltIn(job, before);

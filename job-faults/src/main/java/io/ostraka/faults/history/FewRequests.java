@@ -13,11 +13,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I6: in the calm a fire costs an instance two transactions. Reads occur only in the periodic full resync, in which an
- * instance reads the nodes of its own items, and the leader reads all nodes.
+ * I6: in the calm, a fire costs an instance at most two transactions. Instances read only during the periodic full
+ * resync: each instance reads the nodes of its own items, and the leader reads all nodes.
  *
- * <p>The bound on reads does not depend on the number of fires, so a history with many fires exceeds it if each fire
- * causes reads. A history has no notifications; {@code RequestCountTest} counts them at the client.
+ * <p>The bound on reads does not depend on the number of fires, so a history with many fires exceeds the bound if each
+ * fire causes reads. A history does not contain the watch notifications; {@code RequestCountTest} counts them at the
+ * client.
  */
 final class FewRequests extends Invariant {
     /** Shortest interval of the full resync. */
@@ -27,13 +28,13 @@ final class FewRequests extends Invariant {
     /** Shortest interval of the reads that confirm a session. */
     private static final Duration PING = Duration.ofSeconds(1);
     /**
-     * Reads per item: record, running node and failover node, the last two again if the item runs, and the owner's
-     * registration.
+     * Largest number of reads per item: one read each of its record, running node and failover node, one more read if
+     * the item runs, and one read of the owner's registration.
      */
     private static final int OF_ITEM = 5;
     /** Reads per job: the nodes above its items and fires. */
     private static final int OF_JOB = 6;
-    /** Reads per instance, and per kept fire of a trigger. */
+    /** Reads per instance, and reads per node of a fire. */
     private static final int OF_OTHERS = 3;
 
     /**
@@ -42,7 +43,7 @@ final class FewRequests extends Invariant {
      */
     private static final int ONCE_LISTENED = 4;
 
-    /** Strategies that write a plan for each fire. */
+    /** Strategies with which the leader writes a new plan for each fire. */
     private static final Set<String> EACH_FIRE = Set.of("ROUND", "LEAST_RECENTLY_USED");
 
     private final int outOfStepPercent;
@@ -57,14 +58,14 @@ final class FewRequests extends Invariant {
     private final Map<Long, Map<String, Set<ItemOfFire>>> firesOfSessions = new HashMap<>();
 
     /**
-     * Number of writes of each session in the calm for the fires of other instances, for plans and for its health
-     * digest. Each write is an extra request.
+     * Number of extra writes of each session in the calm: writes for the fires of other instances, for plans, and for
+     * the instance's own health digest.
      */
     private final Map<Long, Long> forOthers = new HashMap<>();
 
     /**
-     * Number of fires in the calm that the leader closed without a caller, so that every instance tries to become the
-     * caller of afterLast.
+     * Number of fires in the calm that the leader closed without naming a caller. Every instance then tries to become
+     * the caller of afterLast.
      */
     private long withoutCaller;
 
@@ -84,16 +85,17 @@ final class FewRequests extends Invariant {
     /**
      * Creates the invariant.
      *
-     * @param outOfStepPercent number of fires per hundred that may have a late item, which is claimed and completed
-     *     in transactions of its own
+     * @param outOfStepPercent number of fires per hundred that may have a late item; a late item is claimed and
+     *     completed in its own transactions
      */
     FewRequests(int outOfStepPercent) {
         this.outOfStepPercent = outOfStepPercent;
     }
 
     /**
-     * Counts the writes that run no item of their instance: the leader writes plans and removes quarantined items from
-     * each fire, the caller of afterLast names itself, and an instance publishes its health digest.
+     * Counts the writes by which an instance does not run its own items: the leader writes plans and removes
+     * quarantined items from each fire, the caller of afterLast names itself, and an instance publishes its health
+     * digest.
      */
     @Override
     void transaction(Event.Transaction transaction, State before) {
@@ -231,7 +233,8 @@ final class FewRequests extends Invariant {
     }
 
     /**
-     * Returns the number of claimed fires of a job, or of claimed items if each item is claimed in its own transaction.
+     * Returns the number of claimed fires of a job, or the number of claimed items if each item is claimed in its own
+     * transaction.
      */
     private static long number(String job, Set<ItemOfFire> claimed, int places, State before) {
         WrittenPlan plan = before.plan(job);
@@ -249,9 +252,9 @@ final class FewRequests extends Invariant {
     }
 
     /**
-     * Checks that no process exceeds the limit of reads for a leader, and that at most one exceeds the limit for a
-     * follower. When a leader removes quarantined items from fires with once-listeners, the owners of these items read
-     * the watched records, and every instance reads the plan and then the fire.
+     * Checks that no process exceeds the limit of reads for a leader, and that at most one process exceeds the limit
+     * for a follower. When a leader removes quarantined items from fires with once-listeners, the owners of these items
+     * read the watched records, and every instance reads the plan and then the fire.
      */
     private void reads(Event.Requests first, Event.Requests last, State before) {
         boolean atRest = before.jobs().stream()
@@ -290,7 +293,7 @@ final class FewRequests extends Invariant {
         expect(number <= leader && one, "few reads: " + reads + ", of a follower at most " + follower, null, null);
     }
 
-    /** Returns the largest number of items of one owner in a plan. */
+    /** Returns the largest number of items that one owner has in a plan. */
     private static long largestShare(@Nullable WrittenPlan plan) {
         Collection<String> owners = plan == null ? List.of() : plan.owners.values();
         Map<String, Long> shares = new HashMap<>();

@@ -16,19 +16,19 @@ import org.jspecify.annotations.Nullable;
  * I4: fires add up. Each fire that a record's cursor passes was claimed and has ended, or is counted in the summary of
  * skipped fires. The set of fires changes only with the schedule.
  *
- * <p>The count starts at the start of the plan's schedule; earlier fires belong to the former schedule.
+ * <p>Only fires after the start of the plan's schedule are counted; earlier fires belong to the former schedule.
  */
 final class FiresAddUp extends Invariant {
     /**
-     * Longest time by which an instance may decide a fire early by the server's clock. It includes the time that the
-     * write's request takes.
+     * Longest time by which an instance may decide a fire too early, measured by the server's clock. It includes the
+     * duration of the write's request.
      */
     private static final Duration EARLIEST = Duration.ofSeconds(11);
 
     /** For each item, the schedule of its last claim and the schedules that have come into force since. */
     private final Map<Item, List<WrittenSchedule>> schedules = new HashMap<>();
 
-    /** Reasons for which an item may not run a fire. */
+    /** Reasons why an item may not run a fire. */
     private static final Set<String> BARRED = Set.of("NO_INSTANCE", "QUARANTINED", "DISABLED", "PAUSED");
 
     @Override
@@ -185,7 +185,10 @@ final class FiresAddUp extends Invariant {
                 && move.next().leftOut().stream().anyMatch(each -> each.reason().equals("STOPPED"));
     }
 
-    /** Checks that the record has every fire that the cursor passes, and that the last of them was stopped. */
+    /**
+     * Checks that the record has every fire that the cursor passes, and that an operator has stopped the last of these
+     * fires.
+     */
     private void stop(Move move, WrittenPlan plan, State before) {
         WrittenRecord last = move.before();
         WrittenRecord next = move.next();
@@ -205,8 +208,9 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Returns whether an item skips fires without a claim: because an operator has skipped a fire with once-listeners,
-     * or because the schedule has no later fire, whose claim would skip them.
+     * Returns whether an item skips fires without a claim. It does so if an operator has skipped a fire with
+     * once-listeners. It also does so if the schedule has no later fire; otherwise the claim of the later fire would
+     * skip them.
      */
     private static boolean skips(Move move, WrittenPlan plan) {
         WrittenRecord next = move.next();
@@ -223,7 +227,10 @@ final class FiresAddUp extends Invariant {
                 && schedule.next(cursor).isEmpty();
     }
 
-    /** Checks that the record has every fire that the cursor passes, and that the fires of a former schedule are not due. */
+    /**
+     * Checks that the record has every fire that the cursor passes, and that no fire after the start of the plan's
+     * schedule is skipped as a fire of a former schedule.
+     */
     private void skip(Move move, WrittenPlan plan) {
         WrittenRecord last = move.before();
         WrittenRecord next = move.next();
@@ -233,7 +240,8 @@ final class FiresAddUp extends Invariant {
                 .filter(each -> each.to().isAfter(later(last.cursor, plan.since())))
                 .mapToLong(WrittenRecord.LeftOut::count)
                 .sum();
-        boolean byOperator = next.leftOut().stream().anyMatch(each -> each.reason().equals("SKIPPED_BY_OPERATOR"));
+        boolean byOperator =
+                next.leftOut().stream().anyMatch(each -> each.reason().equals("SKIPPED_BY_OPERATOR"));
         Instant from = byOperator ? last.cursor : later(last.cursor, plan.since());
         boolean counted = !plan.schedule.isUnderstood()
                 || (byOperator && last.cursor.isBefore(plan.since()))
@@ -280,7 +288,7 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Checks a move of any other kind. It decides only its own fire, when that fire ends, or one trigger that the item
+     * Checks a move of any other kind. Such a move decides only the fire that it ends, or one trigger that the item
      * skips.
      */
     private void other(Move move) {
@@ -295,7 +303,8 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Checks that a change of the item count records the fires that the new cursor passes, unless it removes the job.
+     * Checks that a change of the item count records the fires that the new cursor passes. The check does not apply if
+     * the change removes the job.
      */
     private void rewrite(Move move, @Nullable WrittenPlan plan, State before) {
         WrittenRecord last = move.before();

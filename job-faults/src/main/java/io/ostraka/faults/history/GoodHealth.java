@@ -6,9 +6,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * I7: in the calm every living process reports good health, and reports each hosted job as running as configured.
- * Exceptions are an operator's wishes, items that crashed too often, items that no instance may own, and code that
- * still runs.
+ * I7: in the calm every living process reports good health, and reports each hosted job as running as configured. A
+ * process may report otherwise only because of an operator's command, an item that crashed too often, an item that no
+ * instance may own, or code that still runs.
  */
 final class GoodHealth extends Invariant {
     private final Set<String> reported = new HashSet<>();
@@ -32,7 +32,7 @@ final class GoodHealth extends Invariant {
         expect(health.problem() == null, health.process() + " is healthy", health.problem(), null);
         State.Node node = before.node("/instances/" + health.instance());
         JsonElement hosted = node == null ? null : State.json(node.data()).get("jobs");
-        if (hosted != null) { // with many jobs the node has another format
+        if (hosted != null) { // with many jobs the node has a different format
             for (JsonElement job : hosted.getAsJsonArray()) {
                 boolean covered = health.reasons().containsKey(job.getAsString());
                 expect(covered, health.process() + " reports every job that it hosts", job, null);
@@ -52,7 +52,7 @@ final class GoodHealth extends Invariant {
         });
     }
 
-    /** Returns whether the history shows the cause of a reason, and the cause still exists. */
+    /** Returns whether a reported reason has a cause that still exists according to the history. */
     private static boolean isCaused(String kind, String job, State before) {
         return switch (kind) {
             case "PAUSED" -> wants(job, "paused", "true", before);
@@ -77,8 +77,8 @@ final class GoodHealth extends Invariant {
     }
 
     /**
-     * Returns whether some items of a job, or all, are unplaced. Another invariant checks whether an instance could own
-     * them.
+     * Returns whether at least one item of a job is unplaced. Another invariant checks whether an instance could own
+     * the item.
      */
     private static boolean isUnplaced(String job, State before) {
         WrittenPlan plan = before.plan(job);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryChecker {
     /** Largest number of events in a trail. */
     private static final int TRAIL = 12;
-    /** Largest number of violations of one invariant that are kept; all are counted. */
+    /** Largest number of violations that are kept for one invariant; all violations are counted. */
     private static final int MOST = 3;
 
     private final List<Event> history;
@@ -62,7 +62,7 @@ public final class HistoryChecker {
      * Result of a check.
      *
      * @param told first violations of each invariant, in the order of the history
-     * @param number number of violations by broken invariant
+     * @param number number of violations of each broken invariant
      */
     public record Verdict(List<Violation> told, Map<String, Long> number) {
         /** Copies the violations. */
@@ -72,7 +72,7 @@ public final class HistoryChecker {
         }
     }
 
-    /** Returns the first violations of each invariant, in the order of the history; empty if all hold. */
+    /** Returns the first violations of each invariant, in the order of the history; empty if all invariants hold. */
     public static List<Violation> check(List<Event> history) {
         return judge(history, 0).told();
     }

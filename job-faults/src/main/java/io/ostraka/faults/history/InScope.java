@@ -7,15 +7,15 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * I5: items without numbers follow their scope. Only the instance itself runs its item, and only an instance of the
- * zone starts the fires of a zone's item. At the end of the calm every eligible instance, or every zone with one, has
- * its item.
+ * I5: items without numbers follow their scope. The item of an instance runs only on that instance. Only an instance of
+ * the zone starts the fires of a zone's item. At the end of the calm, each eligible instance has its own item, or each
+ * zone with an eligible instance has its item.
  */
 final class InScope extends Invariant {
-    /** Largest age of a leader's view when it writes a plan. */
+    /** Largest age that a leader's view may have when the leader writes a plan. */
     private static final Duration VIEW = Duration.ofSeconds(30);
 
-    /** Zone of every instance so far, by id. */
+    /** Zone of every instance seen so far, by instance id. */
     private final Map<String, String> zones = new HashMap<>();
 
     @Override
@@ -49,7 +49,7 @@ final class InScope extends Invariant {
         });
     }
 
-    /** Checks that no fire from before an instance's start is due for the instance's new item. */
+    /** Checks that the new item of an instance need not run fires that were due before the instance started. */
     private void born(Item item, WrittenRecord record, Event.Transaction by, State before) {
         WrittenPlan plan = before.plan(item.job());
         if (plan != null && plan.scope.equals(WrittenPlan.BROADCAST)) {

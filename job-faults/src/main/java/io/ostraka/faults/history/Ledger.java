@@ -22,7 +22,7 @@ public final class Ledger {
         TAKEN_OVER,
         /** End of a fire. */
         ENDED,
-        /** Hand-over of a fire for a takeover. */
+        /** Hand-over of a fire, so that another instance takes it over. */
         HANDED_OVER,
         /** Write that neither starts nor ends a fire. */
         NOTED
@@ -34,7 +34,7 @@ public final class Ledger {
      * @param fire id of the record's fire
      * @param due due time of the fire
      * @param triggered true for a fire of a manual trigger
-     * @param session owner's session in the claim
+     * @param session session of the owner that the claim names
      * @param claim number of the transaction with the item's latest claim; for a claim, the number of its own
      *     transaction
      * @param outcome outcome of a fire that ended, otherwise empty
@@ -99,7 +99,7 @@ public final class Ledger {
         return move.ends() ? Kind.ENDED : move.handsOver() ? Kind.HANDED_OVER : Kind.NOTED;
     }
 
-    /** Returns whether the move itself decided the skipped fires in its record, not an earlier move. */
+    /** Returns whether this move, and not an earlier move, decided the skipped fires in its record. */
     private static boolean decidesAnew(Move move) {
         boolean first = move.claims() && !move.before().unfinished();
         return first || !move.next().leftOutByReason().equals(move.before().leftOutByReason());
@@ -118,13 +118,13 @@ public final class Ledger {
         return held;
     }
 
-    /** Returns true if no item has a claimed fire that has not ended. */
+    /** Returns true if every claimed fire has ended. */
     public boolean rests() {
         return state.jobs().stream()
                 .allMatch(job -> state.records(job).values().stream().noneMatch(WrittenRecord::unfinished));
     }
 
-    /** Returns the owner of an item by the plan in force; empty if it has none. */
+    /** Returns the owner of an item according to the plan in force; empty if the item has none. */
     public Optional<String> owner(Item item) {
         return plan(item.job()).map(plan -> plan.owners.get(item.key()));
     }
@@ -161,12 +161,12 @@ public final class Ledger {
         return path.substring(path.lastIndexOf('-') + 1);
     }
 
-    /** Returns the number of the transaction in a run's token. */
+    /** Returns the transaction number that a run's token contains. */
     public static long claim(Event.RunKey run) {
         return Claim.zxid(run.token());
     }
 
-    /** Returns the session in an instance's id. */
+    /** Returns the session that an instance's id contains. */
     public static long session(String instance) {
         return WrittenRecord.session(instance);
     }

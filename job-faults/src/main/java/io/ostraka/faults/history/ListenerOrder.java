@@ -25,7 +25,7 @@ final class ListenerOrder extends Invariant {
         OVER
     }
 
-    /** Part of an instance in a fire, from its start. */
+    /** An instance's part in a fire, recorded once that part has started. */
     private static final class Part {
         final Map<String, Event.@Nullable Ended> items = new TreeMap<>();
     }
@@ -146,7 +146,7 @@ final class ListenerOrder extends Invariant {
     }
 
     /**
-     * Returns whether an outcome matches the return of the code; an item that another instance continues has no
+     * Returns whether an outcome matches the return of the code. An item that another instance continues has no
      * outcome.
      */
     private static boolean agrees(@Nullable String outcome, Event.Ended ended) {

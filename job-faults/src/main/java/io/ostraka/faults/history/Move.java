@@ -11,10 +11,10 @@ import java.util.Objects;
  * @param by transaction with the write
  */
 record Move(Item item, WrittenRecord before, WrittenRecord next, Event.Transaction by) {
-    /** Time by which a cursor must be ahead of its write to be recognized as one that a person has set. */
+    /** Minimum time by which a cursor lies ahead of the time of its write if a person has set the cursor. */
     private static final Duration PLANTED = Duration.ofMinutes(30);
 
-    /** Returns whether a person has set the cursor of an idle item far into the future, and changed nothing else. */
+    /** Returns whether a person has set the cursor of an idle item far into the future and has changed nothing else. */
     boolean plants() {
         return next.cursor.isAfter(by.at().plus(PLANTED))
                 && !before.cursor.isAfter(by.at().plus(PLANTED))
@@ -22,7 +22,7 @@ record Move(Item item, WrittenRecord before, WrittenRecord next, Event.Transacti
                 && next.sameExcept(before, "cursor");
     }
 
-    /** Returns whether an operator's command has set back a cursor from the future. */
+    /** Returns whether an operator's command has set back a cursor that was in the future. */
     boolean setsBack() {
         return next.setBack() != null && !Objects.equals(next.setBack(), before.setBack());
     }
@@ -43,7 +43,10 @@ record Move(Item item, WrittenRecord before, WrittenRecord next, Event.Transacti
         return !rewrites() && before.state.equals("RUNNING") && next.state.equals("HANDED_OVER");
     }
 
-    /** Returns the item's fire in the new record; a trigger's fire is the same in every incarnation. */
+    /**
+     * Returns a text that identifies the item's fire in the new record. For a trigger, it is the same in every
+     * incarnation.
+     */
     String fire() {
         return item + " of fire " + next.fire() + (next.triggered() ? "" : "/" + next.incarnation);
     }

@@ -27,12 +27,14 @@ final class OnceListenerCalls extends Invariant {
     private static final Duration KNOWLEDGE = Duration.ofSeconds(60);
 
     private final Map<String, Fire> fires = new TreeMap<>();
-    /** Number of times that a call's instance was named as its caller; {@code begun} counts the starts of the call. */
+    /**
+     * Number of times that the instance of a call was named as the caller; {@code begun} counts the starts of the call.
+     */
     private final Map<Call, Integer> named = new HashMap<>();
 
     private final Map<Call, Integer> begun = new HashMap<>();
     private final Set<Call> returned = new HashSet<>();
-    /** Time since which an instance's node says that it can call a job's once-listeners, by instance and job. */
+    /** Time since which an instance can call a job's once-listeners according to its node, by instance and job. */
     private final Map<String, Instant> able = new HashMap<>();
     /** Earlier ids of each instance's process. A restarted process may reuse the process number of its predecessor. */
     private final Map<String, Set<String>> earlierIds = new HashMap<>();
@@ -197,7 +199,7 @@ final class OnceListenerCalls extends Invariant {
                 || before.override(job).map(override -> override.has("removed")).orElse(false);
     }
 
-    /** Returns whether two instances are of the same process. */
+    /** Returns whether two instance ids belong to the same process. */
     private boolean isOf(String former, String caller) {
         return earlierIds.getOrDefault(caller, Set.of()).contains(former);
     }

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The override of a job: a request changes it once, no write takes back another request, and a change with an end time
- * ends not before it, and not much after it while there is a leader.
+ * Overrides: a request changes the override of a job once, and no write revokes the latest request. A change with an
+ * end time does not end before that time. It ends soon after that time if there is a leader.
  */
 final class OverridesKept extends Invariant {
     /**
@@ -28,7 +28,7 @@ final class OverridesKept extends Invariant {
      */
     private static final Duration LATE = Duration.ofSeconds(30);
 
-    /** Requests so far, by job. */
+    /** Ids of the requests seen so far, by job. */
     private final Map<String, Set<String>> requests = new TreeMap<>();
 
     @Override
@@ -97,7 +97,7 @@ final class OverridesKept extends Invariant {
                         .toList();
     }
 
-    /** Returns the ends of all changes that have one, by name. */
+    /** Returns the end times of all changes that have an end time, by the name of the change. */
     private static Map<String, Instant> ends(@Nullable JsonObject override) {
         Map<String, Instant> ends = new LinkedHashMap<>();
         if (override != null && override.has("changes")) {

@@ -8,15 +8,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I5: placement follows the job's limits. Only instances that match its requirement get and claim items; no instance
- * gets more than the maximum, or an item while it owns items of a job that this job avoids; preferred instances own
- * items while they have capacity.
+ * I5: placement follows the job's limits. Only instances that match the job's requirement get and claim items. No
+ * instance gets more items than the maximum. No instance gets an item while it owns items of a job that this job
+ * avoids. Preferred instances own the items while they have capacity.
  */
 final class PlacedAsAsked extends Invariant {
-    /** Largest age of a leader's view when it writes a plan. */
+    /** Largest age that a leader's view may have when the leader writes a plan. */
     private static final Duration VIEW = Duration.ofSeconds(30);
 
-    /** Node of every instance so far, by id. */
+    /** Content of the node of every instance seen so far, by instance id. */
     private final Map<String, JsonObject> instances = new HashMap<>();
     /** Time since which each instance owns items of a job, by job and instance. */
     private final Map<String, Map<String, Instant>> since = new HashMap<>();

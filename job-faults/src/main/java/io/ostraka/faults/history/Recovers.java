@@ -36,7 +36,7 @@ final class Recovers extends Invariant {
     private final Map<String, Event.Told> told = new HashMap<>();
     /** Due times of delayed triggers, by path. */
     private final Map<String, Instant> due = new HashMap<>();
-    /** Items of the job when each trigger's fire started; none for a removed job. */
+    /** For each trigger's fire, the items that the job had when the fire started; none for a removed job. */
     private final Map<String, Set<String>> items = new HashMap<>();
     /** Outcomes of the items of each trigger's fire, according to the items' records. */
     private final Map<String, Map<String, String>> ends = new HashMap<>();
@@ -219,8 +219,8 @@ final class Recovers extends Invariant {
     }
 
     /**
-     * Returns whether an unplaced item has an interrupted fire, or a started fire waits for the item. A change of the
-     * item count waits for such an item and retries.
+     * Returns whether an unplaced item has an interrupted fire, or whether a started fire waits for an unplaced item. A
+     * change of the item count waits for such an item and retries.
      */
     static boolean isBlocked(String job, State before) {
         WrittenPlan plan = before.plan(job);
@@ -235,7 +235,7 @@ final class Recovers extends Invariant {
                         node -> State.json(node.data()).getAsJsonArray("left").contains(new JsonPrimitive(item.key())));
     }
 
-    /** Returns whether an existing item has no owner. Another invariant checks whether it could have one. */
+    /** Returns whether an existing item has no owner. Another invariant checks whether it could have an owner. */
     static boolean isUnplaced(Item item, @Nullable WrittenPlan plan) {
         return plan != null
                 && !plan.owners.containsKey(item.key())
@@ -274,7 +274,7 @@ final class Recovers extends Invariant {
         expect(run.equals(written), "the fire's outcomes are those in the records, " + written, progress, null);
     }
 
-    /** Returns the requested items, or all that existed when the fire started. */
+    /** Returns the requested items. If the request names none, returns all items that existed when the fire started. */
     private Set<String> items(Event.Asked question) {
         Set<String> all = items.get(question.job() + "/" + question.runId());
         return all == null ? Set.of() : question.items().isEmpty() ? all : question.items();

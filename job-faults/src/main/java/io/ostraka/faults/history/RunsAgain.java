@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * I3: with failover on, a fire that was claimed and not completed runs again, up to maxAttempts, and another instance
- * takes it over only after its owner has ended. At the end of the calm no such fire remains.
+ * I3: with failover on, a fire that was claimed but not completed runs again, up to the limit of maxAttempts. Another
+ * instance takes the fire over only after the owner has ended. At the end of the calm no such fire remains.
  */
 final class RunsAgain extends Invariant {
-    /** Number of failures in a row of each item. */
+    /** Number of consecutive failures of each item. */
     private final Map<Item, Integer> failures = new HashMap<>();
 
     @Override
@@ -60,7 +60,7 @@ final class RunsAgain extends Invariant {
         }
     }
 
-    /** Counts failures in a row. Returns whether this failure reaches the job's limit. */
+    /** Counts consecutive failures. Returns whether this failure reaches the job's limit. */
     private boolean tooManyFailures(Move move, JsonObject definition) {
         String outcome = move.next().outcome();
         if (outcome.equals("SUCCEEDED")) {
@@ -75,8 +75,8 @@ final class RunsAgain extends Invariant {
     }
 
     /**
-     * Returns whether no other instance could run the item, because it is the own item of an instance that has ended or
-     * gives it up.
+     * Returns whether no other instance may run the item. This is so if the item belongs to one instance, and that
+     * instance has ended or gives the item up.
      */
     private static boolean ownersOnly(Move move, WrittenPlan plan, State before) {
         boolean own = before.mayBe(move.before().owner(), move.by().session());

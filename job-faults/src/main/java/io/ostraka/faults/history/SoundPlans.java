@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * I5: a plan contains each item once and only existing items, assigns items only to instances that lived, and moves no
- * item that could have stayed. Only the leader writes plans and rewrites records.
+ * I5: a plan contains each item once and contains only existing items. It assigns items only to instances that were
+ * registered at some time in the present epoch. It moves no item that could have stayed. Only the leader writes plans
+ * and rewrites records.
  */
 final class SoundPlans extends Invariant {
     /** Largest age of a leader's view of the instances. */
@@ -81,7 +82,7 @@ final class SoundPlans extends Invariant {
         }
     }
 
-    /** Returns whether a move takes an item from an instance that is not preferred to one that is. */
+    /** Returns whether an item moves from an instance that is not preferred to a preferred instance. */
     private static boolean drawn(JsonObject definition, String from, String to, State before) {
         return !isPreferred(definition, from, before) && isPreferred(definition, to, before);
     }
@@ -92,8 +93,8 @@ final class SoundPlans extends Invariant {
     }
 
     /**
-     * Checks that an item moves between two remaining instances only if staying would leave their counts two apart, or
-     * the new owner is preferred.
+     * Checks that an item moves between two remaining instances only for a reason: without the move, their item counts
+     * would differ by at least two, or only the new owner is preferred.
      */
     private void stays(String job, WrittenPlan last, WrittenPlan next, String data, Instant at, State before) {
         JsonObject definition = before.definition(job);

@@ -22,7 +22,9 @@ final class State {
     /** Node; {@code czxid} is the number of the transaction that created it. */
     record Node(String data, long session, long czxid) {}
 
-    /** Start of a field of an instance's node; with this field, its process still runs items of an earlier session. */
+    /**
+     * Start of a field in an instance's node. The field means that the process still runs items of an earlier session.
+     */
     private static final String UNRETURNED = "\"stillRunning\":{\"";
 
     private final NavigableMap<String, Node> nodes = new TreeMap<>();
@@ -249,7 +251,7 @@ final class State {
         return overrides.getOrDefault(job, Collections.emptyNavigableMap()).get(mzxid);
     }
 
-    /** Returns whether a plan was made from the present configuration. */
+    /** Returns whether a plan was made from the present definition and the present override of its job. */
     boolean isCurrent(String job, WrittenPlan plan) {
         NavigableMap<Long, JsonObject> all = overrides.getOrDefault(job, Collections.emptyNavigableMap());
         return plan.configMzxid() == definedBy.getOrDefault(job, 0L)
@@ -288,14 +290,14 @@ final class State {
         return latestClaims.get(item);
     }
 
-    /** Returns whether a process runs items of an earlier session, or did after {@code shortlyBefore}. */
+    /** Returns whether a process still runs items of an earlier session, or did so after {@code shortlyBefore}. */
     boolean unreturned(Instant shortlyBefore) {
         return unreturned.isAfter(shortlyBefore)
                 || below("/instances").values().stream()
                         .anyMatch(node -> node.data().contains(UNRETURNED));
     }
 
-    /** Returns whether a claim is the latest of its item and its session lives. */
+    /** Returns whether a claim's run is the present run of its item and the claim's session has not ended. */
     boolean inForce(Claim claim) {
         WrittenRecord record = record(claim.item());
         return record != null
@@ -311,8 +313,8 @@ final class State {
     }
 
     /**
-     * Returns whether a session may belong to an instance's process, because no instance of another process is
-     * registered with it.
+     * Returns whether a session may belong to the process of an instance. It may, unless an instance of another process
+     * is registered in this session.
      */
     boolean mayBe(String instance, long session) {
         String process = instance.substring(0, instance.lastIndexOf('@') + 1);
@@ -327,12 +329,12 @@ final class State {
         return active.values();
     }
 
-    /** Returns whether a run's code has started and not returned. */
+    /** Returns whether a run's code has started and has not returned. */
     boolean isActive(Event.RunKey run) {
         return active.containsKey(run);
     }
 
-    /** Returns whether code of a job runs. */
+    /** Returns whether code of a job is running. */
     boolean runs(String job) {
         return active.keySet().stream().anyMatch(run -> run.item().job().equals(job));
     }

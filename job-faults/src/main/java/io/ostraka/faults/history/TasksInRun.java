@@ -6,11 +6,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Child tasks: a task starts while its run executes; a run ends after all its tasks, and fails if one fails; tasks of
- * one key run in order and one at a time. Tasks of a killed process are not checked.
+ * Child tasks: a task starts while its run executes; a run ends after all its tasks, and fails if one of them fails;
+ * tasks with the same key run in order, one at a time. Tasks of a killed process are not checked.
  */
 final class TasksInRun extends Invariant {
-    /** Tasks of an attempt, and its own code. */
+    /** The code of an attempt and its tasks. */
     private static final class Family {
         final String process;
         /** Running tasks, by number. */

@@ -18,13 +18,13 @@ final class TrueCounts extends Invariant {
     private static final String FAILED_OVER = "failed over";
     private static final String SKIPPED = "skipped ";
 
-    /** Counts of the fires that leaders skip for items, without a move of the items. */
+    /** Names of the counts of fires that leaders skip on behalf of items. */
     private static final Set<String> BY_LEADERS = Set.of("skipped REMOVED", "skipped ITEM_COUNT_CHANGED");
 
-    /** Count of the fires that leaders skip for items without numbers. */
+    /** Name of the count of fires that leaders skip on behalf of items without numbers. */
     private static final String BY_LEADERS_IN_SCOPES = "skipped NO_INSTANCE";
 
-    /** Last step of a run's code, with its success. */
+    /** Last step of a run's code. */
     private record Last(int attempt, boolean succeeded) {}
 
     /** Last steps by process and run. */
@@ -103,7 +103,7 @@ final class TrueCounts extends Invariant {
                 count(ended, SUCCEEDED, succeeds ? 1 : -1);
             }
         } else if (event instanceof Event.Killed) {
-            undisturbed = false; // even if its own code ended it, perhaps after a write that it did not count
+            undisturbed = false; // even a process that its own code killed may not have counted its last write
         } else if (event instanceof Event.Counted figures) {
             counted(figures);
         } else if (event instanceof Event.Closed && counted) {
@@ -150,7 +150,7 @@ final class TrueCounts extends Invariant {
     }
 
     private void all() {
-        // a count that one side does not have is 0 there
+        // a count that is missing on one side is 0
         metered.forEach((job, counts) -> counts.keySet().forEach(what -> add(written, job, what, 0)));
         written.forEach((job, counts) -> counts.forEach((what, times) -> {
             long said = metered.getOrDefault(job, Map.of()).getOrDefault(what, 0L);

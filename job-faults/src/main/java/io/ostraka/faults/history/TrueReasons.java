@@ -9,15 +9,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I4: every skipped fire has a valid reason. No fire is skipped that a policy keeps, only a fire during the item's busy
- * time counts as overlapped, and an item skips only a trigger that it may not run or that does not request the item.
+ * I4: every skipped fire has a valid reason. A fire that a policy keeps is not skipped. Only a fire during the item's
+ * busy time counts as overlapped. An item skips a trigger only if the item may not run it, or if the trigger does not
+ * request the item.
  *
- * <p>Fires are compared with the owner's clock at its claim, minus the item's share of the jitter. The misfire
- * threshold is in the definition. Without one, the engine derives it from the session timeout, which a history does not
- * show, so the newest fire may then count as misfired.
+ * <p>The times of fires are compared with the owner's clock at the claim, minus the item's share of the jitter. The
+ * misfire threshold comes from the definition. If the definition has none, the engine derives it from the session
+ * timeout. A history does not show this timeout, so the check then accepts that the newest fire counts as misfired.
  *
  * <p>A run that timed out has a time limit and took at least that long by the server's clock, including all attempts
- * and pauses. A run that was cancelled for a later fire belongs to a job with that overlap policy.
+ * and pauses. A run is cancelled for a later fire only if its job has that overlap policy.
  */
 final class TrueReasons extends Invariant {
     /** Precision of the server's time. */
@@ -117,9 +118,9 @@ final class TrueReasons extends Invariant {
     /**
      * Fires that an item had to decide.
      *
-     * @param now owner's clock minus the item's jitter, like all times that are compared with fires
+     * @param now owner's clock minus the item's jitter; all times that are compared with fires are reduced in this way
      * @param window time up to which fires are too old to catch up
-     * @param onTime time up to which fires are late; the newest fire is on time if it is later
+     * @param onTime time up to which fires are late; the newest fire is on time if it comes after this time
      */
     private record Undecided(
             WrittenPlan plan, WrittenRecord last, Duration shift, Instant now, Instant window, Instant onTime) {
@@ -208,7 +209,9 @@ final class TrueReasons extends Invariant {
         }
     }
 
-    /** Returns whether a trigger requests an item and its fire, if started, still waits for the item. */
+    /**
+     * Returns whether a trigger requests an item and the trigger's fire, if it has started, still waits for the item.
+     */
     private static boolean awaits(Item item, long czxid, State before) {
         String key = '"' + item.key() + '"';
         return before.triggers(czxid).anyMatch(trigger -> {

@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * Violation of an invariant.
  *
- * @param invariant name of the broken invariant, I1 to I8 and so on
+ * @param invariant name of the broken invariant, such as I1
  * @param what description of the violation
- * @param trail events that show it, in order; the violation comes last
+ * @param trail events that show the violation, in order; the last event is the violation itself
  */
 public record Violation(String invariant, String what, List<Event> trail) {
     /** Copies the trail. */

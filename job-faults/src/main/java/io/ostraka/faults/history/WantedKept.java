@@ -12,10 +12,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands: the operators' orders for the namespace are followed. Once no fault disturbs the cluster, a frozen
- * namespace starts nothing, a drained instance gets no items, starts nothing and has no items, and an evicted instance
- * is gone. Only the leader ends an order without a request, and not before its time. At the end of the calm no order is
- * left whose time is over. A drained instance may keep items of an earlier plan if a user strategy fails.
+ * Commands: the cluster follows the operators' orders for the namespace. Once no fault disturbs the cluster, no item
+ * starts in a frozen namespace, a drained instance neither gets, starts nor keeps items, and an evicted instance is
+ * gone. Without a request, an order does not end before its time. At the end of the calm, every order whose time is
+ * over has ended. If a user strategy fails, a drained instance may keep items of an earlier plan.
  */
 final class WantedKept extends Invariant {
     /** Longest time until every instance has followed an order that no fault disturbs. */
@@ -26,12 +26,12 @@ final class WantedKept extends Invariant {
     private static final String PATH = "/wanted";
     static final String EVICTION = "/stops/evict~";
 
-    /** Time since which nothing disturbs the cluster; null before. */
+    /** Time since which nothing disturbs the cluster; null before that time. */
     private @Nullable Instant undisturbed;
 
     private JsonObject wanted = new JsonObject();
     private @Nullable Instant frozenSince;
-    /** Time of the drain, by the drained name. */
+    /** Start of each drain, by the name of the drained instance or host. */
     private final Map<String, Instant> drainedSince = new HashMap<>();
 
     private final Set<String> evicted = new HashSet<>();
@@ -68,7 +68,7 @@ final class WantedKept extends Invariant {
         });
     }
 
-    /** Returns whether an instance is drained, and has had enough time to follow this order. */
+    /** Returns whether an instance is drained and has had enough time to follow this order. */
     private boolean isDrained(String instance, Instant at, State before) {
         State.Node node = before.node("/instances/" + instance);
         if (node == null) {
@@ -79,7 +79,10 @@ final class WantedKept extends Invariant {
                 .anyMatch(drain -> hasTakenEffect(drain.getValue(), at) && isNamed(drain.getKey(), instance, json));
     }
 
-    /** Returns whether the plan in force gives an instance an item, and its job's strategy may refuse a new plan. */
+    /**
+     * Returns whether the plan in force assigns an item to an instance and the job's own strategy may prevent a new
+     * plan.
+     */
     private static boolean keeps(String instance, Item item, State before) {
         WrittenPlan plan = before.plan(item.job());
         return !Recovers.isBuiltIn(item.job(), before) && plan != null && instance.equals(plan.owners.get(item.key()));

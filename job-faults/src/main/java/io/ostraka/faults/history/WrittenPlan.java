@@ -25,7 +25,7 @@ final class WrittenPlan {
 
     final JsonObject json;
     final int total;
-    /** Scope of the job, which is the kind of its items. */
+    /** Scope of the job, which determines the kind of its items. */
     final String scope;
 
     final long incarnation;
@@ -63,7 +63,7 @@ final class WrittenPlan {
         }
     }
 
-    /** Reads ranges of items by instance or reason. Returns whether one item occurs twice. */
+    /** Reads the ranges of items of each instance or reason. Returns whether an item occurs twice. */
     private boolean byItem(JsonObject ranges, Map<String, String> found) {
         boolean twice = false;
         for (Map.Entry<String, JsonElement> entry : ranges.entrySet()) {
@@ -90,8 +90,8 @@ final class WrittenPlan {
     }
 
     /**
-     * Returns the host that each waiting item waits for. If it waits for a restart, a blank and the end of the grace
-     * follow.
+     * Returns the host that each waiting item waits for. If the item waits for a restart, the host is followed by a
+     * blank and the end of the grace.
      */
     Map<String, String> awaited() {
         return awaited;
@@ -107,12 +107,12 @@ final class WrittenPlan {
         return owners.keySet().equals(keys());
     }
 
-    /** Returns whether the keys of its items are the numbers below the total. */
+    /** Returns whether the keys of the plan's items are the numbers below the total. */
     boolean numbered() {
         return !scope.equals(BROADCAST) && !scope.equals(ONE_PER_ZONE);
     }
 
-    /** Returns the keys of all items; if the items have no numbers, the keys of those with an owner. */
+    /** Returns the keys of all items; if the items have no numbers, the keys of the items with an owner. */
     Set<String> keys() {
         return numbered()
                 ? IntStream.range(0, total).mapToObj(Integer::toString).collect(Collectors.toSet())
@@ -160,7 +160,7 @@ final class WrittenPlan {
         return !schedule.isPause() && skipTo().filter(fire::isBefore).isPresent();
     }
 
-    /** Returns the start of a fixed rate. */
+    /** Returns the time from which a fixed rate counts its periods. */
     Instant anchor() {
         return Instant.parse(json.get("anchor").getAsString());
     }

@@ -86,7 +86,7 @@ final class WrittenRecord {
         return json.getAsJsonObject("setBack");
     }
 
-    /** Returns whether two records agree in everything but these fields. */
+    /** Returns whether two records agree in all fields except these. */
     boolean sameExcept(WrittenRecord other, String... fields) {
         JsonObject mine = json.deepCopy();
         JsonObject others = other.json.deepCopy();
@@ -167,7 +167,7 @@ final class WrittenRecord {
         return session(owner());
     }
 
-    /** Returns the session in an instance's id. */
+    /** Returns the session that an instance's id contains. */
     static long session(String instance) {
         return Long.parseUnsignedLong(instance.substring(instance.lastIndexOf('@') + 1), 16);
     }

@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schedule as stored in a plan, with its fires computed one after the other. It parses every schedule that a history
- * may have: fixed rates, crons with a step of seconds, delays from an item's last run, and single fires; with start,
- * end, excluded windows in UTC, and jitter.
+ * Schedule as stored in a plan. This class computes the fires one after the other. It parses every schedule that a
+ * history may contain: fixed rates, crons with a step of seconds, delays from an item's last run, and single fires.
+ * Each schedule may have a start, an end, excluded windows in UTC, and jitter.
  */
 final class WrittenSchedule {
     private static final Pattern SECONDS = Pattern.compile("0/(\\d+) \\* \\* \\* \\* \\?");
@@ -74,7 +74,7 @@ final class WrittenSchedule {
         return Optional.ofNullable(period);
     }
 
-    /** Returns whether fires count from an item's last run. */
+    /** Returns whether the time of the next fire depends on an item's last run. */
     boolean isPause() {
         return List.of("fixedDelay", "adaptive", "continuous").contains(type);
     }
@@ -155,7 +155,7 @@ final class WrittenSchedule {
         return fire.isAfter(end) ? Optional.empty() : Optional.of(fire);
     }
 
-    /** Returns the fire that an item waits for if fires count from the last run. */
+    /** Returns the next fire of an item, for a schedule whose fires depend on the item's last run. */
     Optional<Instant> due(WrittenRecord record) {
         Instant decided = later(record.cursor, anchor);
         Instant last = later(decided, record.endedAt().orElse(Instant.MIN));

@@ -12,9 +12,9 @@ import io.ostraka.faults.model.Model.Steps;
 import java.util.Set;
 
 /**
- * Steps of the leader: it reads the backfill's node, the list of triggers, the progress of the fires whose triggers were
- * deleted, and the job's definition. Then one transaction writes the node and creates triggers. Other steps may happen between any two reads,
- * which also covers reads from a server that lags behind.
+ * Steps of the leader: it reads the backfill's node, the list of triggers, the progress of the fires whose triggers
+ * were deleted, and the job's definition. Then one transaction writes the node and creates triggers. Other steps may
+ * happen between any two reads. This also covers reads from a server that lags behind.
  */
 final class BackfillLeader {
     private final BackfillModel.Scenario scenario;
@@ -39,8 +39,8 @@ final class BackfillLeader {
     }
 
     /**
-     * Replaces the leader by one without knowledge. The step also covers a leader that crashes and starts again. If the
-     * scenario checks the epoch, the server refuses all further writes of the former leader.
+     * Replaces the leader by one that has not read anything yet. The step also covers a leader that crashes and starts
+     * again. If the scenario checks the epoch, the server refuses all further writes of the former leader.
      */
     private void takeEpoch(BackfillWorld now, Steps<BackfillWorld> steps) {
         if (now.leader.stage == Stage.NONE && now.former.stage == Stage.NONE) {
@@ -140,7 +140,9 @@ final class BackfillLeader {
         steps.take(next, () -> who + " lists the triggers");
     }
 
-    /** Reads the progress of one of these fires, in any order. Returns whether there was a fire to read. */
+    /**
+     * Reads the progress of one of the given fires. The order is arbitrary. Returns whether there was a fire to read.
+     */
     private static boolean readProgress(
             BackfillWorld now, View view, int fires, String who, Steps<BackfillWorld> steps) {
         boolean any = false;
@@ -346,7 +348,7 @@ final class BackfillLeader {
         }
     }
 
-    /** Creates the triggers in a transaction of their own, without the rule TRIGGER_WITH_NODE. */
+    /** Creates the triggers in a separate transaction, because the rule TRIGGER_WITH_NODE is left out. */
     private void createApart(BackfillWorld now, View view, String who, Steps<BackfillWorld> steps) {
         BackfillWorld next = steps.next();
         of(now, view, next).forget();

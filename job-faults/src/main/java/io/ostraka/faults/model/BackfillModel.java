@@ -24,7 +24,7 @@ final class BackfillModel implements Model<BackfillWorld> {
      * @param purges true if the job may be purged and registered again
      * @param epoch true if a leader's write checks its epoch. Without purges, all invariants also hold without this
      *     check: the node is never deleted, so each version has one content, and the server refuses the writes of a
-     *     former leader. A purge needs the check, because it does not change the node
+     *     former leader. With purges the check is needed, because a purge does not change the node
      */
     record Scenario(int dates, int most, int failures, boolean purges, boolean epoch) {
         private Scenario withoutEpoch() {
@@ -86,7 +86,9 @@ final class BackfillModel implements Model<BackfillWorld> {
         steps.take(next, () -> what);
     }
 
-    /** Deletes the job's nodes and triggers, or registers the job again, also before the leader has seen the purge. */
+    /**
+     * Deletes the job's nodes and triggers, or registers the job again, possibly before the leader has seen the purge.
+     */
     private static void purge(BackfillWorld now, Steps<BackfillWorld> steps) {
         BackfillWorld next = steps.next();
         if (now.registered) {
@@ -225,7 +227,7 @@ final class BackfillModel implements Model<BackfillWorld> {
         }
     }
 
-    /** Returns whether the backfill, if there is one, has halted with no fire in flight. */
+    /** Returns true if there is no backfill, or if it has halted and none of its fires is in flight. */
     @Override
     public boolean finished(BackfillWorld world) {
         return !world.exists || world.node.replaceable();

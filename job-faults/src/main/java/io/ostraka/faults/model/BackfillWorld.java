@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * State of {@link BackfillModel}: the node of a job's backfill, the fires of its dates, the leader's view, and one
- * command of an operator. A new backfill that replaces another starts with unused dates again.
+ * command of an operator. A backfill that replaces another one starts with unused dates.
  */
 final class BackfillWorld extends World {
     private static final State[] STATES = State.values();
@@ -69,7 +69,7 @@ final class BackfillWorld extends World {
     /** Progress of a leader's step. */
     enum Stage {
         NONE,
-        /** The leader has read the list of triggers first, which it must not do. */
+        /** The leader has read the list of triggers before the node, which a rule forbids. */
         TRIGGERS_ONLY,
         NODE,
         TRIGGERS,
@@ -237,7 +237,7 @@ final class BackfillWorld extends World {
     boolean registered = true;
 
     final Fire[] fires;
-    /** Numbers of counted outcomes, kept apart from the numbers in the node. */
+    /** Number of outcomes that were counted as succeeded. The model counts outcomes independently of the node. */
     int succeeded;
 
     int failed;
@@ -246,12 +246,15 @@ final class BackfillWorld extends World {
     int failures;
 
     final View leader;
-    /** View of a former leader, or of a write by the leader that got no reply and that the server may execute late. */
+    /**
+     * View of a former leader; or the view from which the leader decided a write that got no reply. The server may
+     * execute such a write late.
+     */
     final View former;
 
     Command command = Command.NONE;
     Sent sent = Sent.NOTHING;
-    /** True if the command has taken effect before. */
+    /** True if the command has already taken effect. */
     boolean tookEffect;
     /** True if the job was purged since the operator read the node. */
     boolean sentBeforePurge;
@@ -267,7 +270,7 @@ final class BackfillWorld extends World {
         reset();
     }
 
-    /** Forgets all dates and outcomes, for another backfill. The node keeps its list of requests. */
+    /** Forgets all dates and outcomes before another backfill starts. The node keeps its list of requests. */
     void reset() {
         boolean listed = node.listed;
         node.set(new Content(scenario));
@@ -279,7 +282,7 @@ final class BackfillWorld extends World {
         failures = 0;
     }
 
-    /** Outdates the knowledge of leaders and operators after a write of the node. */
+    /** Marks the views of leaders and operators as outdated after a write of the node. */
     void written() {
         outdate(leader);
         outdate(former);
@@ -310,8 +313,9 @@ final class BackfillWorld extends World {
     }
 
     /**
-     * Deletes the job's nodes and triggers. Before a purge, the leader writes that the job is removed. Therefore the
-     * server has already executed or refused each write that the leader decided while the job existed.
+     * Deletes the job's nodes and triggers, but not the node of the backfill. Before a purge, the leader writes that
+     * the job is removed. Therefore the server has already executed or refused each write that the leader decided while
+     * the job existed.
      */
     void purge() {
         registered = false;
@@ -373,12 +377,12 @@ final class BackfillWorld extends World {
         takeList(former);
     }
 
-    /** Clears the mark of the operator's command in a view if there is no command: a new command has a new id. */
+    /** If there is no command, clears the view's flag {@code listed}, because the next command will have a new id. */
     private void takeList(View view) {
         view.content.listed &= command != Command.NONE;
     }
 
-    /** Forgets a view from which only refused writes can follow. */
+    /** Forgets a view if the server would refuse every write decided from it. */
     private void normalise(View view) {
         boolean unversioned = view.stage == Stage.TRIGGERS_ONLY || view.stage == Stage.CREATING;
         boolean refused = versioned && view.version == Version.OUTDATED && !unversioned;

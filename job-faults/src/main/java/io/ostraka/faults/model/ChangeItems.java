@@ -17,7 +17,7 @@ final class ChangeItems {
     private static final int SCHEDULED = 1;
 
     private final Set<Rule> without;
-    /** True if a replaced plan can still decide a claim of a record that was rewritten later. */
+    /** True if a claim that was decided under a replaced plan can succeed although the record was rewritten since. */
     private final boolean planOfOldDecides;
 
     ChangeItems(Set<Rule> without) {
@@ -57,8 +57,8 @@ final class ChangeItems {
     }
 
     /**
-     * Claims the scheduled fire, which may be due by some instance's clock at any time. A claim checks that its plan is
-     * open, so no claim succeeds under a closed plan.
+     * Claims the scheduled fire. At any time, the fire may be due on some instance's clock. A claim checks that its
+     * plan is open, so no claim succeeds under a closed plan.
      */
     private void runScheduled(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
         boolean unchecked = without.contains(Rule.SCHEDULED_PLAN_CHECK);
@@ -152,7 +152,8 @@ final class ChangeItems {
 
     /**
      * Decides a trigger for the item. The first decision creates the fire's node with the plan's items; an item that is
-     * not among them only advances its trigger cursor. If the trigger has another item count, each item skips it.
+     * not among them only advances its trigger cursor. If the trigger was created for a different item count, each item
+     * skips it.
      */
     private void decideTrigger(Item item, Trigger trigger, int total, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
@@ -230,8 +231,8 @@ final class ChangeItems {
     }
 
     /**
-     * Completes the run by the record's version, in the claiming session or the instance's next one, unless another
-     * instance took the fire over.
+     * Completes the run, in the claiming session or in the instance's next session. In the protocol the write checks
+     * the record's version, so it fails if another instance has taken over the fire.
      */
     private static void complete(Item item, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
@@ -262,8 +263,8 @@ final class ChangeItems {
     }
 
     /**
-     * Records the fire's end for this item, in its record and in the fire's node. The write after which no item is left
-     * in the node deletes the trigger.
+     * Records the fire's end for this item, in its record and in the fire's node. If no item is left in the node
+     * afterwards, the same write deletes the trigger.
      */
     private static void end(ChangeWorld next, Item item) {
         if (item.fire == SCHEDULED) {

@@ -51,7 +51,7 @@ final class ChangeLeader {
         steps.takeFault(next, () -> "another leader takes the epoch");
     }
 
-    /** Reads job definition, override and plan; all other reads follow. */
+    /** Reads the job definition, the override and the plan, before all other reads. */
     private static void lookAtPlan(ChangeWorld now, Steps<ChangeWorld> steps) {
         boolean counts = now.plan.total == now.desired() || now.held;
         if (!now.plan.closed && counts && now.plan.skips == now.skip) {
@@ -95,7 +95,7 @@ final class ChangeLeader {
 
     /**
      * Writes a batch. In the protocol a batch checks the plan's version; in the model a write of the plan empties the
-     * leaders' views, so no view with an outdated plan gets here.
+     * leaders' views, so a view with an outdated plan never reaches this method.
      */
     private static void write(
             ChangeWorld now,
@@ -110,7 +110,7 @@ final class ChangeLeader {
         steps.take(next, () -> who + " " + what);
     }
 
-    /** Reads an item's record, then its running node; the items may come in any order. */
+    /** Reads an item's record, then its running node. The order of the items is arbitrary. */
     private static void readItem(LeaderView leader, int item, ChangeWorld now, String who, Steps<ChangeWorld> steps) {
         Sight seen = leader.sights[item];
         if (seen.runningRead) {
@@ -131,7 +131,7 @@ final class ChangeLeader {
                 () -> who + " reads " + (seen.recordRead ? "the running node" : "the record") + " of item " + item);
     }
 
-    /** Reads the list of triggers, then the progress of each: whether it has begun and has items left. */
+    /** Reads the list of triggers, then the progress of each trigger: whether its fire has begun and has items left. */
     private static void readTriggers(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         int at = leader.looked;
         if (at > now.triggers.length) {
@@ -185,8 +185,8 @@ final class ChangeLeader {
     }
 
     /**
-     * Rewrites one record for the change's incarnation, in any order; the transaction with the last record opens the
-     * plan.
+     * Rewrites one record for the change's incarnation; the order of the records is arbitrary. The transaction with the
+     * last record opens the plan.
      */
     private void rewrite(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         int count = 0;

@@ -9,17 +9,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Model of a change of the item count, together with a scheduled fire, which an operator may skip, and with manual
- * triggers, which may repeat a fire of some item count. Claims and completions, of which {@link ClaimModel} has the
- * details, are single steps: the client learns their result at once, or its session ends. The leader may change between
- * any two steps.
+ * Model of a change of the item count, together with a scheduled fire and with manual triggers. An operator may skip
+ * the scheduled fire. A trigger may repeat an earlier fire and then requires the item count of that fire. Claims and
+ * completions are single steps: the client learns their result at once, or its session ends. {@link ClaimModel}
+ * contains their details. The leader may change between any two steps.
  */
 final class ChangeModel implements Model<ChangeWorld> {
     /** Failover setting: whether another instance runs interrupted fires again. */
     enum Failover {
         ON,
         OFF,
-        /** An operator switches it on and off. */
+        /** An operator switches failover on and off. */
         TOGGLED
     }
 
@@ -29,7 +29,7 @@ final class ChangeModel implements Model<ChangeWorld> {
      * @param totals configured item counts, in order
      * @param triggers number of manual triggers; each requests all items or one
      * @param failover setting that decides whether instances run interrupted fires again
-     * @param reruns true if each trigger repeats a fire for items that were chosen under some item count
+     * @param reruns true if each trigger repeats an earlier fire, and so requires a certain item count
      * @param skips true if an operator may skip the scheduled fire
      */
     record Scenario(List<Integer> totals, int triggers, Failover failover, boolean reruns, boolean skips) {
@@ -84,7 +84,7 @@ final class ChangeModel implements Model<ChangeWorld> {
         }
     }
 
-    /** Skips the scheduled fire, in the override. */
+    /** Lets an operator skip the scheduled fire, by a change of the override. */
     private void skip(ChangeWorld now, Steps<ChangeWorld> steps) {
         if (scenario.skips && !now.skip) {
             ChangeWorld next = steps.next();
@@ -94,8 +94,8 @@ final class ChangeModel implements Model<ChangeWorld> {
     }
 
     /**
-     * Creates a manual trigger for all items or for one, which need not exist now. Its items may have been chosen under
-     * an item count that is no longer, or not yet, in force.
+     * Creates a manual trigger for all items or for one item. The items need not exist now. Its items may have been
+     * chosen under an item count that is no longer, or not yet, in force.
      */
     private void trigger(ChangeWorld now, Steps<ChangeWorld> steps) {
         for (Trigger each : now.triggers) {
@@ -128,7 +128,7 @@ final class ChangeModel implements Model<ChangeWorld> {
         return items == 1 ? "item 0" : items == 2 ? "item 1" : "all items";
     }
 
-    /** Returns whether the plan is open with the configured item count and no fire or trigger is left. */
+    /** Returns true if the plan is open with the configured item count, and if no fire or trigger is left. */
     @Override
     public boolean finished(ChangeWorld world) {
         boolean done = !world.plan.closed && world.plan.total == world.desired() && world.plan.skips == world.skip;

@@ -19,7 +19,7 @@ final class ChangeWorld extends World {
     /** Progress of a trigger. */
     enum Progress {
         UNKNOWN,
-        /** Its node exists. */
+        /** The trigger's node exists. */
         WAITING,
         /** The fire's node exists as well. */
         BEGUN,
@@ -141,7 +141,7 @@ final class ChangeWorld extends World {
     /** View of a former leader that does not know of its successor. */
     final LeaderView deposed;
 
-    /** Creates the first state: a plan for the first item count, and no fire has run. */
+    /** Creates the first state. Its plan has the first item count, and no fire has run. */
     ChangeWorld(ChangeModel.Scenario scenario) {
         this.scenario = scenario;
         plan = new ChangePlan(scenario.skips());
@@ -176,7 +176,7 @@ final class ChangeWorld extends World {
     }
 
     /**
-     * Clears the leaders' views after a write of the plan, because the server refuses writes decided from the old one.
+     * Clears the leaders' views after a write of the plan, because the server refuses writes decided from the old plan.
      */
     void planWritten() {
         leader.forget();

@@ -5,7 +5,7 @@ import io.ostraka.faults.model.ChangeWorld.Item;
 import io.ostraka.faults.model.LeaderView.Sight;
 import java.util.Set;
 
-/** Writes of a leader: the plan that it read, with its changes, and records. */
+/** Writes of a leader. It writes the plan that it has read, with changes, and it writes records. */
 final class ChangeWrites {
     private final Set<Rule> without;
 
@@ -23,7 +23,7 @@ final class ChangeWrites {
         write(next, leader);
     }
 
-    /** Writes the plan with another override and the same item count. */
+    /** Writes the plan with the operator's skip and the same item count. */
     void keep(ChangeWorld next, LeaderView leader) {
         write(next, leader);
     }
@@ -55,8 +55,9 @@ final class ChangeWrites {
     }
 
     /**
-     * Returns the smallest cursor of the old records, so no undecided fire is lost; with failover off the largest, so
-     * no fire starts again. The first batch decides for all later ones, even if the configuration changes.
+     * Returns the smallest cursor of the old records, so that no undecided fire is lost. If failover is off, returns
+     * the largest cursor, so that no fire starts again. The first batch decides for all later ones, even if the
+     * configuration changes.
      */
     private boolean cursor(ChangeWorld next, LeaderView leader) {
         boolean all = true;
@@ -92,8 +93,8 @@ final class ChangeWrites {
     }
 
     /**
-     * Returns whether the record's cursors count: the record belongs to a present item, or this change has rewritten
-     * it.
+     * Returns true if the change must consider the record's cursors, because the record belongs to a present item or
+     * this change has rewritten it.
      */
     private boolean counts(Sight sight) {
         boolean retiredCounts =
@@ -104,8 +105,7 @@ final class ChangeWrites {
     /** Puts the new item count in force. */
     void open(ChangeWorld next, LeaderView leader) {
         ChangePlan plan = leader.plan;
-        boolean again = next.plan.incarnation
-                == plan.changeIncarnation; // another leader has opened it; this write changes nothing
+        boolean again = next.plan.incarnation == plan.changeIncarnation; // another leader has already opened the plan
         if (!again) {
             checkShares(next, plan.target);
         }
@@ -141,8 +141,8 @@ final class ChangeWrites {
     }
 
     /**
-     * Writes the plan by the version that was read. The server refuses all decisions from that version, so leaders
-     * forget them at once.
+     * Writes the plan, if it still has the version that was read. From then on the server refuses all other writes that
+     * were decided from this version, so all leaders forget their views at once.
      */
     private void write(ChangeWorld next, LeaderView leader) {
         next.plan.set(leader.plan);

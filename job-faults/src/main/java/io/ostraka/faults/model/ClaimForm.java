@@ -39,7 +39,7 @@ final class ClaimForm {
         }
     }
 
-    /** Clears the stops of decided fires, which the leader deletes. */
+    /** Clears the stops of decided fires, because the leader deletes these stops. */
     private void forgetStops() {
         for (int fire = 1; fire < world.stopped.length; fire++) {
             world.stopped[fire] &= world.ends[fire] == ClaimWorld.End.OPEN;
@@ -80,8 +80,8 @@ final class ClaimForm {
     }
 
     /**
-     * Refuses requests based on outdated knowledge at once, because the server can only refuse them and the instance
-     * then reads again.
+     * Refuses requests based on outdated views at once. The server can only refuse them, and the instance then reads
+     * again.
      */
     private static void foresee(Instance each) {
         if (!each.current && (each.phase == Phase.READING || each.phase == Phase.READY)) {
@@ -130,8 +130,8 @@ final class ClaimForm {
     }
 
     /**
-     * Clears tokens that no longer matter. The model compares tokens of executing runs and claims in flight, and asks
-     * whether the resource refuses them.
+     * Clears tokens that no longer matter. Only the tokens of executing runs and of claims in flight matter: the model
+     * compares them, and checks whether the resource refuses them.
      */
     private void forgetTokens() {
         boolean awaited = false;
@@ -177,7 +177,10 @@ final class ClaimForm {
         return token == 0 ? 0 : 1 + Integer.bitCount(smaller);
     }
 
-    /** Renumbers an instance's sessions by their use: the current session first, then those that nodes or runs name. */
+    /**
+     * Renumbers an instance's sessions by their use: the current session first, then the sessions that nodes or runs
+     * name.
+     */
     private void orderSessions(Instance each) {
         int sessions = world.size.sessions();
         int first = 1 + each.index * sessions;

@@ -18,7 +18,8 @@ final class ClaimModel implements Model<ClaimWorld> {
      * Size of the model.
      *
      * @param instances number of processes
-     * @param sessions number of sessions of a process that the process, the record or the running node may name at once
+     * @param sessions largest number of sessions of one process that can be in use at the same time: by the process, in
+     *     the record or in the running node
      * @param fires number of scheduled fires of the item
      * @param maxAttempts number of crashes of one fire after which the item is quarantined
      * @param failover true if instances run interrupted fires again
@@ -86,7 +87,7 @@ final class ClaimModel implements Model<ClaimWorld> {
         stops.request(now, steps);
     }
 
-    /** Returns whether all fires have ended, or the item is quarantined and waits for an operator. */
+    /** Returns true if all fires have ended, or if the item is quarantined and waits for an operator. */
     @Override
     public boolean finished(ClaimWorld world) {
         boolean open = false;

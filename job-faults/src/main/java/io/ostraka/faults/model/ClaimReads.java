@@ -8,7 +8,7 @@ import io.ostraka.faults.model.ClaimWorld.Request;
 import io.ostraka.faults.model.Model.Steps;
 import java.util.Set;
 
-/** Reads of the item's nodes by an instance, which compares them with its own run. */
+/** Reads of the item's nodes. The instance compares the nodes with its own run. */
 final class ClaimReads {
     private final boolean recordFirst;
     private final boolean ownNonce;
@@ -53,8 +53,8 @@ final class ClaimReads {
     }
 
     /**
-     * Reads the running node and the owner's registration after the record. If the running node is missing, its owner
-     * lost it after the record had the state that was read.
+     * Reads the running node and the owner's registration after the record. If the running node is missing, it was
+     * deleted after the record got the state that was read.
      */
     private void readOther(ClaimWorld now, Instance each, Interruption how, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
@@ -71,9 +71,9 @@ final class ClaimReads {
     }
 
     /**
-     * Returns {@code wished} if the fire may be in that state, otherwise another state. After the end of the owner's
-     * session, the instance has only a hint of whether the owner's process still lives, so it may take a living process
-     * for a dead one.
+     * Returns {@code wished} if the fire may be in that state, otherwise the state that it is in. After the end of the
+     * owner's session, the instance has only a hint of whether the owner's process still lives, so it may take a living
+     * process for a dead one.
      */
     private static Interruption interruption(
             ClaimWorld now, Instance me, int running, boolean ownerLives, Interruption wished) {
@@ -137,7 +137,10 @@ final class ClaimReads {
         return ": the claim is its own without a run, so it sends a hand-over";
     }
 
-    /** Makes the item claimable if it is free. An item with another owner, or with an unknown one, is read again. */
+    /**
+     * Makes the item claimable if it is free. If the item has another owner or an unknown owner, the instance reads it
+     * again.
+     */
     private static void settle(Instance me, int running, Interruption how) {
         me.interruption = how;
         boolean free = running == ClaimWorld.NO_SESSION && (how != Interruption.NONE || !me.known.unfinished());

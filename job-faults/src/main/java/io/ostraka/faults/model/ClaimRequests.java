@@ -55,7 +55,7 @@ final class ClaimRequests {
         }
     }
 
-    /** Claims a fire that is due by this instance's clock, and skips earlier undecided fires. */
+    /** Claims a fire that is due on this instance's clock, and skips earlier undecided fires. */
     private static void claimFire(Instance each, int fire, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];
@@ -83,8 +83,8 @@ final class ClaimRequests {
     }
 
     /**
-     * Takes over an interrupted fire with the next attempt, unless the fire was stopped, failover is off, or the fire has
-     * reached the crash limit.
+     * Takes over an interrupted fire with the next attempt, unless the fire was stopped, failover is off, or the fire
+     * has reached the crash limit.
      */
     private void takeOver(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
@@ -123,8 +123,8 @@ final class ClaimRequests {
     }
 
     /**
-     * Completes a run that returned. Hands over a run that gave up, or records it as interrupted; if its fire was stopped,
-     * records it as cancelled.
+     * Completes a run that returned. Hands over a run that gave up, or records it as interrupted; if its fire was
+     * stopped, records it as cancelled.
      */
     private void complete(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         boolean returned = each.stage == Stage.RETURNED;
@@ -153,7 +153,7 @@ final class ClaimRequests {
         steps.take(next, () -> me.name() + verb + " fire " + me.fire);
     }
 
-    /** Delivers the reply, early or late: the client may not know yet that its session has ended. */
+    /** Delivers the reply. It may arrive so late that the session has ended and the client does not know this yet. */
     private void answer(Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];

@@ -60,7 +60,7 @@ final class ClaimServer {
         };
     }
 
-    /** Writes the record by its version and creates the running node in one transaction, which starts the fire. */
+    /** Starts the fire in one transaction, which checks and writes the record and creates the running node. */
     private boolean claim(ClaimWorld next, Instance me) {
         if (!next.registered[me.session]
                 || (claimVersion && !me.writtenCurrent)
@@ -101,7 +101,7 @@ final class ClaimServer {
         next.recordWritten(me);
     }
 
-    /** Returns the number of the next transaction, which is larger than all numbers before. */
+    /** Returns the number of the next transaction, which is larger than all earlier numbers. */
     private static int nextToken(ClaimWorld next) {
         int largest = Math.max(Math.max(next.itemToken, next.fence), next.working);
         for (Instance each : next.instances) {
@@ -134,7 +134,8 @@ final class ClaimServer {
     }
 
     /**
-     * Writes the record by its version. The request also deletes the running node if the same session has created it.
+     * Writes the record, if it still has the expected version. The request also deletes the running node if the same
+     * session has created it.
      */
     private boolean complete(ClaimWorld next, Instance me) {
         if (completionVersion && !me.writtenCurrent) {

@@ -18,7 +18,7 @@ final class ClaimSessions {
         beginNextSession(now, each, steps);
     }
 
-    /** Starts a process, which knows nothing; sessions of its predecessor may still be alive. */
+    /** Starts a process that has read nothing yet; sessions of its predecessor may still be alive. */
     private static void start(ClaimWorld now, int index, Steps<ClaimWorld> steps) {
         int session = free(now, index);
         if (session != ClaimWorld.NO_SESSION) {
@@ -37,7 +37,7 @@ final class ClaimSessions {
         me.phase = Phase.UNREAD;
     }
 
-    /** Ends a session and its nodes at the server. The client does not learn it yet. */
+    /** Ends a session and its nodes at the server. The client does not know this yet. */
     void expire(ClaimWorld now, Steps<ClaimWorld> steps) {
         for (int session = 1; session < now.alive.length; session++) {
             if (now.alive[session]) {
@@ -64,7 +64,8 @@ final class ClaimSessions {
     }
 
     /**
-     * Gives a process its next session after it learns that the last one ended. Its open requests never get a reply.
+     * Gives a process its next session after it learns that the last one ended. The open requests of the process never
+     * get a reply.
      */
     private static void beginNextSession(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         int session = free(now, each.index);
@@ -78,9 +79,9 @@ final class ClaimSessions {
     }
 
     /**
-     * Kills a process; its session lives until the server ends it. The server has applied the process's requests before
-     * the kill, or never applies them. A request that is applied after the kill has the same effect as one of a slow
-     * process that is killed later.
+     * Kills a process; its session lives until the server ends it. The server applied the process's requests before the
+     * kill, or it never applies them. The model needs no request that is applied after the kill: the same happens if
+     * the process is slow and is killed later.
      */
     private static void kill(int index, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();

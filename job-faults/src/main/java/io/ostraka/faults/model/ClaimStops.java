@@ -34,7 +34,7 @@ final class ClaimStops {
         steps.takeFault(next, () -> "an operator stops fire " + fire);
     }
 
-    /** Ends the fire without its owner, which a stop must not do. */
+    /** Ends the fire without its owner. A rule forbids that a stop does this. */
     private static void writeRecord(ClaimWorld next, int fire) {
         for (Instance each : next.instances) {
             if (each.executing() && each.fire == fire && each.mine && next.alive[each.claimedIn]) {

@@ -35,7 +35,7 @@ final class ClaimWorld extends World {
         READY,
         /** The instance has sent a claim, or a decision without a run. */
         CLAIMING,
-        /** A run executes, or has ended without a completion yet. */
+        /** A run executes, or it has ended and is not completed yet. */
         HOLDING,
         /** The instance has sent a completion or a hand-over. */
         COMPLETING,
@@ -65,16 +65,16 @@ final class ClaimWorld extends World {
     /** Progress of a run's code. */
     enum Stage {
         NONE,
-        /** Started; the resource has not seen its token. */
+        /** The code has started; the resource has not seen its token. */
         STARTING,
-        /** Reads and writes the resource. */
+        /** The code reads and writes the resource. */
         WORKING,
         RETURNED,
-        /** Returned because it was stopped. */
+        /** The code returned because it was stopped. */
         GAVE_UP
     }
 
-    /** Interruption of an unfinished fire, as read. */
+    /** Interruption of an unfinished fire, as an instance has read it. */
     enum Interruption {
         NONE,
         CRASHED,
@@ -98,19 +98,22 @@ final class ClaimWorld extends World {
         boolean mine;
         /** Value of {@link #mine} when the record was read. */
         boolean readMine;
-        /** Session of the running node, if it was read before the record. */
+        /** Session of the running node, if this node was read before the record. */
         int readRunning;
 
         Interruption interruption = Interruption.NONE;
         /** True if the result of a claim is unknown. */
         boolean awaiting;
-        /** True for each fire with a stop that the instance has read. */
+        /** True for each fire whose stop the instance has read. */
         final boolean[] knowsStop = new boolean[size.fires() + 1];
 
         Request request = Request.NONE;
         Answer answer = Answer.UNDER_WAY;
         final RecordView written = new RecordView();
-        /** True if the record still has the version that the request was decided from or wrote. */
+        /**
+         * True if the record still has the version from which the request was decided, or the version that the request
+         * wrote.
+         */
         boolean writtenCurrent;
 
         int writtenToken;

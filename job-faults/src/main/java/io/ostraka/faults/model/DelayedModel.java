@@ -93,7 +93,10 @@ final class DelayedModel implements Model<DelayedWorld> {
         }
     }
 
-    /** Replaces the leader by one without knowledge. The step also covers a leader that crashes and starts again. */
+    /**
+     * Replaces the leader by one that has not read anything yet. The step also covers a leader that crashes and starts
+     * again.
+     */
     private void takeEpoch(DelayedWorld now, Steps<DelayedWorld> steps) {
         if (now.leader.idle() && now.former.idle()) {
             return;
@@ -165,7 +168,9 @@ final class DelayedModel implements Model<DelayedWorld> {
         }
     }
 
-    /** Reads which waiting run lacks its second node, and creates that node. */
+    /**
+     * Takes the next step of the check that the waiting run has its second node; the last step creates a missing node.
+     */
     private void sweep(DelayedWorld now, View view, String who, Steps<DelayedWorld> steps) {
         DelayedWorld next = steps.next();
         View own = of(now, view, next);
@@ -280,7 +285,7 @@ final class DelayedModel implements Model<DelayedWorld> {
         }
     }
 
-    /** Begins a command. A repeated command is another command for the same run. */
+    /** Begins a command. To repeat a command, the operator gives another command for the same run. */
     private void want(int run, Steps<DelayedWorld> steps) {
         DelayedWorld next = steps.next();
         next.named = run;
@@ -347,7 +352,7 @@ final class DelayedModel implements Model<DelayedWorld> {
         }
     }
 
-    /** Returns whether every run that was requested has ended or is cancelled, and the operator has an answer. */
+    /** Returns true if every run that was requested has ended or is cancelled, and if the operator has an answer. */
     @Override
     public boolean finished(DelayedWorld world) {
         boolean ended = world.stage == Stage.NONE;

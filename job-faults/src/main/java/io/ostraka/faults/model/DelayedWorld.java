@@ -1,8 +1,8 @@
 package io.ostraka.faults.model;
 
 /**
- * State of {@link DelayedModel}: the node of a key, in which one run at a time waits, the other nodes of the runs, the
- * leader's view, and one command of an operator.
+ * State of {@link DelayedModel}: the node of a key (only one run at a time waits in this node), the other nodes of the
+ * runs, the leader's view, and one command of an operator.
  */
 final class DelayedWorld extends World {
     private static final Fate[] FATES = Fate.values();
@@ -35,9 +35,9 @@ final class DelayedWorld extends World {
         NONE,
         /** The leader has read the second nodes. */
         LISTED,
-        /** A waiting run was not among them. */
+        /** The second node of a waiting run was not among them. */
         MISSING,
-        /** The second node was missing in another read, too. */
+        /** The second node was still missing at a second read. */
         STILL_MISSING,
         /** The leader sends the request to create the second node. */
         CREATING
@@ -106,14 +106,15 @@ final class DelayedWorld extends World {
 
     final View leader = new View();
     /**
-     * View of a former leader, or of a request by the leader that got no reply and that the server may execute late.
+     * View of a former leader; or the view from which the leader decided a request that got no reply. The server may
+     * execute such a request late.
      */
     final View former = new View();
 
     Stage stage = Stage.NONE;
     /** Run that the operator cancels. */
     int named;
-    /** Run whose cancellation had no reply; the server may execute the request late. */
+    /** Run whose cancellation got no reply; the server may execute the request late. */
     int late;
 
     /** Creates the first state, in which no run is requested. */
@@ -136,7 +137,7 @@ final class DelayedWorld extends World {
         return "run " + (char) ('A' + run - 1);
     }
 
-    /** Returns whether the run is the next to be requested, and the key is free. */
+    /** Returns true if the run is the next to be requested, and if the key is free. */
     boolean requestable(int run) {
         boolean next = run == 1 || run(run - 1).fate != Fate.UNREQUESTED;
         return waiting == 0 && next && run(run).fate == Fate.UNREQUESTED;
@@ -158,7 +159,7 @@ final class DelayedWorld extends World {
         return all;
     }
 
-    /** Deletes both nodes of a run, which is released or cancelled. */
+    /** Deletes both nodes of a run that is released or cancelled. */
     void delete(int run, Fate becomes) {
         if (run(run).fate != Fate.WAITING) {
             violate(named(run) + " is " + becomes + " after it was " + run(run).fate);

@@ -2,7 +2,7 @@ package io.ostraka.faults.model;
 
 import io.ostraka.core.model.ItemState;
 
-/** View of a leader since it began its pass, from which it decides. */
+/** The data that a leader has read since it began its pass, and from which it decides. */
 final class LeaderView {
     private static final Look[] LOOKS = Look.values();
 

@@ -10,7 +10,10 @@ import java.util.function.Supplier;
 interface Model<W extends World> {
     /** Receives the steps from a state. */
     interface Steps<W> {
-        /** Returns a copy of the present state, to be changed into the next. Only one copy exists at a time. */
+        /**
+         * Returns a copy of the present state, which the caller changes into the next state. Only one copy exists at a
+         * time.
+         */
         W next();
 
         /**

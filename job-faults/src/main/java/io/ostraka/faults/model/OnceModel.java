@@ -12,8 +12,8 @@ import java.util.Set;
 
 /**
  * Model of once-listeners, which the cluster calls once when a fire starts and once after it ended. Claims and
- * completions, of which {@link ClaimModel} has the details, are single steps. Any instance may read the fire's node at
- * any time.
+ * completions are single steps; {@link ClaimModel} contains their details. Any instance may read the fire's node at any
+ * time.
  */
 final class OnceModel implements Model<OnceWorld> {
     /**
@@ -170,8 +170,8 @@ final class OnceModel implements Model<OnceWorld> {
     }
 
     /**
-     * Closes the fire in a second write, without the rule LAST_CLOSES, if the instance that ended the last item still
-     * lives.
+     * Closes the fire in a second write, if the rule LAST_CLOSES is left out and the instance that ended the last item
+     * still lives.
      */
     private void close(OnceWorld now, Instance instance, Steps<OnceWorld> steps) {
         if (now.phase == Phase.OPEN && now.left == 0 && instance.live() && now.names(instance)) {
@@ -252,8 +252,8 @@ final class OnceModel implements Model<OnceWorld> {
     }
 
     /**
-     * Makes this instance the caller if the caller has ended or none is named. The write succeeds only in the version
-     * that was read.
+     * Makes this instance the caller if the present caller has ended, or if the node names no caller. The write
+     * succeeds only if the node still has the version that was read.
      */
     private void takeOver(OnceWorld now, Instance instance, Steps<OnceWorld> steps) {
         boolean calling = now.phase == Phase.BEGINNING || now.phase == Phase.CLOSING;
@@ -291,8 +291,8 @@ final class OnceModel implements Model<OnceWorld> {
     }
 
     /**
-     * Takes an item off the fire's node if the item will not run the fire. For an undecided item, which is disabled,
-     * the leader also writes the record.
+     * Takes an item off the fire's node if the item will not run the fire. If the item is still undecided, because it
+     * is disabled, the leader also writes the record.
      */
     private void sweep(OnceWorld now, int item, Steps<OnceWorld> steps) {
         boolean listed = now.phase != Phase.NONE && now.phase != Phase.ENDED && (now.left & 1 << item) != 0;

@@ -2,7 +2,7 @@ package io.ostraka.faults.model;
 
 /**
  * State of {@link OnceModel}: one fire of a job with once-listeners, its node, the parts of its items, and the
- * instances with their calls. An instance is a session; its process may outlive the session and open another.
+ * instances with their calls. An instance is a session; its process may outlive the session and open another session.
  */
 final class OnceWorld extends World {
     static final int ITEMS = 2;
@@ -25,10 +25,10 @@ final class OnceWorld extends World {
 
     /** Progress of the fire in an item's record. */
     enum Share {
-        /** The record does not mention the fire, which may be due. */
+        /** The record does not mention the fire; the fire may be due. */
         UNDECIDED,
         CLAIMED,
-        /** The item has skipped the fire, which the fire's node does not show. */
+        /** The item has skipped the fire; the fire's node does not show this. */
         LEFT_OUT,
         ENDED
     }
@@ -36,9 +36,9 @@ final class OnceWorld extends World {
     /** State of an instance. */
     enum Session {
         LIVE,
-        /** Its session has ended, and its process does not know. */
+        /** Its session has ended, and its process does not know this yet. */
         LOST,
-        /** The process has a new session and finishes the call it was in. */
+        /** The process has a new session and finishes the call that it began before. */
         BACK,
         DEAD
     }
@@ -68,7 +68,7 @@ final class OnceWorld extends World {
     /** Instance that hosts the job. */
     static final class Instance {
         final int number;
-        /** True if it has the listener's code. */
+        /** True if the instance has the listener's code. */
         final boolean listens;
 
         Session session = Session.LIVE;

@@ -13,8 +13,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Model of an override whose fields end by themselves: the leader takes a field back when its end has come by the
- * server's clock, while operators change, renew or take back the same fields.
+ * Model of an override whose fields end by themselves. The leader revokes a field when its end has come on the server's
+ * clock. Meanwhile operators change, renew or revoke the same fields.
  */
 final class OverrideModel implements Model<OverrideWorld> {
     /**
@@ -24,7 +24,8 @@ final class OverrideModel implements Model<OverrideWorld> {
      * @param purges true if the job may be purged and registered again
      * @param epoch true if a leader's write checks its epoch. Without purges, all invariants also hold without this
      *     check: each version of the node has one content, an end that has come stays in the past, and the server
-     *     refuses outdated writes of a former leader. A purge needs the check, because versions start again after it
+     *     refuses outdated writes of a former leader. With purges the check is needed, because versions start again
+     *     after a purge
      */
     record Scenario(int ends, boolean purges, boolean epoch) {}
 
@@ -78,7 +79,10 @@ final class OverrideModel implements Model<OverrideWorld> {
         }
     }
 
-    /** Replaces the leader by one without knowledge. The step also covers a leader that crashes and starts again. */
+    /**
+     * Replaces the leader by one that has not read anything yet. The step also covers a leader that crashes and starts
+     * again.
+     */
     private void takeEpoch(OverrideWorld now, Steps<OverrideWorld> steps) {
         if (now.leader.stage == Stage.NONE && now.former.stage == Stage.NONE) {
             return;
@@ -149,7 +153,7 @@ final class OverrideModel implements Model<OverrideWorld> {
         };
     }
 
-    /** Sends the write that takes the ended fields back. The server executes it, or refuses it. */
+    /** Sends the write that revokes the ended fields. The server executes it, or refuses it. */
     private void end(OverrideWorld now, View view, String who, Steps<OverrideWorld> steps) {
         OverrideWorld next = steps.next();
         of(now, view, next).forget();
@@ -229,7 +233,9 @@ final class OverrideModel implements Model<OverrideWorld> {
         }
     }
 
-    /** Reads the override, and sends a request unless the command has been executed, changes nothing, or is too late. */
+    /**
+     * Reads the override, and sends a request unless the command has been executed, changes nothing, or is too late.
+     */
     private void read(OverrideWorld now, String what, Steps<OverrideWorld> steps) {
         OverrideWorld next = steps.next();
         boolean repeated = now.node.listed && keeps(Rule.OVERRIDE_REQUEST_ONCE);
@@ -278,7 +284,7 @@ final class OverrideModel implements Model<OverrideWorld> {
         }
     }
 
-    /** Returns whether the last end has come, every field with an end has ended, and no command is under way. */
+    /** Returns true if the last end has come, every field with an end has ended, and no command is under way. */
     @Override
     public boolean finished(OverrideWorld world) {
         Content node = world.node;

@@ -1,8 +1,8 @@
 package io.ostraka.faults.model;
 
 /**
- * State of {@link OverrideModel}: two fields of a job's override, the server's clock, the leader's view, and one command
- * of an operator.
+ * State of {@link OverrideModel}: two fields of a job's override, the server's clock, the leader's view, and one
+ * command of an operator.
  */
 final class OverrideWorld extends World {
     static final int FIELDS = 2;
@@ -75,7 +75,7 @@ final class OverrideWorld extends World {
         boolean ofPurged;
 
         final Content content;
-        /** Fields that the leader takes back, as bits. */
+        /** Fields that the leader revokes, as bits. */
         int ended;
 
         View(int ends) {
@@ -118,17 +118,20 @@ final class OverrideWorld extends World {
 
     final Content node;
     final View leader;
-    /** View of a former leader, or of a write by the leader that got no reply and that the server may execute late. */
+    /**
+     * View of a former leader; or the view from which the leader decided a write that got no reply. The server may
+     * execute such a write late.
+     */
     final View former;
 
     Command command = Command.NONE;
     /** Field that the command changes. */
     int field;
-    /** End that the command sets; {@link #ABSENT} to take the field back. */
+    /** End that the command sets; {@link #ABSENT} to revoke the field. */
     int wanted;
-    /** True if an earlier request of the command had no reply, and the server may still execute it. */
+    /** True if an earlier request of the command got no reply, and the server may still execute this request. */
     boolean late;
-    /** True if the command has taken effect before. */
+    /** True if the command has already taken effect. */
     boolean tookEffect;
 
     OverrideWorld(int ends, boolean versioned) {
@@ -144,7 +147,7 @@ final class OverrideWorld extends World {
         return end == ABSENT || end > now;
     }
 
-    /** Outdates the knowledge of leaders and operators after a write of the node. */
+    /** Marks the views of leaders and operators as outdated after a write of the node. */
     void written() {
         exists = true;
         leader.current = false;
@@ -207,7 +210,7 @@ final class OverrideWorld extends World {
         normalise(former);
     }
 
-    /** Forgets a view from which only refused writes can follow. */
+    /** Forgets a view if the server would refuse every write decided from it. */
     private void normalise(View view) {
         if (view.stage == Stage.NONE || (versioned && !view.current && !view.ofPurged)) {
             view.forget();

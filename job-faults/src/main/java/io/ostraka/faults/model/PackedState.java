@@ -56,7 +56,8 @@ final class PackedState {
     }
 
     /**
-     * Writes a number from 0 to {@code values - 1}, or reads the one written before. Returns the number in the cell.
+     * Writes a number from 0 to {@code values - 1}, or reads the number that was written. Returns the number in the
+     * cell.
      */
     int number(int value, int values) {
         int width = Integer.SIZE - Integer.numberOfLeadingZeros(values - 1);

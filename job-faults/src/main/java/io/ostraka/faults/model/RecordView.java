@@ -41,7 +41,7 @@ final class RecordView {
         forgetRun();
     }
 
-    /** Clears the run, which no step reads after its end. */
+    /** Clears the run, because no step reads it after its end. */
     void forgetRun() {
         fire = 0;
         attempt = 0;

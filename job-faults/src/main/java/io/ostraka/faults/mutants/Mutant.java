@@ -24,8 +24,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Defect of the protocol. The checker must find it within a number of the simulation's first seeds. That number was at
- * least three times the needed one when it was written, because a seed's scenario changes with the engine.
+ * Defect of the protocol. The checker must find it within the given number of the simulation's first seeds. A change of
+ * the engine also changes the scenario of a seed. Therefore each number was chosen at least three times as large as
+ * needed.
  */
 public enum Mutant {
     /** A completion ignores the record's version. */
@@ -85,7 +86,7 @@ public enum Mutant {
                             ? MutantStore.nothing()
                             : operation))),
 
-    /** A survivor takes over the last fire of an ended instance without checking whether it was completed. */
+    /** A survivor takes over the last fire of an ended instance without checking whether this fire was completed. */
     FAILOVER_WITHOUT_READING(20, coordination(Mutant::asIfInterrupted)),
 
     /** A change of the item count does not wait for running items. */
@@ -220,13 +221,13 @@ public enum Mutant {
     /**
      * A leader judges the ends of an override's changes by a clock that is 20 s ahead of the server's.
      *
-     * <p>No mutant removes the check of the epoch when ended changes are taken back, because the check of the
-     * override's version suffices: the end is part of that version, and once it has passed on the server's clock, it
-     * has passed for every leader.
+     * <p>No mutant removes the check of the epoch when ended changes are revoked, because the check of the override's
+     * version suffices: the end is part of that version, and once it has passed on the server's clock, it has passed
+     * for every leader.
      */
     CHANGE_ENDED_BY_OWN_CLOCK(60, store -> new OtherNodeStore(store, MutantStore::isOverride, Mutant::endedEarlier)),
 
-    /** The leader takes back ended changes without checking the override's version. */
+    /** The leader revokes ended changes without checking the override's version. */
     CHANGE_ENDED_WITHOUT_VERSION(
             400,
             stores(operations -> operations.get(0).path().startsWith("/leader/")

@@ -43,17 +43,17 @@ class MutantStore extends ForwardingStore {
         return FIRE.matcher(operation.path()).matches();
     }
 
-    /** Returns whether a path is that of a job's override. */
+    /** Returns whether this is the path of a job's override. */
     static boolean isOverride(String path) {
         return path.startsWith("/jobs/") && path.endsWith("/override");
     }
 
-    /** Returns whether a path is that of a job's plan. */
+    /** Returns whether this is the path of a job's plan. */
     static boolean isPlan(String path) {
         return path.endsWith("/sharding");
     }
 
-    /** Returns whether a path is that of a job's backfill. */
+    /** Returns whether this is the path of a job's backfill. */
     static boolean isBackfill(String path) {
         return path.startsWith("/backfills/");
     }

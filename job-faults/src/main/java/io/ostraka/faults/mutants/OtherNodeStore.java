@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** Shows some nodes with other contents. */
+/** Shows some nodes with different contents. */
 final class OtherNodeStore extends MutantStore {
     private final Predicate<String> which;
     private final Consumer<JsonObject> other;

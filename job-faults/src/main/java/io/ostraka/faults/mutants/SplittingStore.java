@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
-/** Sends some operations of some transactions in a second transaction after the rest. */
+/** Splits some transactions: sends some of their operations afterwards, in a second transaction. */
 final class SplittingStore extends MutantStore {
     private final Predicate<List<NodeOp>> split;
     private final Predicate<NodeOp> late;

@@ -17,7 +17,7 @@ final class StopStore extends MutantStore {
     private static final String STOPS = "/stops";
 
     private final Function<String, @Nullable String> shown;
-    /** Paths of the stops by the paths under which they are shown. */
+    /** Real path of each shown stop. The key is the path under which the store shows it. */
     private final Map<String, String> real = new ConcurrentHashMap<>();
 
     /** @param shown returns the name under which a stop is shown; null to hide the stop */

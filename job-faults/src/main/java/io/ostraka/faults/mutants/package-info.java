@@ -1,4 +1,4 @@
-/** Defects of the protocol that the simulation's checker must find. They prove that the checker's checks can fail. */
+/** Defects of the protocol that the simulation's checker must find. They prove that the checker detects violations. */
 @NullMarked
 package io.ostraka.faults.mutants;
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A running {@link Program}: it receives and sends lines, and can be stopped and killed. If it {@linkplain
- * ParentCommands#follow follows its orders}, it ends when this JVM ends, for whatever reason. Thread-safe.
+ * ParentCommands#follow follows its orders}, it also ends when this JVM ends for any reason. Thread-safe.
  */
 public final class JavaProcess implements AutoCloseable {
     /**
@@ -63,7 +63,9 @@ public final class JavaProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Returns a future that completes with the exit code when the process has ended: 137 after a kill. */
+    /**
+     * Returns a future that completes with the exit code when the process has ended. The exit code is 137 after a kill.
+     */
     public CompletableFuture<Integer> onExit() {
         return process.onExit().thenApply(Process::exitValue);
     }
@@ -86,7 +88,7 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** Stops the process with SIGSTOP, which the process does not notice. Returns when all its threads are stopped. */
+    /** Stops the process with SIGSTOP. The process does not notice this. Returns when all its threads are stopped. */
     public synchronized void stop() {
         if (holder != null) {
             return;
@@ -103,7 +105,7 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** Continues the process after a stop, with SIGCONT. */
+    /** Continues the process with SIGCONT if it is stopped. */
     public synchronized void go() {
         if (holder == null) {
             return;
@@ -122,7 +124,7 @@ public final class JavaProcess implements AutoCloseable {
         return holder != null;
     }
 
-    /** Kills the process with SIGKILL, also while it is stopped. Returns when it has ended. */
+    /** Kills the process with SIGKILL, even if it is stopped. Returns when it has ended. */
     public void kill() {
         process.destroyForcibly().onExit().join();
         go();

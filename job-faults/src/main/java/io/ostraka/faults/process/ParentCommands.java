@@ -14,7 +14,7 @@ public final class ParentCommands {
 
     /**
      * Passes every received line to the consumer, on this thread. When the parent process has ended or has closed the
-     * connection, this process ends at once, without shutdown hooks; so this method does not return.
+     * connection, this process ends at once, without running shutdown hooks. This method therefore never returns.
      *
      * @param order receives each line; an exception ends the process
      */

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A Java program to be started in a process of its own.
+ * A Java program that runs in a separate process.
  *
  * @param main name of its main class
  * @param jvm options of its JVM, such as {@code -Xmx96m}; the serial collector and a quick start are already chosen
@@ -55,7 +55,7 @@ public record Program(String main, List<String> jvm, List<String> arguments, Str
     /**
      * Starts the program.
      *
-     * @param said receives each line of its standard output, on a thread of its own
+     * @param said receives each line of the program's standard output, on a separate thread
      */
     public JavaProcess start(Consumer<String> said) throws IOException {
         List<String> command = new ArrayList<>(List.of(

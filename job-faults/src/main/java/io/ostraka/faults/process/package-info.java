@@ -1,4 +1,4 @@
-/** Java programs in processes of their own, for the parent process and for the programs themselves. */
+/** Java programs in separate processes: classes for the parent process and for the programs themselves. */
 @NullMarked
 package io.ostraka.faults.process;
 

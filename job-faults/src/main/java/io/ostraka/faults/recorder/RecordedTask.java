@@ -5,7 +5,7 @@ import io.ostraka.api.Tasks;
 import io.ostraka.faults.history.Event;
 import org.jspecify.annotations.Nullable;
 
-/** A task of a run, recorded from its start until its last callback; runs on one thread. */
+/** A child task of a run. It is recorded from its start until its last callback, and runs on one thread. */
 final class RecordedTask implements Tasks.Task<Object> {
     private final Recorder recorder;
     private final ShardingContext context;

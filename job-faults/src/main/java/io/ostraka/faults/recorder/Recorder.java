@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Records the user code of one process and the triggers of its engine. Thread-safe if its sink is. */
+/** Records the user code of one process and the triggers of its engine. Thread-safe if its sink is thread-safe. */
 public final class Recorder {
     /** User code. */
     public interface Code<T> {
@@ -190,7 +190,7 @@ public final class Recorder {
                         record(new Event.Told(now(), process, run.runId(), error == null ? texts(outcomes) : null)));
     }
 
-    /** Records a defect that the engine reports of a job. */
+    /** Records a defect that the engine reports about a job. */
     public void defect(String job, String text) {
         record(new Event.Defect(now(), process, job, text));
     }

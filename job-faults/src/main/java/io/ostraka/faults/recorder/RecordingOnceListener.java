@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * A once-listener whose calls are recorded: the beginning of each before its body starts, and the end before it
- * returns.
+ * A once-listener whose calls are recorded: the beginning of each call before its body starts, and the end before the
+ * call returns.
  */
 public final class RecordingOnceListener implements OnceListener {
     /** The body of a call; the process may die while it runs. */

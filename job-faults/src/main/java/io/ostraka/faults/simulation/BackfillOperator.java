@@ -119,7 +119,7 @@ final class BackfillOperator {
         cluster.scheduler.after(Duration.ofMillis(millis), task);
     }
 
-    /** Ends the operator's faults. No further command is given, so the backfills go on by themselves. */
+    /** Ends the operator's faults. The operator gives no further command, so the backfills continue by themselves. */
     void takeBack() {
         over = true;
         if (store != null) {

@@ -188,7 +188,7 @@ final class Cluster {
         }
     }
 
-    /** Returns whether a host has the tag. Every second host has it; hosts are numbered. */
+    /** Returns whether a host has the tag. Hosts are numbered, and every second host has the tag. */
     static boolean hasTag(String host) {
         return Integer.parseInt(host.substring(host.indexOf('-') + 1)) % 2 == 0;
     }
@@ -211,7 +211,10 @@ final class Cluster {
         living().forEach(instance -> register(instance, job.jobName()));
     }
 
-    /** Registers a job, unless a run from its earlier registration has not returned yet. */
+    /**
+     * Registers a job. Has no effect if the instance still hosts the job, for example because a run has not returned
+     * yet.
+     */
     void register(Instance instance, String job) {
         instance.machine.execute(() -> {
             try {
@@ -270,7 +273,7 @@ final class Cluster {
         return hooks.store(client);
     }
 
-    /** Changes an override; repeats the same request as long as its outcome is unknown. */
+    /** Changes an override; repeats the same request until its outcome is known. */
     CompletableFuture<Void> amend(Instance instance, String job, UnaryOperator<JobOverride> change) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         amend(instance, job, new Amendment(change, null, "request-" + ++requests), done);
@@ -304,7 +307,7 @@ final class Cluster {
         });
     }
 
-    /** Requests that items repeat an earlier fire, with the time of that fire. */
+    /** Requests that items run an earlier fire again. The new fire has the time of the earlier one. */
     void rerun(Instance instance, String job, Set<String> items, Instant fireTime, int total) {
         instance.machine.execute(() -> {
             try {

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands of an operator with a session of its own. The operator gives one after the other, and repeats each, as the
- * same request, until its result is known.
+ * Commands of an operator with a session of its own. The operator gives one command after the other, and repeats each
+ * command, as the same request, until its result is known.
  */
 final class Commands {
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -32,7 +32,7 @@ final class Commands {
         this.cluster = cluster;
     }
 
-    /** Freezes the namespace, for a time or until it is thawed. */
+    /** Freezes the namespace. If {@code length} is null, the freeze lasts until {@link #thaw}. */
     void freeze(@Nullable Duration length, boolean losesReply) {
         request(new Wanted.Freeze(order(length)), losesReply);
     }
@@ -41,7 +41,7 @@ final class Commands {
         request(new Wanted.Thaw(), false);
     }
 
-    /** Drains instances, for a time or until the drain is ended. */
+    /** Drains instances. If {@code length} is null, the drain lasts until {@link #undrain}. */
     void drain(String name, @Nullable Duration length, boolean losesReply) {
         drained.add(name);
         request(new Wanted.Drain(name, order(length)), losesReply);
@@ -55,7 +55,7 @@ final class Commands {
         membership().evict(instance, order(null));
     }
 
-    /** Takes back the freeze and all drains. */
+    /** Ends the freeze and all drains. */
     void takeBack() {
         if (store != null) {
             thaw();

@@ -5,7 +5,7 @@ import io.ostraka.api.JobShardingStrategy;
 import java.util.List;
 import java.util.Map;
 
-/** A strategy that fails in every way. It must not affect other jobs. */
+/** A strategy that fails in every way. Its failures must not affect other jobs. */
 final class FailingStrategy implements JobShardingStrategy {
     static final String TYPE = "HOSTILE";
 
@@ -15,8 +15,8 @@ final class FailingStrategy implements JobShardingStrategy {
     }
 
     /**
-     * Assigns all items to the first instance. With three instances it assigns them to an unknown one, and with more it
-     * throws.
+     * Assigns all items to the first instance. If there are three instances, it assigns the items to an unknown
+     * instance; if there are more, it throws.
      */
     @Override
     public Map<String, List<String>> shard(Request request) {

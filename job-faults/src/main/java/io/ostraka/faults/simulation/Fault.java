@@ -5,11 +5,11 @@ import java.time.Duration;
 /**
  * A fault, or an operator's action.
  *
- * @param number position in its scenario, the same when other faults are left out
+ * @param number position in its scenario; it stays the same when other faults are left out
  * @param kind kind of fault
  * @param at time since the beginning
  * @param steps number of steps after that time, so that the fault can fall between any two steps
- * @param seed seed of its own choices, such as its target and its duration
+ * @param seed seed for the choices of this fault, such as its target and its duration
  */
 public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
     /** Kinds of faults. */
@@ -69,7 +69,7 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         TRIGGER,
         /** A user triggers a job with a delay. */
         TRIGGER_LATER,
-        /** An operator stops a fire, of one item or of all. Only the variations of scenarios have this fault. */
+        /** An operator stops a fire of one item or of all items. Only the variations of scenarios have this fault. */
         STOP_FIRE,
         /**
          * An operator skips the fires of a job before a time, or resumes a job without its missed fires. Only the
@@ -79,8 +79,8 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         /** A person sets the cursor of an idle item to the future, and an operator sets it back. */
         SET_BACK,
         /**
-         * An operator starts a backfill of a past period. Some time later the operator may stop and resume it, and repeat
-         * a request. Only the variations of scenarios have this fault.
+         * An operator starts a backfill of a past period. Some time later the operator may stop and resume it, and
+         * repeat a request. Only the variations of scenarios have this fault.
          */
         BACKFILL,
         /** An operator freezes the namespace for a while or until further notice, or thaws it. */

@@ -31,7 +31,7 @@ import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Injects faults into a cluster, and takes them back at the end. */
+/** Injects faults into a cluster, and ends them after the phase with faults. */
 final class FaultInjector {
     private static final int MOST_INSTANCES = 6;
 
@@ -43,7 +43,7 @@ final class FaultInjector {
     /** Disconnected instances, with the number of the fault that disconnected each. */
     private final Map<Instance, Integer> away = new HashMap<>();
     /**
-     * Stopped instances. The value is the number of milliseconds after its continuation in which an instance notices
+     * Stopped instances. The value is the number of milliseconds from the continuation of the instance until it notices
      * that its session has ended.
      */
     private final Map<Instance, Integer> stopped = new HashMap<>();
@@ -95,7 +95,7 @@ final class FaultInjector {
             }
             case EXPIRE -> {
                 target.store.expire();
-                // Soon enough to meet the instances that take over its items, or much later.
+                // The instance returns either while other instances are taking over its items, or much later.
                 awayFor(target, fault, random.nextInt(random.nextInt(3) == 0 ? 12_000 : 800));
             }
             case OVERTAKE -> overtake(target, fault, random);
@@ -259,7 +259,7 @@ final class FaultInjector {
 
     /**
      * Stops an instance. If that lasts longer than the session timeout, the server ends the session, and the client
-     * learns it some time after the process continues.
+     * learns this some time after the process continues.
      */
     private void stop(Instance target, SplittableRandom random) {
         if (stopped.containsKey(target)) {
@@ -395,9 +395,9 @@ final class FaultInjector {
     }
 
     /**
-     * Sets back all cursors of a job that are in the future: a change of the item count may have copied a cursor to
-     * other items. Sometimes a reply is lost, or a request is late. Repeats this until no such cursor is left, because
-     * a command has no effect on an item that runs a trigger.
+     * Sets back all cursors of a job that are in the future. There may be several, because a change of the item count
+     * may have copied a cursor to other items. Sometimes a reply is lost, or a request is late. Repeats this until no
+     * such cursor is left, because a command has no effect on an item that runs a trigger.
      */
     private void setBack(String job) {
         List<String> items = cluster.tree.children("/jobs/" + job + "/sharding").stream()
@@ -411,7 +411,7 @@ final class FaultInjector {
             if (++setBacks % 4 == 0) {
                 operator.loseNextReply();
             } else if (setBacks % 4 == 1 && !over) {
-                operator.holdRequests(); // meanwhile the item runs a trigger
+                operator.holdRequests(); // the item runs a trigger until the request arrives
                 later(500 + setBacks * 300 % 2_000, operator::releaseRequests);
                 List<Instance> living = cluster.living();
                 if (!living.isEmpty()) {
@@ -529,7 +529,10 @@ final class FaultInjector {
         }
     }
 
-    /** Runs items of some earlier fire again. Their item count may not be the present one, or may change before they run. */
+    /**
+     * Runs items of some earlier fire again. The item count of that fire may differ from the present item count, or the
+     * present item count may change before the items run.
+     */
     private void rerun(Instance at, String job, Set<String> items, SplittableRandom random) {
         Instant fireTime = Scenario.START.minusSeconds(1 + random.nextInt(1_000_000));
         int count = random.nextBoolean()
@@ -540,8 +543,8 @@ final class FaultInjector {
     }
 
     /**
-     * Cancels a delayed trigger at about the time when it is due. Sometimes the leader is slow then, and the key is used
-     * again at once.
+     * Cancels a delayed trigger at about the time when it is due. Sometimes the leader is slow then, and the key is
+     * used again at once.
      */
     private void cancelAbout(int due, Instance at, String job, SplittableRandom random) {
         int cancelled = Math.max(0, due - 1_000 + random.nextInt(2_000));
@@ -607,7 +610,7 @@ final class FaultInjector {
         cluster.scheduler.after(Duration.ofMillis(millis), task);
     }
 
-    /** Takes back every fault that still lasts. Killed instances stay dead. */
+    /** Ends every fault that still lasts. Killed instances stay dead. */
     void mend() {
         over = true;
         commands.takeBack();

@@ -26,7 +26,7 @@ final class Fiber {
     private volatile boolean killed;
     private volatile @Nullable Throwable failure;
 
-    /** Prepares code on one of these threads. The code begins with the first turn. */
+    /** Prepares code on one of the given threads. The code begins with the first turn. */
     Fiber(Executor threads, Runnable code) {
         threads.execute(() -> {
             CURRENT.set(this);
@@ -35,9 +35,9 @@ final class Fiber {
                 if (!killed) {
                     code.run();
                 }
-            } catch (Killed e) { // Its process was killed.
+            } catch (Killed e) { // The process of this code was killed.
                 over = true;
-            } catch (Throwable e) { // Thrown again by {@link #go}.
+            } catch (Throwable e) { // The method go() throws it again.
                 failure = e;
             } finally {
                 over = true;
@@ -75,7 +75,7 @@ final class Fiber {
         }
     }
 
-    /** Ends the code at its pause. */
+    /** Ends the code at the place where it pauses. */
     void kill() {
         if (!over && !killed) {
             killed = true;

@@ -84,7 +84,7 @@ final class Machine {
         }
     }
 
-    /** Makes the engine make no progress, or lets it continue, while its client keeps the session. */
+    /** Stops the progress of the engine, or lets it continue. The client keeps the session. */
     void wedge(boolean wedge) {
         if (!dead) {
             lanes.stop(wedge);

@@ -43,15 +43,15 @@ public record Scenario(
     static final String LARGE = "large";
     static final String HOSTILE = "hostile";
     static final String SINGLE = "single";
-    /** Has one item, because its strategies allow only one. */
+    /** A job with one item, because its strategies allow only one item. */
     static final String ROUTED = "routed";
 
-    /** Has an item for each instance. */
+    /** A job with an item for each instance. */
     static final String EVERYWHERE = "everywhere";
-    /** Has an item for each zone. */
+    /** A job with an item for each zone. */
     static final String ZONED = "zoned";
 
-    /** Has an anti-affinity to {@link #RATE}. */
+    /** A job with an anti-affinity to {@link #RATE}. */
     static final String SHY = "shy";
 
     /** Jobs whose item count never changes. */
@@ -168,7 +168,7 @@ public record Scenario(
         return jobs;
     }
 
-    /** Returns a schedule that counts from an item's last run. */
+    /** Returns a schedule whose next fire for an item depends on the item's last run. */
     static Schedule paced(SplittableRandom random) {
         return pick(
                 random,

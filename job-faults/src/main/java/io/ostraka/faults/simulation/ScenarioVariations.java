@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
 /**
- * Variations that only some seeds have. Each is drawn from a random source of its own, so that other scenarios stay as
- * they were.
+ * Variations that only some seeds have. Each variation is drawn from its own random source, so that the other scenarios
+ * stay as they were.
  */
 final class ScenarioVariations {
     /** Latest due time of the job that fires once. */
@@ -22,8 +22,9 @@ final class ScenarioVariations {
     private ScenarioVariations() {}
 
     /**
-     * Jobs without once-listeners. If items come and go, an instance whose clock is behind may run a fire that the
-     * other instances have completed without its item; docs/job-types.md names this limit.
+     * Jobs that never get once-listeners. If the items of a job come and go, an instance whose clock is behind may run
+     * a fire although the other instances have completed this fire without the item; docs/job-types.md names this
+     * limit.
      */
     private static final List<String> UNTOLD = List.of(Scenario.PACED, Scenario.EVERYWHERE, Scenario.ZONED);
 
@@ -38,7 +39,7 @@ final class ScenarioVariations {
 
     /** Adds to every fifth scenario one job with an item for each instance, and one with an item for each zone. */
     private static List<JobConfiguration> scoped(List<JobConfiguration> jobs, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 7); // Adjacent seeds draw differently here.
+        SplittableRandom random = new SplittableRandom(~seed ^ 7); // Adjacent seeds draw different values.
         if (random.nextInt(5) != 0) {
             return jobs;
         }
@@ -57,10 +58,11 @@ final class ScenarioVariations {
 
     /**
      * Gives the jobs of every fourth scenario constraints on placement, a way to keep items in place, or both. Half of
-     * these scenarios get a further job with an anti-affinity to another; in some of them the anti-affinity is mutual.
+     * these scenarios get a further job with an anti-affinity to an existing job; in some of these scenarios the
+     * anti-affinity is mutual.
      */
     private static List<JobConfiguration> constrained(List<JobConfiguration> jobs, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 11); // Adjacent seeds draw differently here.
+        SplittableRandom random = new SplittableRandom(~seed ^ 11); // Adjacent seeds draw different values.
         if (random.nextInt(4) != 0) {
             return jobs;
         }
@@ -73,7 +75,7 @@ final class ScenarioVariations {
                         ? bounded(constrained(random, job)
                                 .antiAffinity(both && job.jobName().equals(Scenario.RATE) ? Scenario.SHY : null)
                                 .build())
-                        : job.scope() == Scope.BROADCAST // an interrupted item of a zone could stay unplaced for good
+                        : job.scope() == Scope.BROADCAST // not zones: an interrupted item could stay unplaced
                                 ? job.toBuilder()
                                         .requiredInstances(random.nextBoolean() ? required(random) : "")
                                         .build()
@@ -126,7 +128,7 @@ final class ScenarioVariations {
 
     /** Lets an operator stop fires in every third scenario. */
     static List<Fault> stopped(List<Fault> faults, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 13); // Adjacent seeds draw differently here.
+        SplittableRandom random = new SplittableRandom(~seed ^ 13); // Adjacent seeds draw different values.
         if (random.nextInt(3) != 0) {
             return faults;
         }
@@ -137,9 +139,9 @@ final class ScenarioVariations {
         return Scenario.numbered(all);
     }
 
-    /** Lets an operator skip fires in every third scenario, and set back cursors in some of these. */
+    /** Lets an operator skip fires in every third scenario, and set back cursors in some of these scenarios. */
     static List<Fault> skipped(List<Fault> faults, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 17); // Adjacent seeds draw differently here.
+        SplittableRandom random = new SplittableRandom(~seed ^ 17); // Adjacent seeds draw different values.
         if (random.nextInt(3) != 0) {
             return faults;
         }
@@ -154,7 +156,7 @@ final class ScenarioVariations {
 
     /** Lets an operator start backfills in every third scenario. */
     static List<Fault> backfilled(List<Fault> faults, long seed) {
-        SplittableRandom random = new SplittableRandom(~seed ^ 19); // Adjacent seeds draw differently here.
+        SplittableRandom random = new SplittableRandom(~seed ^ 19); // Adjacent seeds draw different values.
         if (random.nextInt(3) != 0) {
             return faults;
         }
@@ -185,12 +187,12 @@ final class ScenarioVariations {
                                 ? job
                                 : job.toBuilder()
                                         .labels(Event.TOLD_ONCE)
-                                        .maxAttempts(1_000) // with fewer, a fire could skip a call
+                                        .maxAttempts(1_000) // with fewer attempts, a fire could skip a call
                                         .build())
                 : jobs;
     }
 
-    /** Makes the runs of the jobs of every fourth scenario submit child tasks. */
+    /** Lets runs submit child tasks, in every fourth scenario. */
     private static List<JobConfiguration> tasked(List<JobConfiguration> jobs, long seed) {
         List<String> some = List.of(
                 Scenario.RATE, Scenario.ONCE, Scenario.PACED, Scenario.SINGLE, Scenario.EVERYWHERE, Scenario.ZONED);
@@ -203,7 +205,7 @@ final class ScenarioVariations {
                 : jobs;
     }
 
-    /** Adds a job that fires once to every fourth scenario. */
+    /** Adds to every fourth scenario a job that fires once. */
     private static List<JobConfiguration> single(List<JobConfiguration> jobs, long seed) {
         SplittableRandom random = random(seed, 5);
         if (random.nextInt(4) != 0) {

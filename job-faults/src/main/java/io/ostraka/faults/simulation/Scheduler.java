@@ -12,11 +12,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 
 /**
- * The order of all steps in a simulation. A step is a task from a non-empty queue, which the seed chooses, or, if all
- * queues are empty, the next timed task. Not thread-safe.
+ * The order of all steps in a simulation. A step runs a task from a non-empty queue, which the seed chooses. If all
+ * queues are empty, it runs the next timed task. Not thread-safe.
  */
 final class Scheduler {
-    /** Number of steps at one moment from which the scheduler assumes an endless loop. */
+    /** Number of steps at the same moment after which the scheduler assumes an endless loop. */
     private static final int CIRCLE = 1_000_000;
 
     private final SplittableRandom random;

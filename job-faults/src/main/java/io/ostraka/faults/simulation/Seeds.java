@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /**
- * Runs the scenarios of many seeds, one after the other in each of several threads.
+ * Runs the scenarios of many seeds in several threads. Each thread runs one scenario after the other.
  *
  * <p>The figure counts the events of the history: committed transactions, calls of user code with their effects and
  * ends, deaths, triggers and their reported outcomes. Steps are not events; an event takes several steps.

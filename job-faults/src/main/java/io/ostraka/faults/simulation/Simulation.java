@@ -17,8 +17,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Runs a scenario and checks its history. Faults happen for two minutes; then all are taken back except those that the
- * engine must repair itself; a calm phase follows, in which everything must be in order. A simulation takes
+ * Runs a scenario and checks its history. Faults happen for two minutes. Then all faults end, except those that the
+ * engine must repair itself. A calm phase follows, in which everything must be in order. A simulation takes
  * milliseconds, and only one of its threads runs at a time.
  */
 public final class Simulation {
@@ -126,7 +126,7 @@ public final class Simulation {
         cluster.record(new Event.Closed(cluster.scheduler.now()));
     }
 
-    /** Gives commands that no fault disturbs. The leader ends the freeze, an operator the drain. */
+    /** Gives commands that no fault disturbs. The leader ends the freeze, and an operator ends the drain. */
     private void command() {
         cluster.record(new Event.Undisturbed(cluster.scheduler.now()));
         injector.commands().freeze(COMMAND, false);
@@ -140,7 +140,10 @@ public final class Simulation {
         cluster.scheduler.advance(RECOVERY);
     }
 
-    /** Resets all overrides, except the item count and skipped fires; in some scenarios, the job is paused for some time. */
+    /**
+     * Overrides the item count with a random one, if the count may change. Keeps skipped fires, and removes all other
+     * overrides. In some scenarios, also pauses the job for some time.
+     */
     private void putInOrder(JobConfiguration job) {
         Integer count = job.shardingTotalCount() > Scenario.MOST_ITEMS || Scenario.FIXED.contains(job.jobName())
                 ? null

@@ -5,7 +5,9 @@ import io.ostraka.api.SimpleJob;
 import io.ostraka.api.Tasks;
 import java.time.Duration;
 
-/** A job whose runs submit child tasks: plain, in order and with time limits, of any duration and outcome. */
+/**
+ * A job whose runs submit child tasks of any duration and outcome. Some tasks run in order, and some have a time limit.
+ */
 final class TaskedJob implements SimpleJob {
     private static final int MOST_TASKS = 6;
     private static final int MOST_MILLIS = 3_000;

@@ -7,11 +7,11 @@ import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** The planned faults by target and time. */
+/** Records when each target is busy with a planned fault. */
 final class Calendar {
     /** Time until a new process serves. */
     private static final int START_MILLIS = 4_000;
-    /** Time until all three servers run again with a leader. */
+    /** Time until all three servers run again and have a leader. */
     private static final int REST_MILLIS = 4_000;
 
     private final int members;
@@ -44,7 +44,7 @@ final class Calendar {
         return place(kind, target, from, until);
     }
 
-    /** Reserves the first member that is available for a kind of fault. */
+    /** Reserves the first member that is available for a kind of fault; empty if there is none. */
     OptionalInt first(Fault.Kind kind, int from, int until) {
         return IntStream.range(0, members)
                 .filter(member -> place(kind, member, from, until).isPresent())
@@ -87,8 +87,8 @@ final class Calendar {
     }
 
     /**
-     * Finds a job that an operator changes at this time and that has no planned trigger, and reserves a trigger for
-     * that job.
+     * Finds a job that an operator changes at this time and for which no trigger is planned at this time. Reserves a
+     * trigger for that job.
      */
     OptionalInt triggerChanged(int at) {
         OptionalInt changed = IntStream.range(0, FaultPlan.JOBS.size())

@@ -8,11 +8,12 @@ import java.util.Locale;
  *
  * @param number its number in the plan
  * @param kind kind of fault
- * @param at its beginning, counted from the beginning of the phase with faults
- * @param until its end, counted likewise
- * @param target place of the worker, number of the job, or number of the server among those of its role
- * @param amount depending on the kind: milliseconds of a delay, of a clock's offset, between two fires or until a
- *     trigger; an item; a number of items; or the items of a trigger, one bit each, 0 for all
+ * @param at its beginning, measured from the beginning of the phase with faults
+ * @param until its end, measured in the same way
+ * @param target place of the worker, number of the job, or number of the server among the servers with the same role
+ * @param amount value that depends on the kind: the milliseconds of a delay or of a clock's offset, between two fires,
+ *     or until a trigger; an item; a number of items; or the items of a trigger, with one bit for each item and 0 for
+ *     all items
  */
 public record Fault(int number, Kind kind, Duration at, Duration until, int target, int amount) {
     /** Targets of faults. Faults with the same target do not overlap. */
@@ -36,15 +37,15 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         /** Kill -9 of a worker; another worker replaces it. */
         WORKER_KILLED(Layer.PROCESS, 7, 500, 6_000),
         /**
-         * Kill -9 of a worker within a call of its once-listener; the injection waits for the call. Planned at fixed
-         * intervals.
+         * Kill -9 of a worker during a call of its once-listener. The injection waits for the call. These faults are
+         * planned at fixed intervals.
          */
         TELLER_KILLED(Layer.PROCESS, 0, 16_500, 20_000),
         /** SIGSTOP of a worker, for 0.3 to 3 session timeouts, then SIGCONT. */
         WORKER_STOPPED(Layer.PROCESS, 6, 1_200, 12_000),
-        /** A worker shuts down in good order, and another worker replaces it. */
+        /** A worker shuts down gracefully, and another worker replaces it. */
         WORKER_REPLACED(Layer.PROCESS, 3, 500, 4_000),
-        /** A further worker joins, and later shuts down in good order. */
+        /** A further worker joins and later shuts down gracefully. */
         WORKER_JOINS(Layer.PROCESS, 3, 6_000, 20_000),
         /** All connections of a worker are reset. */
         CONNECTIONS_RESET(Layer.NETWORK, 5, 1, 2),
@@ -62,25 +63,25 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         /** The connections of a worker carry no data for a moment. */
         STALL(Layer.NETWORK, 3, 200, 2_500),
         /**
-         * The sessions of two workers expire; the two return just when other workers, which were cut off, are about to
-         * take over.
+         * The sessions of two workers expire. These workers return just when the other workers, which were cut off, are
+         * about to take over.
          */
         OVERTAKEN(Layer.NETWORK, 2, 7_000, 9_000),
         /** Kill -9 of the leading server, then a restart. */
         LEADER_KILLED(Layer.ENSEMBLE, 3, 500, 6_000),
-        /** Kill -9 of another server, then a restart. */
+        /** Kill -9 of a server that does not lead, then a restart. */
         FOLLOWER_KILLED(Layer.ENSEMBLE, 3, 500, 6_000),
         /** Kill -9 of all servers, then a restart. */
         ALL_KILLED(Layer.ENSEMBLE, 1, 500, 10_000),
         /** SIGSTOP of the leading server, then SIGCONT. */
         LEADER_STOPPED(Layer.ENSEMBLE, 2, 500, 6_000),
-        /** SIGSTOP of another server, then SIGCONT. */
+        /** SIGSTOP of a server that does not lead, then SIGCONT. */
         FOLLOWER_STOPPED(Layer.ENSEMBLE, 2, 500, 6_000),
         /** SIGSTOP of all servers, then SIGCONT. */
         ALL_STOPPED(Layer.ENSEMBLE, 1, 500, 10_000),
         /**
-         * Each flush of a log to disk is slow, on the leader and one other server, or on all servers, so that no
-         * majority is fast.
+         * Each flush of a log to disk is slow, either on the leader and one other server, or on all servers. In both
+         * cases no majority is fast.
          */
         SLOW_DISK(Layer.ENSEMBLE, 2, 2_000, 8_000),
         /** A worker's wall clock is wrong by up to five seconds. */

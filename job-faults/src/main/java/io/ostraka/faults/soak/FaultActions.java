@@ -17,14 +17,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Injects each kind of fault, and takes it back. Thread-safe, like its site. */
+/** Injects faults of each kind and undoes them. Thread-safe, like its site. */
 final class FaultActions {
     /** Latency of requests and replies of a worker that returns after its session has ended. */
     private static final Duration COMING_BACK = Duration.ofMillis(60);
     /** Period between checks of the registered instances. */
     private static final long LOOK_MILLIS = 20;
     /**
-     * Longest wait for a call of a once-listener, in which the worker is then killed. Several fires fall into this
+     * Longest wait for a call of a once-listener. The worker is killed during that call. Several fires come due in this
      * time, each with two calls.
      */
     private static final Duration UNTIL_TELLING = Duration.ofSeconds(15);
@@ -37,14 +37,14 @@ final class FaultActions {
         this.plan = plan;
     }
 
-    /** Takes a fault back. */
+    /** Action that undoes a fault. */
     interface Repair {
         void run() throws InterruptedException;
     }
 
     /**
-     * Injects a fault. Returns the action that takes it back; empty if no worker is in a state to which the fault
-     * applies.
+     * Injects a fault. Returns the action that undoes the fault; empty if its target is not in a state to which the
+     * fault applies.
      */
     Optional<Repair> inject(Fault fault) throws InterruptedException {
         return switch (fault.kind().layer()) {
@@ -164,8 +164,8 @@ final class FaultActions {
     }
 
     /**
-     * Waits until the servers list the worker of a place as registered, or until they do not list it; at most until the
-     * end.
+     * Waits until the servers list the worker of a place as registered, or until they no longer list it. The wait ends
+     * at the given end at the latest.
      */
     private void awaitRegistered(boolean is, Place place, long end) throws InterruptedException {
         Optional<Worker> worker = place.worker();
@@ -249,7 +249,7 @@ final class FaultActions {
         site.order(fault.number(), order);
     }
 
-    /** Reads items from the bits of a number; no bits mean all items. */
+    /** Returns the items whose bits are set in a number. An empty set stands for all items. */
     static Set<String> items(int bits) {
         return IntStream.range(0, Integer.SIZE)
                 .filter(item -> (bits >>> item & 1) != 0)

@@ -16,12 +16,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The faults of a soak and their times, made from a seed. At every time at least one worker is up. Unless a fault
- * affects all servers, at most one server is down. All faults end before the phase with faults does.
+ * The faults of a soak and their times, made from a seed. At any time, at least one worker is up. Unless a fault
+ * affects all servers, at most one server is down. All faults end before the phase with faults ends.
  *
  * @param seed seed of the plan
  * @param length length of the phase with faults
- * @param members number of workers at first, in the first places
+ * @param members number of workers at the start; they take the places with the lowest numbers
  * @param faults faults in the order in which they begin
  */
 public record FaultPlan(long seed, Duration length, int members, List<Fault> faults) {
@@ -44,7 +44,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     private static final int LEAST_OFF_MILLIS = 500;
     private static final int MOST_OFF_MILLIS = 5_000;
 
-    /** All kinds of faults, the default. */
+    /** All kinds of faults. This is the default. */
     public static final Set<Fault.Kind> ALL = EnumSet.allOf(Fault.Kind.class);
 
     private static final int FEWEST_MEMBERS = 4;
@@ -52,13 +52,16 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     private static final int SHORTEST_GAP_MILLIS = 300;
     private static final int LONGEST_GAP_MILLIS = 5_500;
     /**
-     * Interval between isolated faults, which are a kill and an outage in turn, and the time without other faults after
-     * each.
+     * Interval between isolated faults, which alternate between a kill and an outage. {@code ALONE_MILLIS} is the time
+     * without other faults after each isolated fault.
      */
     private static final int ALONE_EVERY_MILLIS = 75_000;
 
     private static final int ALONE_MILLIS = 8_000;
-    /** Interval between further kills, each within a call of a once-listener, and the time of the first one. */
+    /**
+     * Interval between kills during a call of a once-listener. {@code FIRST_AIMED_MILLIS} is the time of the first such
+     * kill.
+     */
     private static final int AIMED_EVERY_MILLIS = 40_000;
 
     private static final int FIRST_AIMED_MILLIS = 6_000;
@@ -70,7 +73,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
         faults = List.copyOf(faults);
     }
 
-    /** Makes the plan of a seed, with some kinds of faults. */
+    /** Makes the plan of a seed with the given kinds of faults. */
     public static FaultPlan of(long seed, Duration length, Set<Fault.Kind> kinds) {
         var random = new SplittableRandom(seed);
         int members = FEWEST_MEMBERS + random.nextInt(PLACES - FEWEST_MEMBERS);
@@ -158,7 +161,8 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     }
 
     /**
-     * Draws the duration of a fault. If it may be shorter or longer than a session timeout, both are equally likely.
+     * Draws the duration of a fault. If a kind allows both shorter and longer durations than the session timeout, both
+     * are equally likely.
      */
     private static int lasts(Fault.Kind kind, SplittableRandom random) {
         int session = (int) Recoveries.SESSION_TIMEOUT.toMillis();
@@ -170,7 +174,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
                 : random.nextInt(session, kind.longestMillis());
     }
 
-    /** Draws the amount of a fault, never the present value. */
+    /** Draws the amount of a fault. It always differs from the job's configured value. */
     private static int amount(Fault.Kind kind, int target, SplittableRandom random) {
         return switch (kind) {
             case LATENCY -> random.nextInt(50, 600);
@@ -205,8 +209,8 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     }
 
     /**
-     * The kinds in the order in which they are drawn. A new round is added when fewer cards are left than there are
-     * kinds.
+     * The kinds of faults in the order in which they are drawn, one card each. A new round is added when fewer cards
+     * are left than there are kinds.
      */
     private static final class Deck {
         private final Set<Fault.Kind> kinds;
@@ -218,7 +222,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
             this.random = random;
         }
 
-        /** Draws the first kind of which a fault is possible now; empty if there is none. */
+        /** Draws the first kind for which a fault is possible now; empty if there is none. */
         Optional<Fault> deal(Function<Fault.Kind, Optional<Fault>> now) {
             if (cards.size() < kinds.size()) {
                 shuffleIn();
@@ -233,7 +237,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
             return Optional.empty();
         }
 
-        /** Adds a round behind the kinds that remain. */
+        /** Adds a round after the cards that remain. */
         private void shuffleIn() {
             int left = cards.size();
             for (Fault.Kind kind : kinds) {

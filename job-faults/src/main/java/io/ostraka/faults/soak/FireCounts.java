@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * @param effects writes of items' code to the resource
  * @param refused writes that came too late and were refused
  * @param fenced runs whose writes were refused
- * @param cut calls of once-listeners during which their process died
+ * @param cut calls of once-listeners that ended with the death of their process
  */
 public record FireCounts(
         Map<String, Fires> jobs, long transactions, long asked, long effects, long refused, long fenced, long cut) {
@@ -34,7 +34,7 @@ public record FireCounts(
      *
      * @param begun first claims
      * @param failedOver further claims of fires that had not ended
-     * @param retried attempts after the first within a claim, because the first failed
+     * @param retried attempts after the first attempt of a claim, made because an earlier attempt failed
      * @param outcomes ended fires, by outcome
      * @param leftOut skipped fires, by reason
      */

@@ -18,10 +18,10 @@ import java.util.function.Consumer;
 
 /**
  * Injects the faults of a plan into a site, each for its planned duration. Faults with the same target follow each
- * other; if a fault begins late because the one before took longer, it still has its full duration.
+ * other. If a fault begins late because the preceding fault took longer, it still has its full duration.
  */
 final class Injection {
-    /** Time by which all faults together may exceed the plan. */
+    /** Longest time by which the injection may take longer than planned. */
     private static final Duration OVERDUE = Duration.ofMinutes(10);
     /** Longest wait for the threads to end after their interruption. */
     private static final Duration ENDING = Duration.ofMinutes(1);
@@ -40,7 +40,7 @@ final class Injection {
     }
 
     /**
-     * Result of a plan.
+     * Result of the injection of a plan's faults.
      *
      * @param injectedFaults faults that took place
      * @param missed faults without an available target
@@ -48,8 +48,8 @@ final class Injection {
     record Outcome(List<InjectedFault> injectedFaults, List<Fault> missed) {}
 
     /**
-     * Injects all faults, and returns when the last was taken back. If a fault cannot be injected or taken back, no
-     * further one is injected.
+     * Injects all faults. Returns when the last fault has been undone. If a fault cannot be injected or undone, no
+     * further fault is injected.
      *
      * @param log receives a line for each fault, on any thread
      */
@@ -78,9 +78,10 @@ final class Injection {
     }
 
     /**
-     * Runs all tasks at once, and returns when all have ended. The first failure interrupts the others.
+     * Runs all tasks at the same time. Returns when all have ended. The first failure interrupts the other tasks.
      *
-     * @throws IllegalStateException caused by the first failure, or if the tasks do not end in time
+     * @throws IllegalStateException if a task fails, with the first failure as its cause, or if the tasks do not end in
+     *     time
      */
     static void together(List<Task> all, Duration limit) throws InterruptedException {
         ExecutorService threads = Executors.newCachedThreadPool();
@@ -144,7 +145,7 @@ final class Injection {
         note(new InjectedFault(fault, began, Instant.now()));
     }
 
-    /** Returns whether the fault takes effect when a worker answers a command, which can take long. */
+    /** Returns whether the fault takes effect when a worker answers a command. The answer can take a long time. */
     private static boolean isTold(Fault fault) {
         return switch (fault.kind().layer()) {
             case JOB, TRIGGER, CLOCK -> true;

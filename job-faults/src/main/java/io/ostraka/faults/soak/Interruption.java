@@ -20,12 +20,13 @@ import java.util.TreeSet;
  * @param item interrupted item
  * @param fire interrupted fire
  * @param lost place of the lost owner; empty if it is not a worker of a soak
- * @param killed time at which the owner's process was killed; empty if the owner lost its session otherwise
- * @param expired time at which the servers ended the owner's session; empty if another instance continued before
+ * @param killed time at which the owner's process was killed; empty if the owner lost its session for another reason
+ * @param expired time at which the servers ended the owner's session; empty if another instance continued the fire
+ *     before that
  * @param wentOn time of the next claim, or of the end of the fire if it ended without another claim; by the servers'
  *     clock
- * @param places places on which the item depended from the loss on: its owner, the leaders, and all instances to which
- *     it was assigned
+ * @param places places on which the item depended after the owner was lost: its owner, the leaders, and all instances
+ *     to which it was assigned
  * @param from index of the claim in the history
  * @param to index of the continuation in the history
  */

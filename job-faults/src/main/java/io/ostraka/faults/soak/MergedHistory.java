@@ -15,18 +15,18 @@ import java.util.Map;
 /**
  * The single history of the events of several processes and the transactions of the servers.
  *
- * <p>Processes of one host share a monotonic clock, so their events have one order. Transactions have an order of their
- * own, by number; but for their time, the servers keep only the millisecond in which the leader received them. A
- * transaction is therefore placed at the beginning of its millisecond, not before the preceding transaction. It is
- * placed after the end of the run that it completes, if the run ended within that millisecond or within the tolerance
- * of the clocks. All causes of the transaction are recorded by then, and none of its effects. If the end of the run
- * comes later than that, the run was completed too early, and the end stays behind the transaction. The same rule
- * applies to a fire that continues after a call of a once-listener.
+ * <p>Processes of one host share a monotonic clock, so their events have one order. Transactions are ordered by their
+ * numbers, but the servers record only the millisecond in which the leader received a transaction. A transaction is
+ * therefore placed at the beginning of its millisecond, but never before the preceding transaction. If a transaction
+ * completes a run that ended within that millisecond or within the tolerance of the clocks, it is placed after the end
+ * of the run. At its place in the history, all causes of the transaction come before it and all its effects come after
+ * it. If the run ended later than that, the run was completed too early, and its end stays behind the transaction. The
+ * same rule applies to a fire that continues after a call of a once-listener.
  */
 final class MergedHistory {
     /**
-     * Maximum difference between two readings of one instant: the millisecond that is cut off, and the difference
-     * between clocks.
+     * Maximum difference between two readings of one instant: the fraction of a millisecond that is cut off, plus the
+     * difference between the clocks.
      */
     private static final long TOLERANCE_NANOS = 3_000_000;
 

@@ -15,20 +15,21 @@ final class MinimumFigures {
     /** Required number of runs in each minute of the whole time. */
     private static final int RUNS_A_MINUTE = 1_000;
     /**
-     * Bounds that must be measured at least once, by a fault without other faults around it, in plans of at least {@link
-     * #LONG}. A shorter plan contains only one such kill, and possibly no run is interrupted by it.
+     * Bounds that must be measured at least once, with a fault that has no other faults around it. This applies to
+     * plans of at least {@link #LONG}. A shorter plan contains only one such kill, and that kill possibly interrupts no
+     * run.
      */
     private static final Set<String> ALONE = Set.of(Recoveries.KILLED_CLEAR, Recoveries.OUTAGE_CLEAR);
 
     private static final Duration LONG = Duration.ofMinutes(4);
 
-    /** Length from which a plan has enough kills within a call of a once-listener. */
+    /** Minimum length of a plan that has enough kills during calls of once-listeners. */
     private static final Duration AIMED = Duration.ofMinutes(2);
 
     private MinimumFigures() {}
 
     /**
-     * Checks the figures of one seed.
+     * Returns the figures of one seed that are too low, each with its minimum.
      *
      * @param trouble planned length of the phase with faults
      * @param minutes whole time that the seed took

@@ -21,9 +21,9 @@ final class Obstacles {
     }
 
     /**
-     * Returns the time from which an interrupted item had no obstacle. This is the time of its interruption if no fault
-     * begins within the limit after it; otherwise the end of such a fault, if no further fault begins within the limit
-     * after that end, and so on.
+     * Returns the time from which an interrupted item had no obstacle. The search starts at the time of the
+     * interruption. While an obstacle is active at that time, or begins within the limit after it, the time moves on to
+     * the end of the obstacle.
      */
     Instant clearSince(Interruption of, Duration limit) {
         Instant since = of.since();
@@ -72,7 +72,9 @@ final class Obstacles {
         };
     }
 
-    /** Returns whether an operator changes the item's job, or a clock by which it fires is wrong. */
+    /**
+     * Returns whether an operator changes the item's job, or the clock of a worker on which the item depends is wrong.
+     */
     private static boolean holds(InjectedFault injected, Item item, Set<Integer> places) {
         Fault fault = injected.fault();
         return switch (fault.kind().layer()) {

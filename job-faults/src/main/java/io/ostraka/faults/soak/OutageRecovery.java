@@ -21,7 +21,7 @@ import java.util.TreeSet;
  *
  * @param item item that ran again
  * @param outage outage before it
- * @param period time between two fires of the item's job; the first fire after the outage may come due that late
+ * @param period time between two fires of the item's job; the first fire may come due up to this time after the outage
  * @param ranAgain time of the claim, by the servers' clock
  * @param places places on which the item depended since the servers served again
  * @param from index in the history at which the servers served again
@@ -36,7 +36,7 @@ record OutageRecovery(
 
     /**
      * Finds all recoveries of the given scheduled jobs in a history. {@link Recoveries} checks separately that each
-     * item runs again in the end.
+     * item eventually runs again.
      */
     static List<OutageRecovery> of(List<Event> history, Collection<InjectedFault> injectedFaults, Set<String> jobs) {
         var search = new Search(injectedFaults, jobs);

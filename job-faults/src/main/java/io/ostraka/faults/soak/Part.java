@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * @param directory directory for all its files
  */
 record Part(long seed, double minutes, Path directory) {
-    /** Maximum number of printed lines of a kind. */
+    /** Maximum number of lines that are printed for each bound. */
     private static final int MOST = 5;
 
     /** Minimum length; shorter soaks have no time for faults. */

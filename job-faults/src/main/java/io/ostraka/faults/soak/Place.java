@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The place of one worker at a time, with connections to the servers that outlast the worker. Thread-safe. */
+/** A place for one worker at a time. The proxies between the place and the servers outlast the worker. Thread-safe. */
 final class Place implements AutoCloseable {
-    /** Starts a worker, from its name and its connect string. */
+    /** Starts a worker with the given name and connect string. */
     interface Starter extends BiFunction<String, String, Worker> {}
 
     private static final Pattern WORKER = Pattern.compile("worker-(\\d+)-");
@@ -62,12 +62,12 @@ final class Place implements AutoCloseable {
         return Optional.ofNullable(present);
     }
 
-    /** Returns the worker if it has neither ended nor is stopped. */
+    /** Returns the worker; empty if there is none, or if it has ended or is stopped. */
     Optional<Worker> running() {
         return worker().filter(Worker::isAlive).filter(worker -> !worker.isStopped());
     }
 
-    /** Removes the worker from the place; the caller owns it then. */
+    /** Removes the worker from the place. The caller is then responsible for the worker. */
     synchronized Optional<Worker> remove() {
         Optional<Worker> removed = worker();
         present = null;
@@ -93,7 +93,7 @@ final class Place implements AutoCloseable {
 
     // ---- connections to the servers
 
-    /** Resets all connections; returns whether there were any. */
+    /** Resets all connections. Returns whether there were any connections. */
     boolean reset() {
         return ways.stream().mapToInt(TcpProxy::reset).sum() > 0;
     }

@@ -17,7 +17,7 @@ final class Plot {
 
     private Plot() {}
 
-    /** Draws a histogram with the median, the 95th percentile and the slowest. */
+    /** Draws a histogram of the times and states their median, 95th percentile and maximum. */
     static String of(String title, List<Long> millis) {
         List<Long> sorted = new ArrayList<>(millis);
         sorted.sort(null);
@@ -86,7 +86,7 @@ final class Plot {
                 height));
     }
 
-    /** Returns the smallest step of the scale of which at most ten fit into the whole. */
+    /** Returns the smallest step that divides the scale into at most ten parts. */
     private static long step(long whole) {
         for (long unit = 1; ; unit *= 10) {
             for (long each : STEPS) {

@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the time that items took to continue after faults, and compares it with the stated bounds. All times are
- * reported as measured; {@link Obstacles} only decide which bound applies.
+ * reported as measured; {@link Obstacles} only decides which bound applies.
  *
  * <p><b>After a kill</b> each item that the process had claimed continues within the sum of the session timeout, a tick
- * and {@link #AFTER_EXPIRY}; if there was an obstacle, this time counts from the obstacle's end. Whatever the faults,
- * every interrupted item continues within {@link #WHATEVER_BEFELL}, except the items of {@link Workload#CROWDED}, which
- * wait while no instance has capacity.
+ * and {@link #AFTER_EXPIRY}; if there was an obstacle, the limit counts from the end of the obstacle. Regardless of the
+ * faults, every interrupted item continues within {@link #WHATEVER_BEFELL}, except the items of {@link
+ * Workload#CROWDED}, which wait while no instance has capacity.
  *
- * <p><b>After an outage</b> of all servers each item of every scheduled job runs again within {@link #AFTER_OUTAGE} and
- * a period of its job, unless there was an obstacle.
+ * <p><b>After an outage</b> of all servers each item of every scheduled job runs again within {@link #AFTER_OUTAGE}
+ * plus a period of its job, unless there was an obstacle.
  *
- * <p><b>After the end of the last fault</b> each item of every scheduled job begins a fire that came due after that
- * end, within {@link #ON_SCHEDULE}.
+ * <p><b>After the end of the last fault</b> each item of every scheduled job begins, within {@link #ON_SCHEDULE}, a
+ * fire that came due after that end.
  */
 final class Recoveries {
     static final Duration SESSION_TIMEOUT = Duration.ofSeconds(4);
@@ -55,7 +55,7 @@ final class Recoveries {
     static final String HEALED =
             "from the last fault's end to each item's next fire on schedule (they fire every 0.2 to 8 s)";
 
-    /** Maximum number of recoveries of a kind that are reported with their events. */
+    /** Maximum number of recoveries of each kind that are reported with their events. */
     private static final int SLOWEST = 5;
     /** Number of events that are reported at the beginning and at the end of a recovery. */
     private static final int TRAIL_END = 30;

@@ -4,12 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An interrupted item that continued, or an item that ran again after an outage. Times are in milliseconds.
+ * An interrupted item that continued, or an item that ran again after an outage or after the last fault. Times are in
+ * milliseconds.
  *
- * @param of item and fire, or the item
+ * @param of item and fire, or only the item
  * @param cause cause, such as a fault
  * @param millis time from the cause to the recovery
- * @param afterExpiryMillis part of that time after the servers had ended the owner's session; null if they did not
+ * @param afterExpiryMillis part of that time that follows the end of the owner's session; null if the servers did not
+ *     end the session
  * @param undisturbed true if no other fault was an obstacle
  * @param trail events in order; only for the slowest recoveries
  */

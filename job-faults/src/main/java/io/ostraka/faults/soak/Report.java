@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The result of a soak as a self-contained page: no script, no other file, no network. */
+/** The result of a soak as a self-contained page, which needs no script, no other file and no network. */
 final class Report {
     private static final String STYLE =
             """
@@ -26,7 +26,7 @@ final class Report {
             summary { cursor: pointer }
             """;
 
-    /** Maximum number of listed recoveries that exceed a bound. */
+    /** Maximum number of listed recoveries that exceed the same bound. */
     private static final int MOST = 20;
 
     private final StringBuilder page = new StringBuilder();

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Rolls three workers on a real ensemble from another build to this one and back, one after the other, while their jobs
- * run and are triggered. Then checks that no fire was lost and none ran twice.
+ * Rolls three workers on a real ensemble from another build to this build and back, one worker at a time. Meanwhile
+ * their jobs run and are triggered. Then checks that no fire was lost and no fire ran twice.
  */
 public final class RollCommand implements Command {
     private static final Set<String> OPTIONS = Set.of("--other", "--keep");
@@ -82,14 +82,14 @@ public final class RollCommand implements Command {
     }
 
     /**
-     * Returns the number of a worker within its place. Workers with even numbers run the other build, workers with odd
-     * numbers this build.
+     * Returns the number of a worker within its place. Workers with even numbers run the other build, and workers with
+     * odd numbers run this build.
      */
     private static int generation(String worker) {
         return Integer.parseInt(worker.substring(worker.lastIndexOf('-') + 1));
     }
 
-    /** Replaces each worker twice, and triggers jobs in each mixture. */
+    /** Returns a plan that replaces each worker twice and triggers jobs with each mixture of builds. */
     static FaultPlan plan() {
         List<Fault> faults = new ArrayList<>();
         Duration at = APART;

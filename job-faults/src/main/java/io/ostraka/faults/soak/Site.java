@@ -30,7 +30,7 @@ final class Site implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     /** Longest wait until a worker executes an operator's command, including outages and other faults. */
     private static final Duration OBEYING = Duration.ofMinutes(2);
-    /** Longest time that workers may take to shut down in good order. */
+    /** Longest time that workers may take to shut down gracefully. */
     private static final Duration LEAVING = Duration.ofSeconds(30);
 
     private static final long ANSWER_SECONDS = 5;
@@ -146,7 +146,8 @@ final class Site implements AutoCloseable {
 
     /**
      * Sends an operator's command through a worker. A worker that is cut off executes it later, so this method waits
-     * for the answer. After a failure or a death it asks another worker; a command may therefore be executed twice.
+     * for the answer. If the worker fails or dies, this method asks another worker. A command may therefore be executed
+     * twice.
      *
      * @param turn selects the first worker to ask
      */
@@ -176,8 +177,8 @@ final class Site implements AutoCloseable {
     }
 
     /**
-     * Shuts down the workers of places in good order, all at once. Returns, after all have ended, a message for each
-     * worker that did not do so in time.
+     * Shuts down the workers of these places gracefully, all at the same time. Returns when all have ended, with a
+     * message for each worker that did not shut down in time.
      */
     static List<String> leave(List<Place> places) throws InterruptedException {
         Map<Worker, CompletableFuture<Void>> leaving = new LinkedHashMap<>();
@@ -206,7 +207,7 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** Returns everything that workers and the resource have recorded. */
+    /** Returns all events that the workers and the resource have recorded. */
     List<EventLog.Line> recorded() throws IOException {
         List<EventLog.Line> lines = new ArrayList<>(resource.history());
         places.forEach(place -> lines.addAll(place.history()));

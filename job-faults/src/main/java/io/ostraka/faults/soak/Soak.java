@@ -29,15 +29,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Runs a plan with real workers on a real ensemble: injects the faults, takes them all back, waits for the longest
+ * Runs a plan with real workers on a real ensemble: injects the faults, undoes them all, waits for the longest
  * permitted recovery, observes a calm phase without interference, and checks the recorded history.
  */
 final class Soak {
-    /** Time until all slow runs have ended that started before code was made to take no time. */
+    /** Time that slow runs need to end if they started before the code was made to take no time. */
     private static final Duration ENDING = Duration.ofSeconds(12);
 
     private static final Duration CALM = Duration.ofSeconds(25);
-    /** Percentage of fires in the calm phase that may have a late item; forty processes share a machine. */
+    /** Percentage of fires in the calm phase that may have a late item, because forty processes share a machine. */
     private static final int OUT_OF_STEP_PERCENT = 10;
 
     /** Time needed after the phase with faults. */
@@ -50,10 +50,10 @@ final class Soak {
     private static final Duration ANSWERING = Duration.ofSeconds(10);
 
     private static final String UNKNOWN = "unknown";
-    /** Kind of the violations that concern a process and that no history shows. */
+    /** Kind of the violations that concern a process and that the history does not show. */
     private static final String PROCESS = "process";
 
-    /** Maximum number of violations of a kind, outside the history, that are reported; all are counted. */
+    /** Maximum number of reported violations of each kind that the history does not show. All are counted. */
     private static final int MOST = 3;
 
     private final FaultPlan plan;
@@ -61,7 +61,7 @@ final class Soak {
     private final Path directory;
     private final Consumer<String> log;
     private final List<EventLog.Line> own = new ArrayList<>();
-    /** Violations that no history shows. */
+    /** Violations that the history does not show. */
     private final List<Violation> besides = new ArrayList<>();
 
     private Soak(FaultPlan plan, Path directory, Consumer<String> log, UnaryOperator<String> builds) {
@@ -79,8 +79,8 @@ final class Soak {
      * @param missed faults without an available target
      * @param healed time from which all connections were restored and all servers served
      * @param mended number of times that a server refused to start until its epoch file was corrected
-     * @param besides violations that no history shows: unexpected ends of processes, and defects that the library
-     *     reports in the processes' logs
+     * @param besides violations that the history does not show: unexpected ends of processes, and defects that the
+     *     library reports in the processes' logs
      */
     record Recording(
             List<Event> history,
@@ -173,7 +173,7 @@ final class Soak {
         return build == null ? UNKNOWN : build;
     }
 
-    /** Returns whether a build identifies a commit exactly; a commit with uncommitted changes does not. */
+    /** Returns whether a build identifies a commit exactly; a build with uncommitted changes does not. */
     static boolean isKnown(String build) {
         return !build.equals(UNKNOWN) && !build.endsWith("-dirty");
     }
@@ -185,7 +185,7 @@ final class Soak {
             log.accept("all faults taken back at " + healed);
             afterwards(site);
             examine(site);
-            site.workers().forEach(Worker::kill); // no effect may follow the reading of the history
+            site.workers().forEach(Worker::kill); // no write may occur after the history has been read
             return new Recording(
                     history(site),
                     faults.injectedFaults(),
@@ -197,8 +197,7 @@ final class Soak {
     }
 
     /**
-     * Takes back all remaining faults. Returns the time from which all connections were restored and the servers
-     * served.
+     * Undoes all remaining faults. Returns the time from which all connections were restored and the servers served.
      */
     private Instant heal(Site site) throws InterruptedException {
         site.places().forEach(Place::heal);

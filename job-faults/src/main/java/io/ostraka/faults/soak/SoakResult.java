@@ -57,21 +57,24 @@ public record SoakResult(
      * A violation of an invariant.
      *
      * @param seed seed of the soak
-     * @param invariant broken invariant, I1 to I8, or another kind
+     * @param invariant name of the broken invariant, such as I1, or another kind of violation
      * @param what description
-     * @param trail events that show it
+     * @param trail events that show the violation
      */
     public record Breach(long seed, String invariant, String what, List<String> trail) {}
 
     /**
-     * Returns whether there were no violations, all recoveries were within their bounds, and enough faults and runs
-     * occurred.
+     * Returns true if there were no violations, if all recoveries were within their bounds, and if enough faults and
+     * runs occurred.
      */
     public boolean held() {
         return isCorrect() && bounds.stream().allMatch(bound -> bound.broken().isEmpty());
     }
 
-    /** Returns whether there were no violations and enough faults and runs occurred, however long the recoveries took. */
+    /**
+     * Returns true if there were no violations, and if enough faults and runs occurred. The times of the recoveries do
+     * not matter.
+     */
     boolean isCorrect() {
         return numberOfViolations() == 0 && lacking.isEmpty();
     }

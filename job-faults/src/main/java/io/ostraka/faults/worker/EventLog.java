@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A file with the events of one process, in their order, one JSON object a line. Each line is written with one call, so
- * a kill loses at most the last line. Thread-safe.
+ * A file with the events of one process, in order, one JSON object per line. Each line is written with one call, so a
+ * kill loses at most the last line. Thread-safe.
  */
 public final class EventLog implements Closeable {
     /**
@@ -74,7 +74,7 @@ public final class EventLog implements Closeable {
 
     private static final int READINGS = 100;
 
-    /** Not a channel, because an interrupted thread would close it. */
+    /** Stream to the file. It is not a channel, because the interrupt of a writing thread would close a channel. */
     private final FileOutputStream file;
 
     /** Opens a file for appending, and creates it if it does not exist. */
@@ -107,7 +107,7 @@ public final class EventLog implements Closeable {
     }
 
     /**
-     * Reads a file, which may still be written to: all lines except an incomplete last one.
+     * Reads all lines of a file except an incomplete last line. The file may still be written to meanwhile.
      *
      * @return lines in the order of their events
      * @throws IllegalArgumentException if a complete line cannot be parsed

@@ -5,8 +5,8 @@ import io.ostraka.api.ScriptJob;
 import java.net.URI;
 
 /**
- * Jobs whose work happens outside the worker's process and may continue after its death. Each writes to the resource
- * with its fencing token at the beginning, and again at the end of its work.
+ * Jobs whose work happens outside the worker's process and may continue after its death. Each run writes to the
+ * resource with its fencing token at the beginning and at the end of its work.
  */
 final class ExternalJobs {
     /** Header with the name of the worker, which the resource records. */
@@ -47,7 +47,7 @@ final class ExternalJobs {
                 .build();
     }
 
-    /** Returns a job that sends a request to the resource, which takes some time to answer. */
+    /** Returns a job that sends a request to the resource. The resource takes some time to answer. */
     static HttpJob request(WorkerSettings settings) {
         return HttpJob.request("POST", URI.create("http://127.0.0.1:" + settings.requestPort() + "/work"))
                 .header(WORKER, settings.name())

@@ -34,7 +34,7 @@ final class LogSink implements EventSink {
     }
 
     /**
-     * Returns an executor that runs each task on the given one, and afterwards reads again whether the engine has
+     * Returns an executor that runs each task on the given executor and afterwards checks again whether the engine has
      * stopped the task's run. If the engine stops a run after its end was recorded and before its code returns, the
      * engine treats the run as stopped, so the record is corrected.
      */

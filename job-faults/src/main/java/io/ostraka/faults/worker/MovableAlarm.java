@@ -7,8 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Wakes by a clock that can be set, over an alarm that follows the true time. It checks the clock every few seconds, as
- * Quartz checks the machine's clock, so a jump goes unnoticed for at most that long. Thread-safe.
+ * Alarm that follows a clock that can be set. It uses another alarm that follows the true time. It checks the clock
+ * every few seconds, as Quartz checks the machine's clock, so a jump of the clock goes unnoticed for at most that long.
+ * Thread-safe.
  */
 final class MovableAlarm implements Alarm {
     private static final Duration LOOKS_AT_CLOCK = Duration.ofSeconds(5);

@@ -5,7 +5,10 @@ import io.ostraka.faults.recorder.RecordingOnceListener;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A once-listener call of some length, during which its process may be killed or stopped. */
+/**
+ * Body of a once-listener's call. The call takes some time, so that its process can be killed or stopped during the
+ * call.
+ */
 final class OnceListenerBody implements RecordingOnceListener.Body {
     private static final int MOST_MILLIS = 1_200;
     /** Long enough to kill the process during the call. */

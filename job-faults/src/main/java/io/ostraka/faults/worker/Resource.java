@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The process to which jobs write. It checks fencing tokens first, and its log contains every write, accepted or
+ * The process to which jobs write. It checks the fencing token of each write. Its log contains every write, accepted or
  * refused.
  */
 public final class Resource implements AutoCloseable {
@@ -33,7 +33,7 @@ public final class Resource implements AutoCloseable {
     }
 
     /**
-     * Starts the process; returns when it accepts connections.
+     * Starts the process. Returns when the process accepts connections.
      *
      * @param directory directory for its files
      */

@@ -11,7 +11,7 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 
-/** Writes to the resource. Each thread that is writing uses a connection of its own. Thread-safe. */
+/** Writes to the resource. Threads that write at the same time use separate connections. Thread-safe. */
 final class ResourceClient {
     /** Thrown if the resource has seen a larger token. */
     static final class RefusedException extends RuntimeException {
@@ -60,7 +60,7 @@ final class ResourceClient {
     /**
      * Writes to the resource with the tokens of a run.
      *
-     * @param position position of a stream; null if the run has none
+     * @param position position of the write in its stream; null for a run without a stream
      * @throws RefusedException if the resource has seen a larger token
      */
     void effect(ShardingContext context, @Nullable Long position) throws IOException {

@@ -20,10 +20,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The resource as a process: a {@link FencedLedger} behind a port of the loopback interface. Each line of a connection
- * is a {@link WriteRequest}, and each answer is one line. If a client has disconnected before its answer, its write is done
- * nevertheless. A second port takes HTTP requests with the write in their headers; each such request writes twice,
- * with some time in between.
+ * The resource as a process: a {@link FencedLedger} behind a port of the loopback interface. Each line that a client
+ * sends is a {@link WriteRequest}, and each answer is one line. If a client disconnects before it receives the answer,
+ * its write still takes effect. A second port takes HTTP requests with the write in their headers; each such request
+ * writes twice, with some time in between.
  */
 public final class ResourceProgram {
     /** Longest time between the two writes of a request. */
@@ -67,7 +67,7 @@ public final class ResourceProgram {
         }
     }
 
-    /** Writes for the run of a request, even if the run's worker dies meanwhile. */
+    /** Handles a request: writes twice for its run, even if the run's worker dies meanwhile. */
     private void answer(HttpExchange exchange) throws IOException {
         Headers headers = exchange.getRequestHeaders();
         WriteRequest request = new WriteRequest(

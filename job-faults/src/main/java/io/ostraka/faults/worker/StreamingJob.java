@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A stream that continues from its checkpoint. A batch is a number, which is written to the resource before the
- * checkpoint advances by one. The accepted writes of an item are therefore consecutive numbers, possibly with
- * repetitions of the last one.
+ * A stream that continues from its checkpoint. Each batch is one number. The job writes the number to the resource
+ * before it advances the checkpoint by one. The accepted writes of an item are therefore consecutive numbers, possibly
+ * with repetitions of the last one.
  */
 final class StreamingJob implements DataflowJob<Long> {
-    /** One in this many fetches returns no batch, which ends the run. */
+    /** One in this many fetches returns no batch, so that the run ends. */
     private static final int BATCHES = 4;
 
     private final UserCode userCode;

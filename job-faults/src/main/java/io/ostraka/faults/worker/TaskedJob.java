@@ -7,7 +7,7 @@ import io.ostraka.faults.recorder.Recorder;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
-/** A job whose runs submit child tasks: plain, in order, and with time limits that some exceed. */
+/** A job whose runs submit child tasks: plain tasks, ordered tasks, and tasks with a time limit that some exceed. */
 final class TaskedJob implements SimpleJob {
     private static final int MOST_TASKS = 6;
     private static final Duration LIMIT = Duration.ofMillis(280);

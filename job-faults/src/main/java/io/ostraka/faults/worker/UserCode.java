@@ -29,7 +29,8 @@ final class UserCode {
     }
 
     /**
-     * Makes code take no time, never fail and leave checkpoints alone from now on; false restores its normal behaviour.
+     * Sets whether user code is hurried: from then on, hurried code takes no time, never fails and saves no
+     * checkpoints.
      */
     void hurry(boolean on) {
         hurried = on;
@@ -43,7 +44,7 @@ final class UserCode {
         return recorder.call(context, step, code);
     }
 
-    /** Returns the random source of a run, or of a batch of it. */
+    /** Returns the random source of a run, or of one of its batches. */
     SplittableRandom random(ShardingContext context, long batch) {
         String run = context.jobName() + "/" + context.itemKey() + "/" + context.runId();
         return new SplittableRandom(seed ^ ((long) run.hashCode() << 32) ^ (batch << 8) ^ context.attempt());
@@ -87,7 +88,7 @@ final class UserCode {
         }
     }
 
-    /** Fails in some runs. */
+    /** Throws an exception in some runs. */
     void mayFail(SplittableRandom random, WorkProfile profile) {
         if (!hurried && random.nextInt(profile.failures()) == 0) {
             throw new IllegalStateException("fails on purpose");

@@ -5,8 +5,8 @@ import java.time.Instant;
 /**
  * The behaviour of the code of a job. The last two values are the n of "one in n runs or batches".
  *
- * @param leastMillis shortest work of a run, or of a batch of a stream
- * @param mostMillis upper limit of that work
+ * @param leastMillis shortest duration of the work of a run, or of a batch of a stream
+ * @param mostMillis upper limit of that duration
  * @param pieces number of pieces of work, each followed by an effect
  * @param failures one in this many runs or batches throws an exception at its end
  * @param stubborn one in this many runs or batches continues for up to {@link #STUBBORN_MILLIS} after a cancellation,
@@ -14,7 +14,7 @@ import java.time.Instant;
  */
 record WorkProfile(int leastMillis, int mostMillis, int pieces, int failures, int stubborn) {
     static final int STUBBORN_MILLIS = 2_500;
-    /** Length of the slow phases of slow code; the normal phases between them are twice as long. */
+    /** Length of each slow phase of a job whose code is slow at times; the normal phases are twice as long. */
     static final int SLOW_SECONDS = 10;
     /** Additional work of a run in a slow phase. */
     static final int SLOW_MILLIS = 600;

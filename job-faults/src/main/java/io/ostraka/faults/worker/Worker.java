@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The handle of a worker process. A worker answers a command when it has processed the command; a stopped worker
- * answers after it continues. The futures of open answers fail when the process ends. Thread-safe.
+ * answers after it continues. When the process ends, the futures of all outstanding answers fail. Thread-safe.
  */
 public final class Worker implements AutoCloseable {
     private static final String HEAP = "-Xmx160m";
@@ -66,7 +66,7 @@ public final class Worker implements AutoCloseable {
      * @param sessionTimeout timeout of its sessions
      * @param resource resource to which its jobs write
      * @param directory directory for its files
-     * @param seed decides how each run behaves, in all workers alike
+     * @param seed decides how each run behaves, in the same way in all workers
      * @param mutant defect between its engine and ZooKeeper; null for none
      * @param classPath class path of its build
      */
@@ -150,7 +150,7 @@ public final class Worker implements AutoCloseable {
         return endedByItself;
     }
 
-    /** Kills the process with kill -9, also while it is stopped. Returns when it has ended. */
+    /** Kills the process with kill -9, even if it is stopped. Returns when it has ended. */
     public void kill() {
         ending = true;
         process.kill();
@@ -161,7 +161,7 @@ public final class Worker implements AutoCloseable {
         process.stop();
     }
 
-    /** Continues the process after a stop, with SIGCONT. */
+    /** Continues the process with SIGCONT if it is stopped. */
     public void go() {
         process.go();
     }
@@ -171,7 +171,7 @@ public final class Worker implements AutoCloseable {
         return process.isStopped();
     }
 
-    /** Makes the process shut down in good order, as SIGTERM does; completes when it has ended. */
+    /** Shuts the process down gracefully, as SIGTERM does. The future completes when the process has ended. */
     public CompletableFuture<Void> leave() {
         ending = true;
         CompletableFuture<Void> heard = order("leave");
@@ -193,8 +193,8 @@ public final class Worker implements AutoCloseable {
     // ---- its records
 
     /**
-     * Returns the events that it has recorded so far, in their order; the end of the process is the last one, if it has
-     * ended.
+     * Returns the events that the worker has recorded so far, in order. If the process has ended, its end is the last
+     * event.
      */
     public List<EventLog.Line> history() throws IOException {
         List<EventLog.Line> lines = new ArrayList<>(EventLog.read(events));
@@ -227,7 +227,7 @@ public final class Worker implements AutoCloseable {
         return order("clock " + ahead.toMillis());
     }
 
-    /** Makes the code of its jobs take no time and always succeed from now on; false restores its normal behaviour. */
+    /** Sets whether the code of the worker's jobs takes no time and always succeeds, instead of behaving normally. */
     public CompletableFuture<Void> hurry(boolean on) {
         return order("hurry " + on);
     }
@@ -258,7 +258,7 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Pauses the schedule of a job. The future that this method returns, and those of all methods below, complete when
+     * Pauses the schedule of a job. The futures of this method and of all other methods that change a job complete when
      * ZooKeeper has stored the change.
      */
     public CompletableFuture<Void> pause(String job) {
@@ -301,7 +301,7 @@ public final class Worker implements AutoCloseable {
         return order(withItems("disable", job, items));
     }
 
-    /** Takes back all changes of a job by removing its override. */
+    /** Reverts all changes of a job by removing its override. */
     public CompletableFuture<Void> restore(String job) {
         return order("restore " + job);
     }

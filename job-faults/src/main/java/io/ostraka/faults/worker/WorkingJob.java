@@ -4,7 +4,7 @@ import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import java.util.SplittableRandom;
 
-/** A job that works in pieces. It writes to the resource first, and after each piece. */
+/** A job that works in pieces. It writes to the resource before the first piece and after each piece. */
 final class WorkingJob implements SimpleJob {
     private final UserCode userCode;
 

@@ -29,7 +29,7 @@ public final class Workload {
     public static final String RATE = "rate";
     /** A streaming dataflow of 8 items that continue from their checkpoints; its effects are numbered. */
     public static final String STREAM = "stream";
-    /** Only triggered, 8 items. */
+    /** Has no schedule and only runs when triggered; 8 items. */
     public static final String ONCE = "once";
     /** One item that works for seconds. */
     public static final String SLOW = "slow";
@@ -42,7 +42,8 @@ public final class Workload {
     /** A fixed delay. */
     public static final String DELAYED = "delayed";
     /**
-     * An adaptive interval; in one of three spans of {@link WorkProfile#SLOW_SECONDS} its runs are longer than the interval.
+     * An adaptive interval. The runs are longer than the interval in every third time span of {@link
+     * WorkProfile#SLOW_SECONDS}.
      */
     public static final String ADAPTIVE = "adaptive";
     /** Fires every second, runs for up to 1.6 s; a later fire cancels a running one. */
@@ -59,13 +60,13 @@ public final class Workload {
     public static final String TASKED = "tasked";
     /** Fires once, during the phase with faults. */
     public static final String SINGLE = "single";
-    /** A program for each item. */
+    /** Runs a program for each item. */
     public static final String SCRIPT = "script";
-    /** A request for each item. */
+    /** Sends a request for each item. */
     public static final String REQUEST = "request";
     /** Fails often, is quarantined and released. */
     public static final String PARKED = "parked";
-    /** Does not fire for four of every twenty seconds. */
+    /** Does not fire during four of every twenty seconds. */
     public static final String GAPS = "gaps";
     /** Placed by load, on some instances only, at most two items on each. */
     public static final String PLACED = "placed";
@@ -77,7 +78,7 @@ public final class Workload {
     public static final String ZONED = "zoned";
     /** One item for all zones together. */
     public static final String LONE = "lone";
-    /** At most one item on each of few instances; when one of these is away, an item is unplaced. */
+    /** At most one item on each of a few instances. While one of these instances is away, an item is unplaced. */
     public static final String CROWDED = "crowded";
 
     /** Tag of the instances that may own items of {@link #PLACED} and {@link #CROWDED}. */
@@ -86,10 +87,10 @@ public final class Workload {
     private static final Duration UNTIL_SINGLE = Duration.ofSeconds(45);
     private static final int GAP_EVERY_SECONDS = 20;
     private static final int GAP_SECONDS = 4;
-    /** Enough for the longest soak of one seed, including its start. */
+    /** Number of gaps. They suffice for the longest soak of one seed, including its start. */
     private static final int GAPS_IN_ALL = 45;
 
-    /** So large that no item is quarantined, although hundreds of processes die. */
+    /** Limit that is so large that no item is quarantined, although hundreds of processes die. */
     private static final int MAX_ATTEMPTS = 1_000;
 
     private Workload() {}

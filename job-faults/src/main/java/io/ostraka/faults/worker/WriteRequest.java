@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param process name of the worker
  * @param token fencing token of the run
  * @param generation generation token of the run
- * @param position position of a stream; null if the run has none
+ * @param position position of the write in its stream; null for a run without a stream
  */
 record WriteRequest(String process, String job, String item, long token, long generation, @Nullable Long position) {
     /** Answers of the resource. */

@@ -12,7 +12,7 @@ import org.apache.zookeeper.txn.ErrorTxn;
 import org.apache.zookeeper.txn.TxnHeader;
 import org.junit.jupiter.api.Test;
 
-/** Determines the committed proposals {@code epoch.counter} of three logs. */
+/** Tests that the committed proposals of three logs are found. A proposal is written as {@code epoch.counter}. */
 class CommittedTest {
     private static String committed(String... logs) {
         Committed committed = new Committed();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Kills, stops and slow disks take effect on the servers, and lose no answered write. */
+/** Tests that kills, stops and slow disks take effect on the servers and that no answered write is lost. */
 @Tag("cluster")
 @Timeout(240)
 class EnsembleProcessesTest {

@@ -17,7 +17,7 @@ import org.apache.zookeeper.txn.Txn;
 import org.apache.zookeeper.txn.TxnHeader;
 import org.jspecify.annotations.Nullable;
 
-/** Logged transactions, made by hand, all of session 7 at time 0. */
+/** Makes logged transactions for tests. All of them belong to session 7 and have the time 0. */
 final class Logged {
     static final long SESSION = 7;
 
@@ -43,7 +43,7 @@ final class Logged {
         return of(zxid, OpCode.closeSession, new CloseSessionTxn(List.of(paths)));
     }
 
-    /** Returns a transaction that creates a node and deletes another. */
+    /** Returns a transaction that creates one node and deletes another node. */
     static LoggedTransaction move(long zxid, String from, String to) {
         return of(
                 zxid,

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The merged logs of the servers match the state of the servers. */
+/** Tests that the merged logs of the servers match the state of the servers. */
 @Tag("cluster")
 @Timeout(240)
 class TransactionLogsTest {
@@ -200,7 +200,7 @@ class TransactionLogsTest {
                 .anyMatch(transaction -> String.valueOf(transaction.content()).contains(path));
     }
 
-    /** Servers die or stop at any moment. */
+    /** In this test, servers die or stop at random moments. */
     @Test
     void historyEndsWithTreeOfTheServers() throws Exception {
         long seed = Long.getLong("ostraka.seed", System.nanoTime());

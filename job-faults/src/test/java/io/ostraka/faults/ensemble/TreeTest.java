@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.junit.jupiter.api.Test;
 
-/** A logged transaction is accepted only if it is possible after all transactions before it. */
+/** Tests that a logged transaction is accepted only if it is possible after all transactions before it. */
 class TreeTest {
     private static List<Event.Transaction> history(LoggedTransaction... logged) {
         Tree tree = new Tree();

@@ -51,7 +51,7 @@ final class Writers implements AutoCloseable {
                                 .forPath(path + "/kept-", new byte[0]));
     }
 
-    /** Waits until that many further writes were answered. */
+    /** Waits until this many further writes have been answered. */
     void awaitMore(int number) throws InterruptedException {
         writes.drainPermits();
         assertThat(writes.tryAcquire(number, 2, TimeUnit.MINUTES))

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Transaction log files, written as servers write them, some of them then damaged. */
+/**
+ * Tests the reading of transaction log files. The files are written as servers write them, and some are then damaged.
+ */
 class WrittenLogsTest {
     private static final int MAGIC_BYTE = 3;
 

@@ -17,11 +17,11 @@ import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Checks that the checker accepts a valid history with a backfill, and finds each violation added to this history. */
+/** Tests that the checker accepts a valid history with a backfill and finds each violation that is added to it. */
 class BackfillsKeptTest {
     private static final String ROOT = "/backfills/";
 
-    /** History of a backfill whose fires run side by side, which an operator stops and resumes, and which ends. */
+    /** History of a backfill that runs fires in parallel, that an operator stops and resumes, and that ends. */
     private static final List<Event> HISTORY = LongStream.range(0, 500)
             .mapToObj(seed -> new Fault(0, Fault.Kind.BACKFILL, Duration.ofSeconds(50), 0, seed))
             .map(fault -> Simulation.run(Scenario.of(2).with(List.of(fault))).history())
@@ -268,14 +268,14 @@ class BackfillsKeptTest {
                 like.zxid(), like.at(), 0, false, List.of(new Write.Changed(path(like), content.toString())));
     }
 
-    /** Returns the history with a write of the node before a transaction. */
+    /** Returns the history with an additional write of the backfill's node before a transaction. */
     private static List<Event> inserted(Event.Transaction next, JsonObject content) {
         List<Event> history = new ArrayList<>(HISTORY);
         history.add(history.indexOf(next), changed(next, content));
         return history;
     }
 
-    /** Returns the history with another content of the node in some transactions. */
+    /** Returns the history with changed content of the backfill's node in the matching transactions. */
     private static List<Event> rewritten(Predicate<Event> which, Consumer<JsonObject> change) {
         List<Event> history = new ArrayList<>(HISTORY);
         history.replaceAll(event -> event instanceof Event.Transaction transaction && which.test(event)

@@ -5,7 +5,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.Test;
 
-/** A checker that used the engine would share its mistakes. */
+/** Tests that the checker does not use the engine. Otherwise it would share the engine's mistakes. */
 class CheckerStandsAloneTest {
     @Test
     void checkerDependsNeitherOnTheEngineNorOnItsRunners() {

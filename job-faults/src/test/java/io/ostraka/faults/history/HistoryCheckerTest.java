@@ -37,7 +37,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Checks that a history without faults holds, and that the checker reports each tampered event with its trail. */
+/** Tests that the checker accepts a history without faults and reports each tampered event with its trail. */
 class HistoryCheckerTest {
     private static final Scenario SCENARIO = plain(Scenario.of(2));
 
@@ -56,7 +56,7 @@ class HistoryCheckerTest {
     private static final List<Event> TASKED =
             Simulation.run(tasked(SCENARIO).with(List.of())).history();
 
-    /** Session of no registered instance. */
+    /** Session in which no instance is registered. */
     private static final long UNREGISTERED = 0x999;
 
     /** Path prefix of a job with failover. */
@@ -278,13 +278,13 @@ class HistoryCheckerTest {
     }
 
     /**
-     * Returns a history in which another session writes that the items of a fire may start.
+     * Returns a history in which a different session writes that the items of a fire may start.
      *
      * @param returned false to leave out the return of the call that precedes the items
      */
     private static List<Event> continuedBy(LongUnaryOperator session, boolean returned) {
         List<Event> history = new ArrayList<>(TOLD);
-        Instant known = TOLD.get(0).at().plusSeconds(70); // then the leader knows the possible callers
+        Instant known = TOLD.get(0).at().plusSeconds(70); // by then the leader knows the possible callers
         Event.Transaction opens = first(
                 TOLD, event -> ofFire(event, "\"phase\":\"OPEN\"") && event.at().isAfter(known));
         int at = history.indexOf(opens);
@@ -326,7 +326,7 @@ class HistoryCheckerTest {
                         .toList());
     }
 
-    /** Returns the violations after one change of the first matching event. */
+    /** Returns the violations that the checker finds after a replacement of the first matching event. */
     private static List<String> toldWith(Predicate<Event> which, Function<Event, List<Event>> by) {
         List<Event> history = new ArrayList<>(TOLD);
         Event first = TOLD.stream().filter(which).findFirst().orElseThrow();
@@ -503,7 +503,7 @@ class HistoryCheckerTest {
                         || what.startsWith("I4: expected: the claimed fire is the first that is not skipped"));
     }
 
-    /** Returns a history without faults of a job with an item per instance and a job with an item per zone. */
+    /** Returns a history without faults. One job has an item per instance, and another has an item per zone. */
     private static List<Event> scoped() {
         return scoped(List.of());
     }
@@ -556,7 +556,7 @@ class HistoryCheckerTest {
             int calm = calm(history);
             String key = key(
                     history.subList(calm, history.size()),
-                    job); // of an instance that is alive at the start of the calm
+                    job); // the item of an instance that is alive at the start of the calm
             List<Event> idle = new ArrayList<>(history.subList(0, calm + 1));
             history.subList(calm + 1, history.size()).stream()
                     .filter(event -> !event.concerns(new Item(job, key)))
@@ -643,7 +643,7 @@ class HistoryCheckerTest {
                 .contains("I4: expected: an ended instance's fire ends before its record is deleted");
     }
 
-    /** Matches the first claims of a job. */
+    /** Matches the transactions that claim items of a job. */
     private static Predicate<Event> claims(String job) {
         Predicate<Event> claims = written("\"state\":\"RUNNING\"");
         return event -> claims.test(event) && event.toString().contains("/jobs/" + job + "/sharding/");
@@ -666,7 +666,9 @@ class HistoryCheckerTest {
                 .orElseThrow();
     }
 
-    /** Returns a history with another text in its nodes. */
+    /**
+     * Returns the history with a text replaced by a different text in the nodes whose paths start with the given path.
+     */
     private static List<Event> written(List<Event> history, String path, String text, String other) {
         List<Event> changed = new ArrayList<>(history);
         changed.replaceAll(event -> event instanceof Event.Transaction transaction
@@ -724,7 +726,7 @@ class HistoryCheckerTest {
         }
     }
 
-    /** The code may have killed its process between a write and its reply. */
+    /** Meters may count too little, because the code may have killed its process between a write and the reply. */
     @Test
     void metersMayCountLessOnlyAfterAProcessDied() {
         List<Event> alive = new ArrayList<>(HISTORY);
@@ -748,7 +750,7 @@ class HistoryCheckerTest {
         assertThat(told(dead)).noneMatch(told -> told.startsWith("meters: "));
     }
 
-    /** Returns a kind of skipped fire for each job whose meters have counted it. */
+    /** Returns the jobs whose meters have counted overlapped fires, each with the name of that count. */
     private static Map<String, String> skipped(Event event) {
         Map<String, String> skipped = new TreeMap<>();
         if (event instanceof Event.Counted counted) {
@@ -1146,7 +1148,8 @@ class HistoryCheckerTest {
     }
 
     /**
-     * Returns the history with other digests of the first instance; without those for which the change returns null.
+     * Returns the history with changed digests of the first instance. Digests for which the change returns null are
+     * left out.
      */
     private static List<Event> withDigests(Function<String, @Nullable String> change) {
         String digest = HISTORY.stream()
@@ -1189,13 +1192,13 @@ class HistoryCheckerTest {
                         "I7: expected: " + process(Event.Health.class) + " reports every job that it hosts: "));
     }
 
-    /** Returns the process of the first event of a kind, which depends on the seed. */
+    /** Returns the process of the first event of a kind. This process depends on the seed. */
     private static String process(Class<? extends Event> kind) {
         Event first = HISTORY.stream().filter(kind::isInstance).findFirst().orElseThrow();
         return first instanceof Event.Health health ? health.process() : ((Event.Requests) first).process();
     }
 
-    /** Returns the history with another health report of its first instance. */
+    /** Returns the history with its first health report changed. */
     private static List<Event> withHealth(@Nullable String problem, Map<String, String> reasons) {
         return tampered(event -> event instanceof Event.Health, event -> {
             Event.Health first = (Event.Health) event;
@@ -1305,16 +1308,18 @@ class HistoryCheckerTest {
     }
 
     /**
-     * Returns the history as if, at the end, a one-time schedule of the past replaced that of a job, and an item then
-     * skipped a fire.
+     * Returns the history with two additions after the first successful run of a job. A one-time schedule in the past
+     * replaces the schedule of the job, and an item then skips a fire.
      *
-     * @param seconds time of the skipped fire, counted from the plan
+     * @param seconds time of the skipped fire, measured from the time of the plan
      */
     private static List<Event> replaced(String reason, int seconds) {
         String job = "/jobs/" + JOB + "/sharding";
         List<Event> history = new ArrayList<>(HISTORY);
-        Event.Transaction end = first(HISTORY, event -> written("\"outcome\":\"SUCCEEDED\"").test(event)
-                && event.toString().contains(job + "/"));
+        Event.Transaction end = first(
+                HISTORY,
+                event -> written("\"outcome\":\"SUCCEEDED\"").test(event)
+                        && event.toString().contains(job + "/"));
         Write last = end.writes().stream()
                 .filter(write -> write instanceof Write.Changed && write.path().startsWith(job + "/"))
                 .findFirst()
@@ -1351,7 +1356,7 @@ class HistoryCheckerTest {
         return history;
     }
 
-    /** Returns the history as if the plans in some transactions skipped fires. */
+    /** Returns the history as if the plans in the matching transactions skipped fires up to the given time. */
     private static List<Event> skipping(String to, Predicate<Event> which) {
         List<Event> history = new ArrayList<>(HISTORY);
         history.replaceAll(event -> event instanceof Event.Transaction transaction && which.test(event)
@@ -1363,7 +1368,7 @@ class HistoryCheckerTest {
         return history;
     }
 
-    /** A refused plan leaves the plan in force, so a drained instance keeps the items of a failing user strategy. */
+    /** If a user strategy fails, the earlier plan stays in force, so a drained instance keeps its items of that job. */
     @Test
     void drainedInstanceKeepsItemsOfAFailingStrategyButGetsNone() {
         String instance = ownerInTheCalm();
@@ -1397,7 +1402,7 @@ class HistoryCheckerTest {
         assertThat(told(moving)).contains("commands: expected: no item moves to a drained instance");
     }
 
-    /** Returns the last write of the first job's plan, as if it came at another time. */
+    /** Returns the last write of the first job's plan, with the given time. */
     private static Event.Transaction lastPlan(List<Event> history, Instant at) {
         String path = "/jobs/" + JOB + "/sharding";
         Write last = history.stream()
@@ -1417,7 +1422,10 @@ class HistoryCheckerTest {
                 .orElseThrow();
     }
 
-    /** Returns the violations of the history with writes of an operator, one transaction each, before its calm. */
+    /**
+     * Returns the violations that the checker finds if an operator makes these writes before the calm. Each write is a
+     * transaction.
+     */
     private static List<String> commanded(Write... writes) {
         return told(withCommands(writes));
     }
@@ -1521,7 +1529,7 @@ class HistoryCheckerTest {
         return scheduled("paced", schedule);
     }
 
-    /** Returns a valid history without faults, of a job with this schedule. */
+    /** Returns a valid history without faults in which the named job has a schedule of this type. */
     private static List<Event> scheduled(String name, Class<? extends Schedule> schedule) {
         return LongStream.range(0, 300)
                 .mapToObj(Scenario::of)
@@ -1532,7 +1540,7 @@ class HistoryCheckerTest {
                 .orElseThrow();
     }
 
-    /** Returns a valid history of jobs without failover with one fault, in which the searched event occurs. */
+    /** Returns a valid history with one fault in which a matching event occurs. The jobs have failover off. */
     private static List<Event> with(Fault.Kind kind, Predicate<Event> shows) {
         Scenario scenario = LongStream.range(0, 100)
                 .mapToObj(Scenario::of)
@@ -1556,7 +1564,7 @@ class HistoryCheckerTest {
         return event.toString().contains("/jobs/rate/");
     }
 
-    /** Returns the history with one value changed in each record, or plan, that a transaction writes. */
+    /** Returns the history with one value changed in each record or plan that a transaction writes. */
     private static List<Event> rewritten(
             List<Event> history, Event.Transaction which, String field, Function<JsonObject, JsonElement> value) {
         List<Event> changed = new ArrayList<>(history);
@@ -1599,7 +1607,7 @@ class HistoryCheckerTest {
         return write;
     }
 
-    /** Returns the session of another instance. */
+    /** Returns a session that is not the given session. */
     private static long another(long session) {
         return HISTORY.stream()
                 .filter(event -> event instanceof Event.Transaction transaction
@@ -1656,7 +1664,7 @@ class HistoryCheckerTest {
                 .toList();
     }
 
-    /** Changes the first matching event. */
+    /** Returns the history with the first matching event changed. */
     private static List<Event> tampered(Predicate<Event> which, UnaryOperator<Event> change) {
         List<Event> history = new ArrayList<>(HISTORY);
         Event first = history.stream().filter(which).findFirst().orElseThrow();
@@ -1664,7 +1672,7 @@ class HistoryCheckerTest {
         return history;
     }
 
-    /** Removes the first matching event. */
+    /** Returns the history without the first matching event. */
     private static List<Event> without(Predicate<Event> which) {
         List<Event> history = new ArrayList<>(HISTORY);
         history.remove(history.stream().filter(which).findFirst().orElseThrow());

@@ -30,9 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Checks that placement limits hold in a valid history, and that the checker reports each breach. */
+/** Tests that a valid history keeps all placement limits and that the checker reports each breach. */
 class PlacementBreachesTest {
-    /** Host that an item waits for, and the end of its grace. */
+    /** Matches a host that an item waits for, followed by the end of the grace. */
     private static final Pattern WAITS_UNTIL = Pattern.compile("\"awaited\":\\{\"host-\\d+ 20");
 
     private static final Scenario SCENARIO = Scenario.of(2);
@@ -42,8 +42,8 @@ class PlacementBreachesTest {
     }
 
     /**
-     * Returns the first history with a certain event. Tries many seeds, because the steps of the engine decide which
-     * seeds show it.
+     * Returns the first history that meets a condition. Tries many seeds, because not every seed leads to such a
+     * history.
      */
     private static List<Event> historyWhere(
             Predicate<List<Event>> happens, List<Fault> faults, JobConfiguration.Builder... jobs) {
@@ -76,7 +76,7 @@ class PlacementBreachesTest {
         return JobConfiguration.newBuilder("rate", items);
     }
 
-    /** Returns the history as if nodes had other contents. */
+    /** Returns the history with the content of a node changed in all its writes. */
     private static List<Event> edited(List<Event> history, String path, Consumer<JsonObject> change) {
         return history.stream()
                 .map(event ->
@@ -217,7 +217,7 @@ class PlacementBreachesTest {
                 .anyMatch(text -> WAITS_UNTIL.matcher(text).find() && text.contains("\"items\":{\"host-"));
     }
 
-    /** Returns the hosts of the instances that lost an item to another and stayed. */
+    /** Returns the hosts of the instances that lost an item to another instance and kept other items. */
     private static Set<String> givers(List<Event> history) {
         Set<String> all = new TreeSet<>();
         State state = new State();
@@ -239,12 +239,12 @@ class PlacementBreachesTest {
         return all;
     }
 
-    /** Returns an owner in the last plan. */
+    /** Returns an owner in the plan at the end of the calm. */
     private static String owner(List<Event> history) {
         return last(history).owners.values().iterator().next();
     }
 
-    /** Returns the last plan before the first instance leaves. */
+    /** Returns the plan at the end of the calm, before the first instance leaves. */
     private static WrittenPlan last(List<Event> history) {
         State state = new State();
         for (Event event : history) {
@@ -257,7 +257,7 @@ class PlacementBreachesTest {
         return Objects.requireNonNull(state.plan("rate"));
     }
 
-    /** Returns the history as if items that wait had got another owner. */
+    /** Returns the history as if the leader had assigned waiting items to a different owner. */
     private static List<Event> impatient(List<Event> history) {
         boolean[] waited = {false};
         return edited(history, "/jobs/rate/sharding", plan -> {

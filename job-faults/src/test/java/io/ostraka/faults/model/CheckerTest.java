@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class CheckerTest {
     private static final int LARGEST = 99_999;
 
-    /** Counter that grows by one, three or not at all, with a configurable forbidden value and dead end. */
+    /** Counter that grows by one, by three or not at all. Its forbidden value and its dead end are configurable. */
     private static final class Counter extends World {
         int value;
         int forbidden;

@@ -44,7 +44,10 @@ class ModelsTest {
         assertThat(check(rule.shownBy().without(EnumSet.of(rule))).violation()).isNull();
     }
 
-    /** Without the backup rule as well, the violation shows after fewer steps or concerns another invariant. */
+    /**
+     * Compares a model without both rules with one that lacks only the first rule: its violation shows after fewer
+     * steps, or is a different one.
+     */
     @ParameterizedTest
     @MethodSource("backupRules")
     void backupRuleLimitsTheLossOfTheFirstRule(Rule rule) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("exhaustive")
-@Timeout(600) // the simulations use the processor all the time, which takes long on a busy machine
+@Timeout(600) // the tests use the processor all the time, so they take long on a busy machine
 class MutantsTest {
     @ParameterizedTest
     @EnumSource

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process receives and sends lines, can be stopped and killed, and does not outlive its parent process. */
+/**
+ * Tests that a process receives and sends lines, can be stopped and killed, and does not outlive its parent process.
+ */
 @Tag("cluster")
 class JavaProcessTest {
     @TempDir
@@ -29,7 +31,7 @@ class JavaProcessTest {
         }
     }
 
-    /** Starts another process, and stops it when it receives a line. */
+    /** Starts a child process. When this program receives a line, it stops the child process. */
     static final class Parent {
         public static void main(String[] arguments) throws IOException {
             JavaProcess child =

@@ -17,11 +17,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Under any faults in any order, no item runs twice, no fire is lost, and the cluster recovers. {@code
+ * Tests that under any faults in any order, no item runs twice, no fire is lost, and the cluster recovers. {@code
  * -Dostraka.seed=n} sets the first of the new seeds, {@code -Dostraka.simulation.seconds=n} the time for which they
  * run.
  */
-@Timeout(600) // the tests only compute, which takes long on a busy machine
+@Timeout(600) // the tests use the processor all the time, so they take long on a busy machine
 class SimulationTest {
     /** Minimum number of schedules a second; a busy machine runs longer to reach it. */
     private static final int FLOOR_A_SECOND = 1;
@@ -46,8 +46,8 @@ class SimulationTest {
     }
 
     /**
-     * Seeds that once found a defect, in the engine, the test kit or the simulation itself. When scenarios or the
-     * engine's steps change, a seed gives another scenario than the one that found the defect.
+     * Seeds that once found a defect, in the engine, the test kit or the simulation itself. After a change of the
+     * scenarios or of the engine's steps, a seed no longer gives the scenario that found the defect.
      */
     @ParameterizedTest
     @ValueSource(
@@ -103,13 +103,18 @@ class SimulationTest {
         assertThat(Simulation.run(Scenario.of(seed)).violations()).isEmpty();
     }
 
-    /** A connection that was restored just when a full resync was due once left two periodic resyncs behind. */
+    /**
+     * Covers a connection that was restored just when a full resync was due. It once left two periodic resyncs behind.
+     */
     @Test
     void seedThatOnceReadTwiceAsMuchFindsNothing() {
         assertThat(Simulation.run(Scenario.of(6_474_764_928_758L)).violations()).isEmpty();
     }
 
-    /** A removal that was taken back once gave every instance the fires of the instance that was furthest behind. */
+    /**
+     * Covers the restoration of a removed job. It once gave every instance the fires of the instance that was furthest
+     * behind.
+     */
     @Test
     void seedThatTakesBackARemovalFindsNothing() {
         Scenario scenario = Scenario.of(19_965_716_397_534L);
@@ -134,7 +139,7 @@ class SimulationTest {
         assertThat(Simulation.run(Scenario.of(4)).history()).isEqualTo(first);
     }
 
-    /** Exceptions of a planner end in a stage, where only the leader's health shows them. */
+    /** An exception during planning ends up in a {@code CompletionStage}, and only the leader's health shows it. */
     @Test
     void reportsEngineThatFailsAtPlanning() {
         CoordinationHooks failing = new CoordinationHooks() {

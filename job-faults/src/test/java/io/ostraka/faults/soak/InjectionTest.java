@@ -16,7 +16,7 @@ class InjectionTest {
     private final CountDownLatch waits = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    /** Waits, like a serial group of faults between two of its faults, while other faults last. */
+    /** Waits until it is interrupted, as a series of faults waits between two of its faults. */
     private void await() throws InterruptedException {
         try {
             waits.countDown();

@@ -70,7 +70,7 @@ class MergedHistoryTest {
                 .containsExactly(begins, told(false), told(true), goesOn, killed());
     }
 
-    /** At that moment another process, or a write of another item, may still record that the fire begins. */
+    /** When the call returns, another process or a write for another item may still record that the fire begins. */
     @Test
     void writeOfFireThatStillBeginsDoesNotFollowFromCall() {
         Event.Transaction written = fire(3, 5, "BEGINNING");

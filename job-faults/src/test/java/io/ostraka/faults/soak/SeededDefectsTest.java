@@ -29,11 +29,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Known defects of the protocol are found on real processes, by faults that expose them. */
+/** Tests that faults expose known defects of the protocol in real processes. */
 @Tag("cluster")
 @Timeout(300)
 class SeededDefectsTest {
-    /** Generous; it only ends a failing test. */
+    /** Generous limit. It only ends a failing test. */
     private static final long LIMIT_SECONDS = 90;
     /** Shorter than the time after which a silent worker counts as lost. */
     private static final Duration WHILE_HELD = Duration.ofMillis(2_600);
@@ -85,8 +85,8 @@ class SeededDefectsTest {
 
     /**
      * A worker loses its session while a completion is on its way, and sends the completion again in its next session.
-     * Meanwhile the held claim of another worker arrives, and this worker takes over an item of that completion and
-     * ends it.
+     * Meanwhile the held claim of another worker arrives. That worker takes over an item of the completion and ends the
+     * item's fire.
      *
      * @return false if this did not happen in time, because a held worker lost its session
      */

@@ -87,7 +87,7 @@ class SoakResultTest {
                 .isEmpty();
     }
 
-    /** Counts of all jobs; one job has run only if something was written. */
+    /** Returns the counts of all jobs. The job {@code ONCE} has run only if there was at least one accepted write. */
     private static FireCounts tally(long runs, long written) {
         Map<String, FireCounts.Fires> jobs = new TreeMap<>();
         Workload.jobs().forEach(job -> jobs.put(job.jobName(), new FireCounts.Fires(1, 0, 0, Map.of(), Map.of())));

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Real workers on a real ensemble lose nothing under faults. The times of recoveries are reported; only the command
- * {@code bin/faults soak}, which has the machine to itself, holds them against their bounds.
+ * Tests that real workers on a real ensemble neither lose nor double a fire under faults. The times of recoveries are
+ * only reported. The command {@code bin/faults soak}, which has the machine to itself, compares them with their bounds.
  */
 @Tag("cluster")
 @Timeout(900)

@@ -20,8 +20,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Three workers on a real ensemble, each with a connection of its own to a server of its own, for tests that target one
- * of them.
+ * Three workers on a real ensemble. Each worker has its own connection to its own server, so that a test can target one
+ * worker.
  */
 final class ThreeWorkers implements AutoCloseable {
     private static final String NAMESPACE = "cluster";
@@ -71,7 +71,7 @@ final class ThreeWorkers implements AutoCloseable {
         return "/" + NAMESPACE + relative;
     }
 
-    /** Waits until a condition holds, for a time at most; returns whether it holds. */
+    /** Waits until a condition holds, or until the time is over. Returns whether the condition holds. */
     static boolean comes(Duration atMost, BooleanSupplier what) {
         long end = System.nanoTime() + atMost.toNanos();
         while (!what.getAsBoolean()) {
@@ -83,7 +83,7 @@ final class ThreeWorkers implements AutoCloseable {
         return true;
     }
 
-    /** Kills the workers, and returns the violations until then. */
+    /** Kills the workers. Returns the violations that have occurred until then. */
     List<Violation> violations() throws IOException {
         List<EventLog.Line> lines = new ArrayList<>(resource.history());
         for (Member member : members) {

@@ -24,7 +24,7 @@ final class Written {
                         new Write.Created("/jobs/job/sharding/0", record("IDLE", "n0", 1, "p@1@1", at), false)));
     }
 
-    /** Writes the item's record in a state, with the nonce of a claim and the session that made it. */
+    /** Writes the item's record in a state, with the nonce of a claim and the session that made the claim. */
     static Event.Transaction record(long zxid, Instant at, String state, String nonce, int attempt, long session) {
         String data = record(state, nonce, attempt, "p@1@" + Long.toHexString(session), at);
         return new Event.Transaction(

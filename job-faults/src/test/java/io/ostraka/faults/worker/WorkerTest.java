@@ -68,7 +68,7 @@ class WorkerTest {
             steady.clock(Duration.ZERO).get(90, TimeUnit.SECONDS);
             WorkerTestCluster.eventually("its clock to be found right", () -> !clockAhead(steady));
 
-            do { // repeats, since the worker may have had nothing to write
+            do { // repeats, because the worker possibly had no late write that could be refused
                 sleeper.stop();
                 long stopped = System.nanoTime();
                 WorkerTestCluster.eventually("its items to be taken over", () -> items(since(stopped, cluster))
@@ -123,7 +123,7 @@ class WorkerTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Returns the items of all jobs that fire by themselves and do not limit the items of a worker. */
+    /** Returns the items of all jobs that fire by themselves and do not limit the number of items per worker. */
     private static Set<Item> scheduled() {
         Set<Item> all = new HashSet<>();
         for (JobConfiguration job : Workload.jobs()) {
@@ -137,8 +137,8 @@ class WorkerTest {
     }
 
     /**
-     * Asserts that the accepted writes of an item have rising tokens, and that each write follows the recorded
-     * beginning of its run.
+     * Asserts that the tokens of an item's accepted writes rise, and that each write follows the recorded beginning of
+     * its run.
      */
     private static void assertTrue(List<EventLog.Line> resource, List<List<EventLog.Line>> workers) {
         Map<String, Long> begun = new HashMap<>();

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 final class WorkerTestCluster implements AutoCloseable {
     private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(4);
     private static final long SEED = 1;
-    /** Generous; it only ends a failing test. */
+    /** Generous limit. It only ends a failing test. */
     private static final long LIMIT_SECONDS = 90;
 
     interface Condition {

@@ -19,8 +19,8 @@ import java.util.Set;
 
 /**
  * A worker process whose transactions a test can count. One transaction contains all completions of a batch that was
- * claimed together, and the engine sends no request merely because time has passed. A run takes {@link #RUN_TIME}, and
- * then continues while a file with the name of its item exists. The process ends as soon as its standard input ends.
+ * claimed together, and the engine sends no periodic requests. A run takes {@link #RUN_TIME}, and after that it
+ * continues as long as a file with the name of its item exists. The process ends as soon as its standard input ends.
  */
 final class CountedWorker implements SimpleJob {
     static final String JOB = "counted";
@@ -44,7 +44,7 @@ final class CountedWorker implements SimpleJob {
                         new CountedWorker(Path.of(args[1])),
                         JobConfiguration.newBuilder(JOB, ITEMS)
                                 .schedule(Schedule.fixedRate(Duration.ofSeconds(1)))
-                                .overlap(OverlapPolicy.coalesce()) // even an item that ends late runs the due fire
+                                .overlap(OverlapPolicy.coalesce()) // an item that ends late runs the due fire too
                                 .misfire(MisfirePolicy.skip())
                                 .build());
         while (System.in.read() >= 0) {

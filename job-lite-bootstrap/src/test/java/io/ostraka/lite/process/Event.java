@@ -37,7 +37,7 @@ record Event(
         HELD,
         /** The run was interrupted and has not returned; the detail says whether it could still be the owner. */
         CANCELLED,
-        /** A check of ownership succeeded although the process had been paused for longer than its session timeout. */
+        /** An ownership check succeeded although the process had been paused for longer than its session timeout. */
         DECEIVED,
         /** The run is about to return; the detail says whether it was cancelled before. */
         ENDED,

@@ -6,7 +6,10 @@ import io.ostraka.lite.OneOffJobBootstrap;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
 
-/** An application with a {@code main} that throws after it connected and, with a second argument, registered a job. */
+/**
+ * An application whose {@code main} throws an exception after it has connected. With a second argument it also
+ * registers a job before that.
+ */
 final class FailingMain {
     /** Exit value of the process if a job ran after {@code main} had ended. */
     static final int RAN = 7;

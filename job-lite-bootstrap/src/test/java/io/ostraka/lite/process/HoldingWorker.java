@@ -20,11 +20,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A worker process that hosts jobs, holds their runs until the test releases them, and prints events. It holds every
- * scheduled run, and the triggered runs that the trigger's parameters name. A cancelled run remains held, like code
+ * scheduled run, and those triggered runs that the trigger's parameters name. A cancelled run is still held, like code
  * that is slow to return.
  *
- * <p>Commands, one per line: {@code execute <request> <job> <items to hold, with commas>} and {@code release <job>
- * <item> <number of runs>}. The process ends as soon as its standard input ends, so it does not outlive its test.
+ * <p>The worker reads one command per line: {@code execute <request> <job> <items to hold, with commas>} or {@code
+ * release <job> <item> <number of runs>}. The process ends as soon as its standard input ends, so it does not outlive
+ * its test.
  */
 final class HoldingWorker implements SimpleJob {
     static final String NAMESPACE = "processes";

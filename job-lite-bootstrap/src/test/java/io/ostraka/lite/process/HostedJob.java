@@ -5,12 +5,12 @@ import io.ostraka.api.Schedule;
 import java.time.Duration;
 
 /**
- * A test's job, in a form that can be passed to its workers as an argument.
+ * A job of a test, in a form that can be passed to the workers as an argument.
  *
  * @param periodMillis period of the fixed rate; 0 for a job on demand
  */
 record HostedJob(String name, int items, boolean failover, long graceMillis, long periodMillis) {
-    /** Returns a job on demand, with the usual defaults. */
+    /** Returns a job on demand with default settings. */
     static HostedJob onDemand(String name, int items) {
         return new HostedJob(name, items, true, 30_000, 0);
     }

@@ -38,9 +38,9 @@ import org.junit.jupiter.api.io.TempDir;
  * Processes join and leave while a fire runs. The test counts the items that move. At the server it also counts the
  * transactions that a join or a departure costs each remaining process.
  *
- * <p>Each count begins and ends at a moment when the items that an instance keeps are in mid-run. Between two such
- * moments the instance sends one completion and one claim per fire. The leader is this process, which hosts no job, so
- * every transaction of a worker concerns the worker's items.
+ * <p>Each count begins and ends at a moment when all items that an instance keeps are in mid-run. Between two such
+ * moments the instance sends one completion and one claim per fire. This process leads and hosts no job, so all
+ * transactions of a worker concern the worker's items.
  */
 @Tag("cluster")
 @Timeout(300)
@@ -120,8 +120,8 @@ class JoiningAndLeavingTest {
         Map<String, String> left = plan();
         assertThat(moved(four, left)).isEqualTo(departed);
         assertThat(sizes(left)).containsExactly(10, 10, 10);
-        // the moved items stay in mid-run while the other items continue, so that no claim or completion of a moved
-        // item counts
+        // the moved items stay in mid-run while the other items continue, so no claim or completion of a moved item is
+        // counted
         Eventually.holds("the moved items to run", () -> departed.stream().allMatch(item -> held(item, left)));
         assertCost(four, left, then, continueItems(left, without(ITEMS, departed), without(ITEMS, departed)));
 
@@ -207,8 +207,8 @@ class JoiningAndLeavingTest {
     }
 
     /**
-     * Holds items. Waits until each instance has started all of these items that it owns for the same fire, and until
-     * at least one of them is held.
+     * Holds items. Waits until the last runs of these items on each instance belong to the same fire, and until at
+     * least one of these runs is held.
      */
     private Moment hold(Map<String, String> plan, Set<String> items) throws IOException {
         CountedWorker.hold(gates, items, true);
@@ -284,8 +284,8 @@ class JoiningAndLeavingTest {
 
     /**
      * Checks that each instance sent two transactions per fire, plus or minus one. Transactions that concern only
-     * gained items are not counted. The first fire may be claimed together with the end of the run before it, which was
-     * held until that fire was due.
+     * gained items are not counted. If the run before the first fire was held until this fire came due, one transaction
+     * may contain its completion and the claim of the fire.
      */
     private void assertCost(Map<String, String> before, Map<String, String> after, Moment from, Moment to) {
         Set<String> stayed = new TreeSet<>(before.values());

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongFunction;
 
-/** Records the events that only ZooKeeper shows: the owner of each item, and the recorded ends of items. */
+/** Records the events that are visible only in ZooKeeper: the owner of each item, and the recorded ends of items. */
 final class Observer implements Coordination.Listener, AutoCloseable {
     private final List<HostedJob> jobs;
     private final LongFunction<String> nameOfPid;

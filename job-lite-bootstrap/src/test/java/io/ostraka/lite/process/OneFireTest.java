@@ -39,11 +39,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Records the methods that one plain scheduled fire enters in a process that does not lead, through the JVM's debugging
- * interface. {@code docs/how-it-works.md} names the classes that take part.
+ * Records, through the JVM's debugging interface, which methods are entered during one plain scheduled fire in a
+ * process that does not lead. {@code docs/how-it-works.md} names the classes that take part.
  */
 @Tag("cluster")
-@Timeout(600) // the JVM reports each method, which takes long on a busy machine
+@Timeout(600) // the JVM reports each method, and this takes long on a busy machine
 class OneFireTest {
     private static final Path DOCUMENT = Path.of("..", "docs", "how-it-works.md");
     private static final Pattern NAME = Pattern.compile("`([a-z]+\\.[A-Z]\\w+)`");
@@ -57,7 +57,7 @@ class OneFireTest {
     /** Largest number of fires to record until one of them is plain. */
     private static final int MOST_FIRES = 5;
 
-    /** Packages whose participating classes are counted; at most twelve may take part. */
+    /** Packages whose participating classes are counted. At most {@link #MOST} classes may take part. */
     private static final List<String> STORY = List.of("job", "decide", "run", "coordination");
 
     /** Classes that only observe the fire. */
@@ -111,8 +111,8 @@ class OneFireTest {
     }
 
     /**
-     * Returns the classes whose methods the JVM enters from one alarm to the next, each with true if it is a value.
-     * Stops after the first plain fire, or after {@link #MOST_FIRES} fires.
+     * Returns the classes whose methods the JVM enters from one alarm to the next. A class maps to true if it is a
+     * value. Stops after the first plain fire, or after {@link #MOST_FIRES} fires.
      */
     private static Map<String, Boolean> record(String servers) throws Exception {
         LaunchingConnector connector = Bootstrap.virtualMachineManager().defaultConnector();
@@ -160,7 +160,8 @@ class OneFireTest {
                         alarms++;
                         entered.clear();
                     }
-                    if (alarms > 0 && !type.name().contains("$$Lambda")) { // a lambda's body is a method of its class
+                    // the body of a lambda is a method of the enclosing class
+                    if (alarms > 0 && !type.name().contains("$$Lambda")) {
                         entered.merge(name, isValue(type) || isValue(outermost(program, type)), Boolean::logicalAnd);
                     }
                 }

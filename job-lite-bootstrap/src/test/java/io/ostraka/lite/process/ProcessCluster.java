@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.apache.curator.test.TestingServer;
 
-/** A real ZooKeeper server, worker processes that host the same jobs, and a recorder of their events. */
+/** A real ZooKeeper server, worker processes that all host the same jobs, and a recorder of their events. */
 final class ProcessCluster implements AutoCloseable {
     private final Duration sessionTimeout;
     private final List<HostedJob> jobs;
@@ -78,7 +78,7 @@ final class ProcessCluster implements AutoCloseable {
         }
     }
 
-    /** Makes a worker trigger a run of a job with the given items held, and returns the run's id. */
+    /** Makes a worker trigger a run of a job in which the given items are held. Returns the run's id. */
     String execute(String worker, String job, String... held) throws IOException, InterruptedException {
         String request = "request-" + ++requests;
         worker(worker).execute(request, job, held);
@@ -121,7 +121,7 @@ final class ProcessCluster implements AutoCloseable {
                 event -> event.is(kind, job, item, run) && event.attempt() == attempt);
     }
 
-    /** Waits until ZooKeeper records the end of an item in a run, and checks the outcome. */
+    /** Waits until ZooKeeper records the end of an item in a run. Checks the outcome. */
     void awaitRecorded(String job, String item, String run, ItemOutcome outcome) throws InterruptedException {
         Event recorded = recorder.await(
                 "the end of item " + item + " of " + run, event -> event.is(Event.Kind.RECORDED, job, item, run));

@@ -30,7 +30,7 @@ class ProcessDeathTest {
     @TempDir
     Path directory;
 
-    /** Scenario 9: an instance fails after some of its items completed, while another one runs. */
+    /** Scenario 9: an instance fails after one of its items has completed and while another one runs. */
     @Test
     void survivorTakesOverOnlyUnfinishedItemsOfKilledOwner() throws Exception {
         try (var cluster = new ProcessCluster(directory, SHORT_SESSION, HostedJob.onDemand(JOB, 4))) {
@@ -56,7 +56,8 @@ class ProcessDeathTest {
                 cluster.worker("b").release(JOB, item, 1);
             }
             cluster.awaitSuccess(JOB, second);
-            String third = cluster.execute("b", JOB); // a further takeover would have started before this run ends
+            // if there were another takeover, it would start before this run ends
+            String third = cluster.execute("b", JOB);
             cluster.awaitSuccess(JOB, third);
 
             for (String item : ofA) {
@@ -152,7 +153,7 @@ class ProcessDeathTest {
         }
     }
 
-    /** Scenario 15: SIGTERM stops an instance in the middle of a long item. */
+    /** Scenario 15: SIGTERM stops an instance in the middle of a long run. */
     @Test
     void itemEndingWithinShutdownGraceIsNotRunElsewhereMeanwhile() throws Exception {
         try (var cluster = new ProcessCluster(directory, LONG_SESSION, HostedJob.onDemand(JOB, 2))) {
@@ -179,7 +180,7 @@ class ProcessDeathTest {
         }
     }
 
-    /** Scenario 15: the item takes longer than the shutdown grace. */
+    /** Scenario 15: the run takes longer than the shutdown grace. */
     @Test
     void itemOutlastingShutdownGraceIsTakenOverAfterItReturned() throws Exception {
         HostedJob job = HostedJob.onDemand(JOB, 2).withGrace(Duration.ofMillis(500));

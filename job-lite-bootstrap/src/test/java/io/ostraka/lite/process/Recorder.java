@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /** Records all events, and lets tests wait for them. Thread-safe. */
 final class Recorder {
-    /** Generous, because it only ends a failing test. */
+    /** A generous limit, because only a failing test reaches it. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final List<Event> events = new ArrayList<>();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Checks the protocol's invariants I1 and I2 in the runs of a history, as the workers saw them. */
+/** Checks the protocol's invariants I1 and I2 on the runs that the workers reported. */
 final class Runs {
     /** Detail of an {@link Event.Kind#ENDED} run that returned without completing the item. */
     static final String CANCELLED = "cancelled";

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 /** Controls a worker in a separate process. Confined to the test's thread. */
 final class WorkerProcess {
-    /** Detail of a {@link Event.Kind#SIGNALLED} process that is paused from then on. */
+    /** Detail of the {@link Event.Kind#SIGNALLED} event of a process that is paused from then on. */
     static final String STOP = "STOP";
 
     /** Logger of the report at shutdown, which tests read. */
@@ -85,7 +85,7 @@ final class WorkerProcess {
         return process.pid();
     }
 
-    /** Makes the worker trigger a run of a job with the given items held. */
+    /** Makes the worker trigger a run of a job in which the given items are held. */
     void execute(String request, String job, String... held) throws IOException {
         send("execute " + request + " " + job + " " + String.join(",", held));
     }

@@ -24,14 +24,14 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class ClosingTest {
     private static final int ROUNDS = 20;
-    /** Long enough for a leftover ephemeral node to outlive its round. */
+    /** Long enough that an ephemeral node that is left behind outlives its round. */
     private static final Duration SESSION = Duration.ofSeconds(60);
 
     @TempDir
     Path directory;
 
     /**
-     * Scenario 12. Guards against nodes that a closed instance leaves behind, and that its successor has to wait for.
+     * Scenario 12. Guards against a closed instance that leaves nodes behind, for whose end its successor must wait.
      */
     @Test
     void closingDuringChangesLeavesNothingBehind() throws Exception {
@@ -85,7 +85,7 @@ class ClosingTest {
                 .connect();
     }
 
-    /** Makes changes that fire watches, without a pause. */
+    /** Makes changes without a pause, each of which causes watch events. */
     private static final class Changes implements AutoCloseable {
         private final AtomicBoolean stopped = new AtomicBoolean();
         private final FutureTask<Void> changing;

@@ -125,7 +125,7 @@ public final class CountingServer implements AutoCloseable {
         return new Transaction(request.sessionId, created, paths);
     }
 
-    /** Keeps all transactions from now on. Tests that do not need them save the memory. */
+    /** Keeps all transactions from now on. Without this call none are kept, to save memory. */
     public void keepTransactions() {
         keepsTransactions = true;
     }

@@ -40,8 +40,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Scenario 27 on a real server: a node that an operator edited or deleted must not stop the cluster. One cluster takes
- * all kinds of damage in turn, and must be in full service again each time.
+ * Scenario 27 on a real server: a node that an operator edited or deleted must not stop the cluster. One cluster
+ * suffers all kinds of damage in turn, and must recover completely each time.
  */
 @Tag("cluster")
 @Timeout(300)
@@ -54,7 +54,7 @@ class DamagedNodesOnZooKeeperTest {
     private static SingleEngine first;
     private static SingleEngine second;
     private static ZooKeeper client;
-    /** Latch that a run of the victim's item 0 waits for; null while no run is to be held. */
+    /** Latch for which a run of the victim's item 0 waits; null if no run should be held. */
     private static volatile CountDownLatch held;
 
     private static volatile CountDownLatch holding = new CountDownLatch(1);

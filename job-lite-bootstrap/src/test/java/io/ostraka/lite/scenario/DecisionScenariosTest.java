@@ -34,7 +34,7 @@ class DecisionScenariosTest {
     @TempDir
     Path directory;
 
-    /** Scenario 23: the clocks of machines drift apart, and instances are deployed meanwhile. */
+    /** Scenario 23: instances are deployed while the clocks of the machines drift apart. */
     @Execution(CONCURRENT)
     @Test
     void differingClocksRunNoFireTwiceDuringMembershipChanges() throws Exception {
@@ -48,7 +48,7 @@ class DecisionScenariosTest {
             right.engine().register(runs.recording(), job);
             ahead.engine().register(runs.recording(), job);
             for (int i = 0; i < 4; i++) {
-                // an item may move to an owner with a clock that is behind, and then waits for the difference
+                // an item may move to an owner whose clock is behind; it then waits for the difference
                 try (SingleEngine newcomer = engine(server, Duration.ofSeconds(i % 2 == 0 ? -2 : 1))) {
                     newcomer.engine().register(runs.recording(), job);
                     runs.await("the newcomer to run", all -> all.stream().anyMatch(by(newcomer)));

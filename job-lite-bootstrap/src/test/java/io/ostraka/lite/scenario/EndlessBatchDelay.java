@@ -5,8 +5,8 @@ import io.ostraka.core.time.WheelTimer;
 import java.time.Duration;
 
 /**
- * A timer under which completions wait without a limit for the rest of their batch. Counts of transactions are then
- * exact on slow machines too.
+ * A timer that makes completions wait for the rest of their batch without a time limit. The number of transactions is
+ * then exact on slow machines too.
  */
 public final class EndlessBatchDelay implements Timer {
     /** Time for which the engine waits for another completion of a claimed batch. */

@@ -24,7 +24,10 @@ final class Ensemble implements AutoCloseable {
     private final int[] clientPorts = new int[SERVERS];
     private final int[] quorumPorts = new int[SERVERS];
     private final int[] electionPorts = new int[SERVERS];
-    /** Proxies between servers. Each waits until its server listens; otherwise a follower would give up its leader. */
+    /**
+     * Proxies between the servers. Each proxy waits until its server listens, because otherwise a follower would give
+     * up its leader.
+     */
     private final TcpProxy[][] links = new TcpProxy[SERVERS][SERVERS];
 
     private final Process[] processes = new Process[SERVERS];
@@ -66,7 +69,7 @@ final class Ensemble implements AutoCloseable {
                 "clientPortAddress=127.0.0.1",
                 "tickTime=500",
                 "initLimit=40",
-                // an isolated follower continues to answer for this many ticks
+                // an isolated follower continues to answer its clients for this many ticks
                 "syncLimit=100",
                 "maxSessionTimeout=60000",
                 "maxClientCnxns=200",
@@ -115,7 +118,7 @@ final class Ensemble implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Blocks all traffic between two servers, whichever of them leads. */
+    /** Blocks all traffic between two servers, in both directions. */
     void part(int one, int other) {
         for (TcpProxy link : List.of(links[one][other], links[other][one])) {
             link.hold(Direction.TO_SERVER);

@@ -58,8 +58,8 @@ class EnsembleTest {
     }
 
     /**
-     * A server that still answers may not know the present owner: an isolated follower continues to answer. The
-     * ownership clock is therefore only a hint; only the fencing token makes the follower's client harmless.
+     * An isolated follower continues to answer, but may not know the present owner. The ownership clock is therefore
+     * only a hint; only the fencing token makes the follower's client harmless.
      */
     @Test
     void ownerOnIsolatedFollowerIsReplacedAndFenced() throws Exception {
@@ -93,7 +93,7 @@ class EnsembleTest {
                             }
                         }),
                         JobConfiguration.newBuilder("single", 1).build());
-                jobs[0].execute().await(LIMIT); // so that the first instance owns the item
+                jobs[0].execute().await(LIMIT); // now the first instance owns the item
             }
             // a write to the isolated follower would hold up the answers to all later requests of its session
             Eventually.holds("the health of both instances is published", () -> published(other));
@@ -117,7 +117,7 @@ class EnsembleTest {
         }
     }
 
-    /** Returns whether every instance has published that all is well, so that none of them writes its health again. */
+    /** Returns true if every instance has published good health, so that none of them will write its health again. */
     private static boolean published(ZooKeeperRegistry registry) {
         Operations operations = registry.operations();
         return operations.instances().size() == 2

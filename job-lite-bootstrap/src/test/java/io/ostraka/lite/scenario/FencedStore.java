@@ -1,6 +1,6 @@
 package io.ostraka.lite.scenario;
 
-/** Target of the writes of one item; refuses a token that is smaller than one it has seen. Thread-safe. */
+/** A store to which the runs of one item write. It refuses a token that is smaller than an earlier one. Thread-safe. */
 final class FencedStore {
     private long largest;
 

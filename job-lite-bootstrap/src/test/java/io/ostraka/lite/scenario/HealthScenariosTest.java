@@ -83,8 +83,8 @@ class HealthScenariosTest {
     }
 
     /**
-     * Guards against an application that needs a restart because it started before ZooKeeper, or because an outage
-     * outlasted its session, and against jobs registered meanwhile that never run.
+     * Guards against an application that needs a restart because it started before ZooKeeper or because an outage
+     * outlasted its session. Also guards against jobs that never run because they were registered during the outage.
      */
     @Test
     void reportsHealthWithoutZooKeeperAndStartsJobsLater() throws Exception {
@@ -123,7 +123,7 @@ class HealthScenariosTest {
                 registry.close();
             }
         }
-        // a run that the outage cut off is followed by another attempt; no attempt runs twice
+        // if the outage interrupted a run, another attempt follows; no attempt runs twice
         runs.forEach((job, all) -> assertThat(
                         all.all().stream().map(run -> run.fire() + " item " + run.item() + " attempt " + run.attempt()))
                 .as(job)
@@ -135,7 +135,10 @@ class HealthScenariosTest {
         new ScheduleJobBootstrap(registry, own.recording(), job(job).build()).schedule();
     }
 
-    /** Two checks, 5 s apart, must fail before the engine looks for the reason; by then every session has expired. */
+    /**
+     * Waits until health reports the reason. The engine looks for it only after two failed checks, 5 s apart; by then
+     * every session has expired.
+     */
     private static void awaitReason(ZooKeeperRegistry registry) {
         Eventually.holds(
                 "the reason to be found",

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Plans a job with the maximum number of items, scattered over the instances. */
+/** Plans a job with the maximum number of items, which the strategy scatters over the instances. */
 @Tag("cluster")
 @Timeout(300)
 class LargePlanOnZooKeeperTest {

@@ -63,7 +63,7 @@ class LostRepliesTest {
         }
     }
 
-    /** The writes of an instance up to the first runs of a scheduled job and of a triggered one. */
+    /** The writes of an instance until a scheduled job and a triggered job have run for the first time. */
     private enum Write {
         SESSION(request -> request.has(CONNECT, "0")),
         INSTANCE_NODE(request -> request.has(CREATE, ".*/instances/.*")),
@@ -211,8 +211,8 @@ class LostRepliesTest {
     }
 
     /**
-     * Loses a message during a change of the item count, which closes the plan, rewrites the records and opens the plan
-     * again.
+     * Loses a message during a change of the item count. Such a change closes the plan, rewrites the records and opens
+     * the plan again.
      */
     @Execution(CONCURRENT)
     @ParameterizedTest(name = "{0} of the write of {1}")

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Lists the namespaces of a server that also stores nodes of other software. */
+/** Tests the list of namespaces on a server that also stores nodes of other software. */
 @Tag("cluster")
 @Timeout(120)
 class NamespacesTest {

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Counts the requests of an observer at the server. The application is closed by then, so all requests are its own. */
+/**
+ * Counts an observer's requests at the server. The application is closed by then, so all requests come from the
+ * observer.
+ */
 @Tag("cluster")
 @Timeout(300)
 class ObserverRequestsTest {

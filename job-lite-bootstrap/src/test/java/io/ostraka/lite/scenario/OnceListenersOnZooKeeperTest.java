@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Guards against once-listeners that miss a fire, or that two instances call, after their caller was cut off. */
+/**
+ * Guards against once-listeners that miss a fire, or that two instances call for the same fire, after an instance was
+ * cut off during its call.
+ */
 @Tag("cluster")
 @Timeout(300)
 class OnceListenersOnZooKeeperTest {
@@ -42,7 +45,10 @@ class OnceListenersOnZooKeeperTest {
     private final CountDownLatch replaced = new CountDownLatch(1);
     private final AtomicBoolean held = new AtomicBoolean();
 
-    /** If {@code holds}, blocks the first call before a fire until another instance has made the same call. */
+    /**
+     * Returns a listener. If {@code holds} is true, it blocks the first call before a fire until another instance has
+     * made the same call.
+     */
     private OnceListener listener(boolean holds) {
         return new OnceListener() {
             @Override
@@ -123,7 +129,7 @@ class OnceListenersOnZooKeeperTest {
         }
     }
 
-    /** Triggers the job until the instance that will be cut off calls the listener. */
+    /** Triggers the job until the instance that will be cut off is the one that calls the listener. */
     private JobRun untilHeld(OneOffJobBootstrap job) throws InterruptedException {
         while (true) {
             JobRun run = job.execute();

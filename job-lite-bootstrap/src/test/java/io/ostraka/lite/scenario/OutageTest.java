@@ -66,7 +66,7 @@ class OutageTest {
             engines.forEach(SingleEngine::close);
             server.close();
         }
-        // a run that the outage cut off is followed by another attempt; no attempt runs twice
+        // if the outage interrupted a run, another attempt follows; no attempt runs twice
         for (Runs runs : jobs) {
             assertThat(runs.all().stream()
                             .map(run -> run.fire() + " item " + run.item() + " attempt " + run.attempt())
@@ -89,7 +89,7 @@ class OutageTest {
         }
     }
 
-    /** Wraps a store. The wrapper also arrives at the phaser when the store loses its session. */
+    /** Wraps a store, so that a lost session also arrives at the phaser. */
     private static NodeStore reportingLoss(NodeStore store, Phaser lost) {
         return proxy(NodeStore.class, store, (name, arguments) -> {
             if (name.equals("start")) {

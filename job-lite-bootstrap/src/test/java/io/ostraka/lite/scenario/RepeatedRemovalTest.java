@@ -36,16 +36,15 @@ class RepeatedRemovalTest {
     /** Number of rounds after which classes are loaded, pools are filled and bounded histories are full. */
     private static final int WARM = 3;
     /**
-     * Tolerated difference from the heap of a warm round: the latest transactions, which the server keeps, vary in
-     * size.
+     * Tolerated difference from the heap of a warm round. The server keeps its latest transactions, which vary in size.
      */
     private static final long TOLERATED_BYTES = 16L << 20;
 
     /**
      * Classes whose objects are counted: those of the library and its clients, and a kind of map that only the library
-     * uses for jobs. Others are not counted, because the server in this process keeps transactions of its own. {@code
-     * ItemForm.Second} is not counted either: the library keeps its latest sixteen objects, and quick rounds may not
-     * create so many before round {@link #WARM} ends.
+     * uses for jobs. Other classes are not counted, because the server in this process keeps its own transactions.
+     * {@code ItemForm.Second} is not counted either: the library keeps the latest sixteen objects of this class, and
+     * quick rounds may create fewer before round {@link #WARM} ends.
      */
     private static final Pattern OWN = Pattern.compile(
             "java\\.util\\.EnumMap|io\\.ostraka\\.(?!core\\.tree\\.ItemForm\\$Second)(api|core|zk|lite\\.[A-Z]).*|org\\.(quartz|apache\\.curator)\\..*|org\\.apache\\.zookeeper\\.(ZooKeeper|ClientCnxn|Watcher).*");
@@ -54,7 +53,7 @@ class RepeatedRemovalTest {
 
     private final Set<String> ran = ConcurrentHashMap.newKeySet();
 
-    /** Threads of earlier tests in this process; some of them may still be ending. */
+    /** Threads of earlier tests in this process. Some of them may still be about to end. */
     private final Set<Thread> others = Thread.getAllStackTraces().keySet();
 
     /** The resources in use while no job exists. */
@@ -143,7 +142,9 @@ class RepeatedRemovalTest {
         return new Kept(threads, server.watched(), server.watches(), server.nodes());
     }
 
-    /** Waits, because timers and threads may refer to the last jobs for some seconds. */
+    /**
+     * Waits until no more objects exist than before. Timers and threads may refer to the last jobs for some seconds.
+     */
     private static void awaitNothingGrown(Map<String, Long> before) {
         try {
             Eventually.holds("no more objects than before", () -> grown(before).isEmpty());
@@ -166,9 +167,9 @@ class RepeatedRemovalTest {
     }
 
     /**
-     * Returns the classes with more objects than before, even by one. A lambda that captures nothing is ignored: the
-     * JVM creates its only object on the first run, which may come after the warm rounds if the task runs once a
-     * minute.
+     * Returns the classes that have more objects than before, even one more. A lambda that captures nothing is ignored:
+     * the JVM creates its only object on its first run. If that task runs once a minute, this may happen after the warm
+     * rounds.
      */
     private static Map<String, Long> grown(Map<String, Long> before) {
         Map<String, Long> grown = own();

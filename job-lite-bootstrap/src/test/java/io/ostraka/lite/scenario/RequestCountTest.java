@@ -29,13 +29,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Counts the requests of a fire at the server. All items of all instances meet in mid-run; the last one to arrive reads
- * the server's counters. At that moment every claim has been answered and no completion has been sent, so each instance
- * sends one completion and one claim between two meetings, and must not send anything else.
+ * Counts the requests of a fire at the server. All items of all instances meet in mid-run, and the last item to arrive
+ * reads the server's counters. At that moment every claim has been answered and no completion has been sent. Between
+ * two meetings each instance therefore sends one completion and one claim, and must not send anything else.
  *
- * <p>The counts are exact on a busy machine too, where items end some time apart. With {@link EndlessBatchDelay},
- * completions wait for the last one of their batch, so all items become idle together. The clock stands still until no
- * item runs, so no fire comes due between two ends, nor before an end is recorded.
+ * <p>The counts are exact even on a busy machine, where the items do not end at the same time. With {@link
+ * EndlessBatchDelay}, completions wait for the last one of their batch, so all items become idle together. The clock
+ * stands still until no item runs, so no fire comes due before all ends are recorded.
  */
 @Tag("cluster")
 @Timeout(300)
@@ -71,12 +71,12 @@ class RequestCountTest {
     }
 
     /**
-     * Counts from the trigger until its caller knows the end, on one instance, with one fire right after the other and
-     * no other load.
+     * Counts the requests from a trigger until its caller knows the end of the fire. One instance runs one fire right
+     * after the other, without any other load.
      */
     @Test
     void triggeredFireCostsThreeTransactionsAndTwoReads() throws Exception {
-        SteppedTime time = new SteppedTime(); // it stands still, so no periodic check runs
+        SteppedTime time = new SteppedTime(); // the clock stands still, so no periodic check runs
         try (CountingServer server = new CountingServer(directory);
                 SingleEngine engine = new SingleEngine(
                         Server.store(server.servers(), "count", Duration.ofSeconds(60)),
@@ -157,7 +157,7 @@ class RequestCountTest {
                 while (meeting.attendedInOneRun(operator) < instances) {
                     // some instances have not joined yet, or do not own their items yet
                 }
-                time.step(PERIOD); // passes the server's time of the plan, at which the schedule starts
+                time.step(PERIOD); // the schedule starts at the server's time of the plan; the clock must be past it
                 meeting.attendedInOneRun(operator); // now each owner has read its records, and all items are idle
                 meeting.count();
                 operator.amend(JOB, override -> override.withPaused(false))
@@ -169,7 +169,7 @@ class RequestCountTest {
                     time.step(PERIOD);
                     meeting.awaitNext();
                     while (runs(server)) {
-                        Thread.onSpinWait(); // some ends are not recorded yet
+                        Thread.onSpinWait(); // wait: some ends are not recorded yet
                     }
                 }
                 assertThat(meeting.counted.join()).isEqualTo(expected);
@@ -217,7 +217,10 @@ class RequestCountTest {
         private volatile boolean counting;
         private volatile boolean ended;
 
-        /** @param gathering true if the barrier's number of items is reached only when all instances take part */
+        /**
+         * @param gathering true if there are as many items as instances, so that the items can meet only once all
+         * instances take part
+         */
         Meeting(CountingServer server, int items, boolean gathering) {
             this.meets = !gathering;
             this.server = server;

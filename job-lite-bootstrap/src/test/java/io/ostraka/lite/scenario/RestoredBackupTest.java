@@ -36,8 +36,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Follows the runbook for a lost ensemble, in {@code docs/operations.md}, with a backup: the files of a real server are
- * copied while jobs run, and a server starts with the copy after more fires have run.
+ * Follows the runbook for a lost ensemble in {@code docs/operations.md}, in the case that a backup exists. The test
+ * copies the files of a real server while jobs run. After more fires, it starts a server with the copy.
  */
 @Tag("cluster")
 @Timeout(180)
@@ -86,7 +86,7 @@ class RestoredBackupTest {
     }
 
     /**
-     * Writes as other applications do, so that tokens, which contain the number of a transaction, are much larger
+     * Makes many writes, like other applications. Tokens contain a transaction number, so they are much larger
      * afterwards.
      */
     private static void writeMuch(CountingServer server) throws Exception {
@@ -171,7 +171,7 @@ class RestoredBackupTest {
                         .as("runs while the namespace is frozen")
                         .hasSize(reported);
 
-                for (String job : List.of("settle", "report")) { // not from the list of jobs, which may be older
+                for (String job : List.of("settle", "report")) { // not Operations.jobs(), because its list may be older
                     Eventually.holds(
                             "the leader has copied the changes of " + job,
                             () -> operations.job(job).summary().stateText().isEmpty());

@@ -67,7 +67,7 @@ class RollingServersTest {
         Runs ticks = new Runs();
         CountDownLatch started = new CountDownLatch(4);
         CountDownLatch released = new CountDownLatch(1);
-        Duration session = Duration.ofSeconds(30); // an election takes a second or two, on a slow machine more
+        Duration session = Duration.ofSeconds(30); // an election takes a second or two, or longer on a slow machine
         try (TestingCluster ensemble = TestingServers.cluster(directory, 3);
                 ZooKeeperRegistry one = registry(ensemble, session);
                 ZooKeeperRegistry two = registry(ensemble, session);
@@ -93,7 +93,7 @@ class RollingServersTest {
             List<String> ids = List.of(idOf(one), idOf(two));
             ticks.await("runs on both", all -> ids.stream()
                     .allMatch(id -> all.stream().anyMatch(run -> run.instance().equals(id))));
-            Eventually.holds( // one job's plan may include an instance before the other job's plan does
+            Eventually.holds( // one plan may include an instance earlier than the other plan
                     "a plan with both", () -> ids.stream().allMatch(bystander.text("/jobs/held/sharding")::contains));
             JobRun run = job.execute();
             assertThat(started.await(90, TimeUnit.SECONDS)).isTrue();

@@ -46,7 +46,7 @@ final class Runs {
         return List.copyOf(all);
     }
 
-    /** Waits until the runs so far satisfy a condition. */
+    /** Waits until the recorded runs satisfy a condition. */
     synchronized void await(String what, Predicate<List<Ran>> condition) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
         while (!condition.test(all)) {
@@ -56,13 +56,13 @@ final class Runs {
         }
     }
 
-    /** Waits for that many more runs that satisfy a condition. */
+    /** Waits until the given number of further runs satisfy a condition. */
     void awaitMore(int count, Predicate<Ran> which) throws InterruptedException {
         long before = all().stream().filter(which).count();
         await(count + " more runs", runs -> runs.stream().filter(which).count() >= before + count);
     }
 
-    /** Checks that every item of a fire ran once, with rising tokens; holds in tests without crashes only. */
+    /** Checks that every item of a fire ran once, with rising tokens. Only for tests without crashes. */
     void assertNothingRanTwice() {
         assertThat(all()).as("runs").isNotEmpty();
         Map<String, Long> counts = all().stream()

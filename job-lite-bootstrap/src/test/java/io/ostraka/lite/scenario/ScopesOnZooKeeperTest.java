@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Guards against broadcasts that omit an instance after it was cut off, and against the loss of a data centre. */
+/**
+ * Guards against broadcasts that leave out an instance after it was cut off, and against jobs that stop because a data
+ * centre is lost.
+ */
 @Tag("cluster")
 @Timeout(300)
 class ScopesOnZooKeeperTest {
@@ -57,7 +60,7 @@ class ScopesOnZooKeeperTest {
     }
 
     /**
-     * Saves a checkpoint and waits for the release, if this is the first attempt at the item that the trigger names.
+     * Saves a checkpoint and waits for its release, but only in the first attempt at the item that the trigger names.
      */
     private void run(ShardingContext context) throws InterruptedException {
         if (context.triggerParameters().containsKey("stay")

@@ -42,7 +42,9 @@ class ScriptScenarioTest {
 
     private final BlockingQueue<ItemFailure> failures = new LinkedBlockingQueue<>();
 
-    /** Guards against a script that continues after its instance stopped, beside the script of the successor. */
+    /**
+     * Guards against a script that continues after its instance has stopped, while the successor's script already runs.
+     */
     @Test
     void scriptEndsWithItsInstanceAndAnotherTakesOverItsItem() throws Exception {
         Path starts = directory.resolve("starts");
@@ -83,7 +85,7 @@ class ScriptScenarioTest {
         }
     }
 
-    /** Guards against hanging scripts that a scheduler abandons without ending them, run after run. */
+    /** Guards against a scheduler that abandons hanging scripts run after run without ending them. */
     @Test
     void scriptThatTimesOutIsEndedAndItsOutputReported() throws Exception {
         ScriptJob script = ScriptJob.command("sh", "-c", "echo $$ > pid; echo counting; sleep 1000; echo counted")

@@ -29,7 +29,7 @@ final class Server implements AutoCloseable {
         zookeeper = TestingServers.start(directory);
     }
 
-    /** Starts the server of a directory again, on the port that its clients know. */
+    /** Restarts the server of a directory on the port that its clients know. */
     Server(Path directory, int port) {
         zookeeper = TestingServers.start(directory, port);
     }
@@ -85,7 +85,7 @@ final class Server implements AutoCloseable {
             }
         }
 
-        /** Repeats a request until ZooKeeper answers, because the faults of a test also affect its own client. */
+        /** Repeats a request until ZooKeeper answers. The faults of a test also affect the test's own client. */
         private <T> T answered(Supplier<CompletionStage<T>> request) {
             while (true) {
                 try {
@@ -96,7 +96,7 @@ final class Server implements AutoCloseable {
                     }
                 }
                 try {
-                    awaitConnection(); // one established since the last wait, or the next one
+                    awaitConnection(); // either a connection established since the last wait, or the next one
                 } catch (InterruptedException e) {
                     throw new IllegalStateException(e);
                 }

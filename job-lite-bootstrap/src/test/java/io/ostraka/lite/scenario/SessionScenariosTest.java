@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SessionScenariosTest {
     private static final Duration LIMIT = Duration.ofSeconds(90);
     private static final Duration SHORT_SESSION = Duration.ofSeconds(3);
-    /** For instances that remain connected, even on a slow machine. */
+    /** Session timeout of instances that must remain connected, even on a slow machine. */
     private static final Duration LONG_SESSION = Duration.ofSeconds(20);
 
     private static final AtomicInteger NAMESPACES = new AtomicInteger();
@@ -121,7 +121,7 @@ class SessionScenariosTest {
         }
     }
 
-    /** Scenario 6. Guards against a partitioned instance that continues to write beside its successor. */
+    /** Scenario 6. Guards against a partitioned instance that continues to write while its successor writes too. */
     @Execution(CONCURRENT)
     @ParameterizedTest
     @EnumSource(Partition.class)
@@ -286,7 +286,8 @@ class SessionScenariosTest {
             assertThat(held.await(90, TimeUnit.SECONDS)).isTrue();
             String keptId = Long.toHexString(proxy.session().id());
             try (AutoCloseable kept = proxy.session().keep()) {
-                for (int attempt = 0; attempt < 100; attempt++) { // loses the client's attempts to end the session
+                // all attempts of the client to end the session are lost
+                for (int attempt = 0; attempt < 100; attempt++) {
                     proxy.loseRequest(request -> request.has(CONNECT, keptId));
                 }
                 CompletableFuture<Request> givenUp = proxy.loseRequest(request -> request.has(CONNECT, "0"));

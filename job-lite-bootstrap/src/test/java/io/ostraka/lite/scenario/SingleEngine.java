@@ -21,7 +21,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An engine on real clocks and threads, with a wall clock that may be wrong and a given interval of periodic checks.
+ * An engine with real time and threads. Its wall clock may be wrong, and the interval of its periodic checks is a
+ * parameter.
  */
 public final class SingleEngine implements AutoCloseable {
     private final JobEngine engine;

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A wall clock that only a test advances, with the alarms of the engines that use it: nothing comes due between two
- * steps, however long they take. Thread-safe.
+ * A wall clock that only the test advances, with the alarms of the engines that use it. Nothing comes due between two
+ * steps, however far apart they are. Thread-safe.
  */
 final class SteppedTime implements Clock {
     private final SystemClock real = new SystemClock();
@@ -29,7 +29,10 @@ final class SteppedTime implements Clock {
         return real.monotonicNanos();
     }
 
-    /** Advances the clock, to the true time if that is later, and runs the alarms that are due. */
+    /**
+     * Advances the clock by the given duration, or to the true time if that is later. Then runs the alarms that are
+     * due.
+     */
     void step(Duration atLeast) {
         List<Runnable> due = new ArrayList<>();
         synchronized (this) {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ThousandJobsTest {
     private static final int JOBS = 1000;
     private static final int MOST_REQUESTS = 8;
-    /** Number of threads that the documents state. */
+    /** Number of threads that is stated in the documents. */
     private static final int THREADS = 11;
 
     @TempDir
@@ -39,7 +39,7 @@ class ThousandJobsTest {
 
     private CountingServer server;
     private final List<ZooKeeperRegistry> registries = new ArrayList<>();
-    /** Jobs with a claimed first item; its run is held, so only claims are counted. */
+    /** Jobs whose first run has begun. This run is held, so the test counts only claims. */
     private final Set<String> claimed = ConcurrentHashMap.newKeySet();
 
     private volatile CountDownLatch release = new CountDownLatch(1);
@@ -92,7 +92,10 @@ class ThousandJobsTest {
         Eventually.holds("the first claim of each of " + jobs + " jobs", () -> claimed.size() == jobs);
     }
 
-    /** Allows for the full resyncs, one per minute, that take place during the test on a slow machine. */
+    /**
+     * Checks the number of requests. On a slow machine a full resync takes place once a minute, and its requests are
+     * allowed too.
+     */
     private void assertRequests(int most) {
         Map<String, Long> counts = server.requests();
         long again = TimeUnit.NANOSECONDS.toMinutes(System.nanoTime() - begun) * 3 * JOBS;
@@ -101,7 +104,7 @@ class ThousandJobsTest {
                 .isBetween(most / 3L, most + again);
     }
 
-    /** Returns the names of the threads that are neither among the others nor workers. */
+    /** Returns the names of all threads except the given ones and the workers. */
     private static List<String> threadsBeside(Set<Thread> others) {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> !others.contains(thread))
@@ -172,12 +175,16 @@ class ThousandJobsTest {
         Eventually.holds(
                 "the follower's watches", () -> server.watched().stream().anyMatch(watched -> {
                     Set<String> own = new TreeSet<>(watched);
-                    own.removeIf(path -> path.startsWith("/thousand/leader/latch/")); // its predecessor in the election
+                    // the follower also watches its predecessor in the election
+                    own.removeIf(path -> path.startsWith("/thousand/leader/latch/"));
                     return own.equals(follower);
                 }));
     }
 
-    /** Guards against a flood of requests after a short disconnection, which causes the next one. */
+    /**
+     * Guards against a flood of requests after a short disconnection, because the flood may cause the next
+     * disconnection.
+     */
     @Test
     void reconnectionSetsNoWatchAgainAndGroupsReads() {
         schedule(registry(), 0, JOBS);

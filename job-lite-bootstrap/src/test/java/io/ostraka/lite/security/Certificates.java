@@ -34,7 +34,7 @@ final class Certificates {
         trust(two, client, trustingClient);
     }
 
-    /** Returns the server's side of TLS, with the JDK alone. */
+    /** Returns the TLS context of the server, created with the JDK alone. */
     SSLContext serverContext() throws IOException, GeneralSecurityException {
         char[] password = PASSWORD.toCharArray();
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());

@@ -28,7 +28,7 @@ import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
 import org.junit.jupiter.api.Test;
 
-/** Tests a namespace with credentials, for clients with and without them. */
+/** Tests a namespace that requires credentials, for clients with and without them. */
 class ClosedNamespaceTest extends SecuredTest {
     private static List<ACL> onlyFor(String scheme, String id) {
         return List.of(new ACL(ZooDefs.Perms.ALL, new Id(scheme, id)));

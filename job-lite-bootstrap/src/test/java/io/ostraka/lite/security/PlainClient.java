@@ -13,7 +13,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 
-/** A plain, blocking ZooKeeper client beside the library, for an administrator or an intruder. */
+/** A plain, blocking ZooKeeper client that does not use the library, for an administrator or an intruder. */
 final class PlainClient implements AutoCloseable {
     final ZooKeeper client;
 
@@ -50,7 +50,7 @@ final class PlainClient implements AutoCloseable {
                 all.addAll(paths(root + "/" + child));
             }
         } catch (KeeperException.NoNodeException | KeeperException.NoAuthException e) {
-            // the engine works meanwhile: the node was ephemeral, or the engine has just created it
+            // the engine works at the same time: the node was ephemeral, or the engine has just created it
         }
         return all;
     }
@@ -59,7 +59,9 @@ final class PlainClient implements AutoCloseable {
         client.setACL(path, new ArrayList<>(acl), -1); // the client calls contains(null), which immutable lists reject
     }
 
-    /** Sets the ACL of a node and its descendants, as {@code setAcl -R} does; skips nodes deleted meanwhile. */
+    /**
+     * Sets the ACL of a node and its descendants, as {@code setAcl -R} does. Skips nodes that are deleted meanwhile.
+     */
     void setAcls(String root, List<ACL> acl) throws KeeperException, InterruptedException {
         for (String path : paths(root)) {
             try {

@@ -32,7 +32,7 @@ import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 
-/** Tests the messages after ZooKeeper refused an instance or could not understand it, and the recovery. */
+/** Tests the messages after ZooKeeper has refused an instance or could not understand it. Also tests the recovery. */
 class RefusalTest extends SecuredTest {
     private static final Duration FAIL_FAST = Duration.ofSeconds(15);
 
@@ -200,7 +200,8 @@ class RefusalTest extends SecuredTest {
     }
 
     /**
-     * Requests per second since this object was created. A slow machine has fewer, and missing pauses cause thousands.
+     * Counts the requests per second since this object was created. A slow machine sends fewer requests; without pauses
+     * there would be thousands.
      */
     private final class Requests {
         private final long before = server.packets();
@@ -240,7 +241,7 @@ class RefusalTest extends SecuredTest {
                             own("kept-out").failFast(Duration.ofSeconds(3)).connect())
                     .isInstanceOf(CoordinationException.class)
                     .hasMessageContainingAll(server.servers(), "refuses to write /kept-out/instances/", "setAcl");
-            meanwhile.areNotMoreThan(25); // the pauses grow
+            meanwhile.areNotMoreThan(25); // the pauses between the attempts grow
             try (ZooKeeperRegistry registry = own("kept-out").connect()) {
                 SecuredServer.eventually("refusal", () -> problem(registry).contains("refuses this instance's node"));
                 owner.setAcl("/kept-out/instances", onlyFor(USER, PASSWORD));

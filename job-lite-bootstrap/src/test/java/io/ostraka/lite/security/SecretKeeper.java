@@ -15,13 +15,16 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * A process that uses every kind of secret, right and wrong ones, and prints all that it can: each {@code toString},
+ * A process that uses right and wrong secrets of every kind, and prints as much as possible: each {@code toString},
  * each exception, and the logs of all libraries at their finest level. The output must not contain a secret.
  */
 final class SecretKeeper {
     private SecretKeeper() {}
 
-    /** Runs the process. Arguments: the plain servers, the secure ones, the trust store and the key store. */
+    /**
+     * Runs the process. Arguments: the addresses of the plain servers and of the secure servers, the trust store, and
+     * the key store.
+     */
     public static void main(String[] args) throws Exception {
         Secret password = Secret.of("${env:ZK_PASSWORD}");
         Secret wrong = Secret.of("${env:WRONG_PASSWORD}");

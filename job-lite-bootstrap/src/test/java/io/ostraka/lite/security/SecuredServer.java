@@ -27,7 +27,7 @@ import org.apache.zookeeper.txn.MultiTxn;
 import org.apache.zookeeper.txn.SetDataTxn;
 import org.apache.zookeeper.txn.Txn;
 
-/** A ZooKeeper server in a separate process, with digest, SASL (DIGEST-MD5), TLS and client certificates. */
+/** A ZooKeeper server in a separate process that supports digest, SASL (DIGEST-MD5), TLS and client certificates. */
 final class SecuredServer implements AutoCloseable {
     /** Password of the SASL user {@code orders}. */
     static final String SASL_PASSWORD = "sa5l-Passw0rd";

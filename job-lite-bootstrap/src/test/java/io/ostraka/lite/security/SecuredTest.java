@@ -104,7 +104,7 @@ abstract class SecuredTest {
                 .build();
     }
 
-    /** Schedules a job with a registry, and waits for three runs. */
+    /** Schedules a job through a registry, and waits for three runs. */
     static void run(ZooKeeperRegistry registry, String job) throws InterruptedException {
         CountDownLatch runs = new CountDownLatch(3);
         new ScheduleJobBootstrap(registry, (SimpleJob) context -> runs.countDown(), often(job)).schedule();

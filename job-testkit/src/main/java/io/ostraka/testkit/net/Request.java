@@ -65,7 +65,7 @@ public record Request(List<Operation> operations) {
         operations = List.copyOf(operations);
     }
 
-    /** Returns whether the request has an operation of this type with a path that matches the pattern as a whole. */
+    /** Returns whether the request has an operation with this type and with a path that fully matches the pattern. */
     public boolean has(Type type, String pathPattern) {
         return operations.stream().anyMatch(operation -> operation.type == type && operation.path.matches(pathPattern));
     }

@@ -251,7 +251,7 @@ public class TcpProxy implements AutoCloseable {
             }
         }
 
-        /** Called under the lock. */
+        /** Closes both sockets. Called under the lock. */
         void close(boolean reset) {
             if (open) {
                 open = false;

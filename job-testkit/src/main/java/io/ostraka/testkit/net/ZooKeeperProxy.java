@@ -88,7 +88,7 @@ public final class ZooKeeperProxy extends TcpProxy {
         return held;
     }
 
-    /** Fault of a request. */
+    /** Faults that can happen to a request. */
     private enum Fate {
         LOST,
         REPLY_LOST,
@@ -96,8 +96,8 @@ public final class ZooKeeperProxy extends TcpProxy {
     }
 
     /**
-     * Conditions that a test has set. The next request that matches a condition suffers a fault; the condition then
-     * ends.
+     * Conditions that a test has set. The next request that matches a condition suffers the fault, and the condition is
+     * removed.
      */
     private static final class Awaited {
         private record One(Predicate<Request> which, Fate fate, CompletableFuture<Request> come) {}

@@ -27,10 +27,10 @@ import java.util.concurrent.TimeoutException;
  * Sends requests to targets that the guard allows. Follows no redirects and limits the size of the response body.
  * Thread-safe.
  *
- * <p>The JDK's client looks host names up itself, and may get another address than the guard checked. An {@code http}
- * request therefore uses the checked address as its proxy, so the client looks nothing up. An {@code https} request
- * cannot use the address in this way, because a proxy would receive a CONNECT request. For {@code https}, the
- * certificate proves the identity of the server.
+ * <p>The JDK's client looks host names up itself, and may get a different address from the one that the guard checked.
+ * An {@code http} request therefore uses the checked address as its proxy, so the client looks nothing up. An {@code
+ * https} request cannot use the address in this way, because a proxy would receive a CONNECT request. For {@code
+ * https}, the certificate proves the identity of the server.
  */
 final class HttpSender {
     /** Maximum number of body bytes that are read. */
@@ -47,7 +47,7 @@ final class HttpSender {
     /** Checked address of the request that the current thread is sending. */
     private final ThreadLocal<InetAddress> checked = new ThreadLocal<>();
 
-    /** Clients by connect timeout, because the timeout is a property of a client. */
+    /** Clients by connect timeout. Each timeout needs its own client, because a client has a fixed connect timeout. */
     private final Map<Duration, HttpClient> clients = new ConcurrentHashMap<>();
 
     /**
@@ -70,7 +70,7 @@ final class HttpSender {
     /**
      * Sends a request and waits for the response. An interruption cancels the request.
      *
-     * @param connecting time limit of the name look-up, and also of the connection
+     * @param connecting time limit of the name look-up, and separately of the attempt to connect
      * @param limit time limit of everything after the look-up
      * @param kept number of body bytes to return
      * @throws HttpGuard.Refused if the target is not allowed
@@ -116,7 +116,7 @@ final class HttpSender {
         }
     }
 
-    /** Returns the reader of a body. If the status is not a success, it reads only the bytes to be returned. */
+    /** Returns the reader of a body. If the status is not a success, the reader reads only the bytes to be returned. */
     private static HttpResponse.BodySubscriber<byte[]> body(HttpResponse.ResponseInfo head, int kept) {
         boolean success = head.statusCode() >= 200 && head.statusCode() < 300;
         return new BoundedBody(kept, success ? LONGEST_BODY : kept);

@@ -225,8 +225,8 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
     }
 
     /**
-     * Sends the queued failures, each with at most one more attempt and without pauses. After five seconds the rest is
-     * dropped.
+     * Sends the queued failures. Each failure gets at most one more attempt, without a pause. Drops the failures that
+     * remain after five seconds.
      */
     @Override
     public void close() {

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A program and all its descendants. The operating system does not record an ancestor that has ended. On Linux, the
- * tree therefore also includes all processes with the program's unique environment variable.
+ * A program and all its descendants. When a process ends, the operating system forgets which processes descend from it.
+ * On Linux, the tree therefore also includes all processes with the program's unique environment variable.
  */
 final class ProcessTree {
     private static final Path PROCESSES = Path.of("/proc");

@@ -31,7 +31,8 @@ public final class ScriptJobExecutor implements JobItemExecutor<ScriptJob> {
 
     private static final String MARK = ScriptJob.VARIABLE_PREFIX + "PROCESS_MARK";
     /**
-     * Time between terminating processes and killing them. Shorter than the time that stopped runs have at a shutdown.
+     * Time between terminating processes and killing them. Shorter than the time that a shutdown leaves for stopped
+     * runs.
      */
     private static final Duration GRACE = Duration.ofSeconds(2);
     /** Time to wait for remaining output after all known processes have ended. */

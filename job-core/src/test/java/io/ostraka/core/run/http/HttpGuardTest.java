@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Targets of requests. No test uses a name server. */
+/** Tests which targets a request may have. No test uses a name server. */
 class HttpGuardTest {
     private static HttpGuard guard(List<String> allowed, String... privates) {
         return new HttpGuard(allowed, List.of(privates), host -> {

@@ -41,7 +41,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Requests to a real server: their headers, the part of the response that is read, and the targets that are refused.
+ * Tests requests to a real server: their headers, the part of the response that is read, and the targets that are
+ * refused.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpJobExecutorTest {
@@ -206,7 +207,7 @@ class HttpJobExecutorTest {
         }
     }
 
-    /** A response that continues byte by byte for minutes, until the client stops reading. */
+    /** Returns a handler that sends its response byte by byte for minutes, until the client stops reading. */
     private static HttpHandler dripping(CountDownLatch begun, CountDownLatch cut) {
         return exchange -> {
             exchange.sendResponseHeaders(200, 60_000);
@@ -224,7 +225,8 @@ class HttpJobExecutorTest {
     }
 
     /**
-     * No name server knows the name, so a second look-up would fail; a malicious name server could return any address.
+     * No name server knows the name, so a second look-up would fail. A malicious name server could return a different
+     * address.
      */
     @Test
     void requestGoesToTheCheckedAddress() throws Exception {

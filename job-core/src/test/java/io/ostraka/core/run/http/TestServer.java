@@ -18,7 +18,7 @@ final class TestServer implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final HttpServer server;
 
-    /** A request. */
+    /** A received request. */
     record Received(HttpExchange exchange, byte[] body) {
         String header(String name) {
             return String.valueOf(exchange.getRequestHeaders().getFirst(name));

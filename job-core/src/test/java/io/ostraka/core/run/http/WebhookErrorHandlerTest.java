@@ -24,7 +24,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Failures that are sent to another server. */
+/** Tests failures that are sent to another server. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class WebhookErrorHandlerTest {
     private static final String SECRET = "hunter2-ü";
@@ -160,7 +160,7 @@ class WebhookErrorHandlerTest {
                 })) {
             try (WebhookErrorHandler webhook = webhook(server, Duration.ofSeconds(30))) {
                 webhook.handle(failure("run-0"), new Exception());
-                server.received.take(); // it is being sent, and the others wait
+                server.received.take(); // this failure is being sent, and the next ones wait
                 for (int i = 0; i < WebhookErrorHandler.WAITING + 10; i++) {
                     webhook.handle(failure("run-" + i), new Exception());
                 }

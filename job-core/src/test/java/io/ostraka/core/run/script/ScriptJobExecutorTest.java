@@ -28,7 +28,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real programs: their input, the output that is kept, and the end of all their processes. */
+/** Tests real programs: their input, the output that is kept, and the end of all their processes. */
 @Tag("cluster")
 @Tag("smoke")
 @EnabledOnOs(OS.LINUX)
@@ -130,7 +130,9 @@ class ScriptJobExecutorTest {
         assertThat(failure.output()).isEqualTo("$(echo evil); *\n");
     }
 
-    /** One script writes more than a pipe can hold; the other does not read an input of that size. */
+    /**
+     * One script writes more than a pipe can hold. The other script gets an input of that size, and does not read it.
+     */
     @Test
     void outputAndInputDoNotBlockScript() {
         ShardingContext context = TestRun.of(JOB, Map.of("long", "\u0001".repeat(16_000)));
@@ -179,7 +181,8 @@ class ScriptJobExecutorTest {
     }
 
     /**
-     * A child, a grandchild whose parent has ended, and a process in its own session; all of them ignore termination.
+     * The script starts a child, a grandchild whose parent has ended, and a process in its own session. All of them
+     * ignore SIGTERM.
      */
     @Test
     void stopEndsAllProcessesOfScript() throws Exception {
