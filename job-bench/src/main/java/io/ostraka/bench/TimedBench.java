@@ -34,7 +34,7 @@ public final class TimedBench {
     /** The instants within each second at which the jobs fire, and the number of threads. */
     private enum Shape {
         FEW_THREADS("at the same instant of each second, 10 threads", 0, 10),
-        /** As many threads as an instance runs items at once by default. */
+        /** Number of threads; the same as the default number of items that an instance runs at once. */
         MANY_THREADS("at the same instant of each second, 256 threads", 0, 256),
         SPREAD("each at a millisecond of its own, 10 threads", 1, 10);
 

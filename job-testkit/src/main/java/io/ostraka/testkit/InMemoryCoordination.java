@@ -88,8 +88,8 @@ public final class InMemoryCoordination {
     }
 
     /**
-     * Makes the stores reject transactions of more than the given number of bytes, as if they had detected the limit of
-     * a server.
+     * Makes the stores reject transactions of more than the given number of bytes, as they do after they have detected
+     * a server's limit.
      */
     public void limitTransactions(long bytes) {
         mostBytes = bytes;

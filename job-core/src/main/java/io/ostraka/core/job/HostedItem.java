@@ -552,7 +552,7 @@ final class HostedItem {
     }
 
     /**
-     * Returns the record that the completion of the ended run writes.
+     * Returns the record to be written when the ended run is completed.
      *
      * @throws IllegalStateException if the current record contains another claim
      */

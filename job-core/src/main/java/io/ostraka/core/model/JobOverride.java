@@ -439,7 +439,7 @@ public record JobOverride(
     }
 
     /**
-     * Checks the ends of all changes that are missing from an earlier override.
+     * Checks the end time of each change that the earlier override does not contain.
      *
      * @param now current time on the server's clock
      * @throws JobConfigurationException if an end is not in the future, or a change cannot end by itself

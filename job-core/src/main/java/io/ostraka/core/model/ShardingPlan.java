@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param configMzxid transaction that wrote the definition on which the plan is based
  * @param overrideMzxid transaction that wrote the override on which the plan is based; 0 if there is no override
  * @param fenceEpoch high bits of every fencing token, see {@link Token}
- * @param schedule current schedule, used since {@code since}
+ * @param schedule current schedule, in use from {@code since} on
  * @param since time on the server's clock from which the schedule is used; earlier fires of the schedule are never due
  * @param anchor instant from which a fixed rate counts. A schedule that counts from an item's last run counts from this
  *     instant if the item has not run since

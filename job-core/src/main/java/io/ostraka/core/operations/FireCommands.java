@@ -308,7 +308,7 @@ final class FireCommands {
         }
     }
 
-    /** State of the part of a fire that a stop concerns, as read from the nodes. */
+    /** State of the part of a fire that is to be stopped, as the nodes show it. */
     private enum Shown {
         /** A concerned item runs the fire, or may still start it. */
         UNFINISHED,

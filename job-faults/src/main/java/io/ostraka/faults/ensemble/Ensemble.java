@@ -180,7 +180,7 @@ public final class Ensemble implements AutoCloseable {
         servers.get(server).slowDisk(perFlush);
     }
 
-    /** Continues and starts all servers, and restores their normal speed. */
+    /** Resumes paused servers, starts stopped servers, and restores the normal speed of all. */
     public void heal() {
         for (int server = 0; server < size(); server++) {
             go(server);

@@ -83,7 +83,7 @@ final class EndsOnce extends Invariant {
         }
     }
 
-    /** Returns whether another instance ends the fire after its owner has ended. */
+    /** Returns whether another instance ends the fire after the fire's owner has ended. */
     static boolean endsWithoutReturning(Move move) {
         WrittenRecord next = move.next();
         return move.ends()

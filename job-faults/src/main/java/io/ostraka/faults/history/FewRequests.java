@@ -32,7 +32,7 @@ final class FewRequests extends Invariant {
      * the item runs, and one read of the owner's registration.
      */
     private static final int OF_ITEM = 5;
-    /** Reads per job: the nodes above its items and fires. */
+    /** Number of reads for each job: the nodes above its items and fires. */
     private static final int OF_JOB = 6;
     /** Reads per instance, and reads per node of a fire. */
     private static final int OF_OTHERS = 3;
@@ -93,8 +93,8 @@ final class FewRequests extends Invariant {
     }
 
     /**
-     * Counts the writes by which an instance does not run its own items: the leader writes plans and removes
-     * quarantined items from each fire, the caller of afterLast names itself, and an instance publishes its health
+     * Counts the writes that do not belong to an instance's runs of its own items. The leader writes plans and removes
+     * quarantined items from each fire. The instance that calls afterLast writes its id. Each instance publishes its health
      * digest.
      */
     @Override

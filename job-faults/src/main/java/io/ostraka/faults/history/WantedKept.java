@@ -26,7 +26,7 @@ final class WantedKept extends Invariant {
     private static final String PATH = "/wanted";
     static final String EVICTION = "/stops/evict~";
 
-    /** Time since which nothing disturbs the cluster; null before that time. */
+    /** Time of the last disturbance of the cluster; null until the disturbances have ended. */
     private @Nullable Instant undisturbed;
 
     private JsonObject wanted = new JsonObject();

@@ -74,7 +74,7 @@ final class DelayedWorld extends World {
 
     /** View of a leader. Runs are numbered from 1; 0 means no run. */
     static final class View {
-        /** Run that the leader has read as due, and is about to release. */
+        /** The run that the leader found to be due and is about to release. */
         int due;
         /** Run whose trigger the leader creates in a second transaction. */
         int creating;

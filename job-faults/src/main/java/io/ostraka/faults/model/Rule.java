@@ -50,7 +50,7 @@ enum Rule {
             Check.FEWER_AND_MORE_NO_TRIGGER,
             "the cursor of a record that an earlier change has retired does not count"),
 
-    /** Backs up the epoch: the epoch admits only one leader, and that leader knows its own writes. */
+    /** A second safeguard behind the epoch. The epoch alone admits only one leader, and that leader knows its own writes. */
     PLAN_VERSION(Check.MORE_ITEMS, EPOCH, "a leader's write is refused if its plan has changed"),
     INCARNATION(Check.MORE_ITEMS, TRIGGER_PLAN_CHECK, "a claim requires the plan's incarnation in the record"),
     REWRITE_VERSION(

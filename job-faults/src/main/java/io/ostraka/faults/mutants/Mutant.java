@@ -63,7 +63,7 @@ public enum Mutant {
     /** An instance runs the code although the result of its claim is unknown. */
     UNKNOWN_AS_SUCCESS(60, store -> new GuessingStore(store, MutantStore::claims)),
 
-    /** An instance sends a transaction with an unknown result again. */
+    /** An instance resends a transaction if it does not know the result. */
     UNKNOWN_AS_FAILURE(150, ResendingStore::new),
 
     /**

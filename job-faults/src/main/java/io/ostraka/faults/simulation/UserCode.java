@@ -46,7 +46,7 @@ final class UserCode {
         effect(context, null);
     }
 
-    /** Writes a position of a stream to the shared store; null if the run has none. */
+    /** Writes a stream's position to the shared store. The position is null if the run has no stream. */
     void effect(ShardingContext context, @Nullable Long position) {
         Event.RunKey run = Recorder.key(context);
         cluster.record(new Event.Effect(

@@ -23,7 +23,7 @@ final class MinimumFigures {
 
     private static final Duration LONG = Duration.ofMinutes(4);
 
-    /** Minimum length of a plan that has enough kills during calls of once-listeners. */
+    /** Minimum length that a plan needs to have enough kills during calls of once-listeners. */
     private static final Duration AIMED = Duration.ofMinutes(2);
 
     private MinimumFigures() {}
