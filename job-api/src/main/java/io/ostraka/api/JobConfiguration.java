@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobConfiguration {
     /**
-     * Default of {@link #shardingStrategy()}: balances the number of items on each instance and moves as few items as
-     * possible.
+     * Default of {@link #shardingStrategy()}: distributes the items evenly across the instances and moves as few items
+     * as possible.
      */
     public static final String DEFAULT_STRATEGY = ShardingStrategies.STICKY_BALANCED;
 
@@ -37,7 +37,7 @@ public final class JobConfiguration {
     /** Pattern of a valid job name. */
     public static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
 
-    /** Largest number of items of a job. */
+    /** Maximum number of items of a job. */
     public static final int MAX_ITEMS = 100_000;
 
     private static final String POSITIVE = "a positive duration of at most 36500 days";
@@ -114,7 +114,7 @@ public final class JobConfiguration {
                     Group.LIMITS, "shutdownGrace", Duration.class, Duration.ofSeconds(30))
             .accepting(SPAN, JobConfiguration::isSpan);
 
-    // Treatment of late, overlapping, interrupted and failed fires.
+    // Policies for late, overlapping, interrupted and failed fires.
     private static final JobField<MisfirePolicy> MISFIRE =
             declare(Group.POLICIES, "misfire", MisfirePolicy.class, MisfirePolicy.fireOnce());
     private static final JobField<Duration> MISFIRE_THRESHOLD = optional(
@@ -212,6 +212,15 @@ public final class JobConfiguration {
             throw new JobConfigurationException(
                     jobClass.getName(), "annotation", null, "a class with @" + JobDefinition.class.getSimpleName());
         }
+        return of(definition);
+    }
+
+    /**
+     * Reads the configuration from an annotation.
+     *
+     * @throws JobConfigurationException if a value in the annotation is not accepted
+     */
+    public static JobConfiguration of(JobDefinition definition) {
         return newBuilder(definition.name(), definition.shardingTotalCount())
                 .schedule(scheduleOf(definition))
                 .shardingItemParameters(definition.shardingItemParameters())
@@ -273,7 +282,9 @@ public final class JobConfiguration {
         return get(SHARDING_TOTAL_COUNT);
     }
 
-    /** Returns how the items relate to instances; {@link Scope#SHARDED} by default. */
+    /**
+     * Returns the scope: which items the job has and which instances may run them; {@link Scope#SHARDED} by default.
+     */
     public Scope scope() {
         return get(SCOPE);
     }
@@ -328,8 +339,8 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns the policy for misfired fires: fires that are already older than {@link #misfireThreshold()} at the first
-     * moment at which they can run. The default is {@link MisfirePolicy.FireOnce}.
+     * Returns the policy for misfired fires: fires that are already older than {@link #misfireThreshold()} when they
+     * can first run. The default is {@link MisfirePolicy.FireOnce}.
      */
     public MisfirePolicy misfire() {
         return get(MISFIRE);
@@ -341,7 +352,7 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns the largest age of a misfired fire that may still run. Older fires are skipped, even if {@link
+     * Returns the maximum age at which a misfired fire may still run. Older fires are skipped, even if {@link
      * #misfire()} would run them. Empty (the default) means no limit.
      */
     public Optional<Duration> catchUpWindow() {
@@ -371,16 +382,16 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns the number of consecutive fires of an item that may fail or time out before the item is quarantined. A
-     * quarantined item does not run until an operator releases it. 0 (the default) means that items are never
-     * quarantined for this reason.
+     * Returns the number of consecutive failed or timed-out fires after which an item is quarantined. A quarantined
+     * item does not run until an operator releases it. 0 (the default) means that items are never quarantined for this
+     * reason.
      */
     public int quarantineAfter() {
         return get(QUARANTINE_AFTER);
     }
 
     /**
-     * Returns the largest number of the job's items that one instance runs at the same time. 0 (the default) means no
+     * Returns the maximum number of the job's items that one instance runs at the same time. 0 (the default) means no
      * limit.
      */
     public int concurrency() {
@@ -388,7 +399,7 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns the treatment of running items when the instance loses its ZooKeeper session; {@link
+     * Returns the policy for running items when the instance loses its ZooKeeper session; {@link
      * SessionLossPolicy#INTERRUPT} by default.
      */
     public SessionLossPolicy sessionLoss() {
@@ -399,9 +410,10 @@ public final class JobConfiguration {
      * Returns the total time that an instance may take to shut down; 30 s by default. If the jobs of an instance have
      * different values, the longest applies to the instance.
      *
-     * <p>The engine cancels running items 5 s before the end of this time, or at half of a time shorter than 10 s. It
-     * then waits up to 3 s for their code to return and ends the instance's session. A time shorter than 10 s can
-     * therefore be exceeded: the shutdown takes at most half of the configured time plus 5 s.
+     * <p>The engine cancels running items 5 s before the end of this time. If the time is shorter than 10 s, the engine
+     * cancels them when half of the time has passed. It then waits up to 3 s for their code to return and ends the
+     * instance's session. A time shorter than 10 s can therefore be exceeded: the shutdown takes at most half of the
+     * configured time plus 5 s.
      */
     public Duration shutdownGrace() {
         return get(SHUTDOWN_GRACE);
@@ -433,7 +445,7 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns the largest number of the job's items that the leader assigns to one instance. If all instances have this
+     * Returns the maximum number of the job's items that the leader assigns to one instance. If all instances have this
      * number of items, the other items wait. 0 (the default) means no limit.
      */
     public int maxItemsPerInstance() {
@@ -464,13 +476,13 @@ public final class JobConfiguration {
     }
 
     /**
-     * Returns how long the items of an instance that was shut down wait for its restart before they move to other
+     * Returns how long items wait for the restart of their instance after a shutdown, before they move to other
      * instances. Zero (the default) means that they move at once.
      *
-     * <p>With a restart grace, a rolling restart moves no items: the items go to the first instance of the same {@link
-     * JobInstance#name() name} that joins and has no items of the job yet. Until then the items do not run, and the
-     * health of the job does not report them as unplaced. The items of an instance that died move at once. The restart
-     * grace has no effect if restarted instances get new names.
+     * <p>With a restart grace, a rolling restart moves no items: the items go to the first instance with the same
+     * {@link JobInstance#name() name} that joins and has no items of the job yet. Until then the items do not run, and
+     * the health of the job does not report them as unplaced. The items of an instance that died move at once. The
+     * restart grace has no effect if restarted instances get new names.
      */
     public Duration restartGrace() {
         return get(RESTART_GRACE);
@@ -503,8 +515,8 @@ public final class JobConfiguration {
 
     /**
      * Returns the number that forms the highest-order bits of all fencing tokens of the job; 0 by default, at most
-     * 2047. Raise it after ZooKeeper was restored from a backup, so that new tokens are larger than all tokens before
-     * the restore.
+     * 2047. Raise it after ZooKeeper was restored from a backup, so that new tokens are larger than all tokens that
+     * were issued before the restore.
      */
     public int fenceEpoch() {
         return get(FENCE_EPOCH);
@@ -512,9 +524,9 @@ public final class JobConfiguration {
 
     /**
      * Returns the revision of the definition; 0 by default. A definition never replaces a definition with a higher
-     * revision. If several processes register definitions of equal revision, the definition that was registered last is
-     * active. When its process no longer hosts the job, the definition of another instance that hosts the job becomes
-     * active.
+     * revision. If several processes register definitions with the same revision, the definition that was registered
+     * last is active. When its process no longer hosts the job, the definition of another instance that hosts the job
+     * becomes active.
      */
     public long revision() {
         return get(REVISION);
@@ -575,7 +587,7 @@ public final class JobConfiguration {
          * Sets the value of any field, like the setter that is named after the field. Use it in code that handles all
          * fields alike.
          *
-         * @param value new value; null only for a field whose default is null, which {@link #build} checks
+         * @param value new value; may be null only if the default of the field is null. {@link #build} checks this
          */
         public <T> Builder set(JobField<T> field, @Nullable T value) {
             values[field.position()] = field.copy(value);
@@ -606,7 +618,7 @@ public final class JobConfiguration {
          * Sets the item parameters from a string such as {@code 0=a,1=b}. See {@link
          * JobConfiguration#shardingItemParameters()}.
          *
-         * @throws JobConfigurationException if the string has another form or names an item twice
+         * @throws JobConfigurationException if the string has a different form or names an item twice
          */
         public Builder shardingItemParameters(String parameters) {
             Map<Integer, String> parsed = new TreeMap<>();
@@ -710,8 +722,8 @@ public final class JobConfiguration {
         /**
          * See {@link JobConfiguration#requiredInstances()}; blank text restores the default.
          *
-         * @param match in the syntax of {@link InstanceMatch}, such as {@code gpu & !batch}
-         * @throws JobConfigurationException if the text has another syntax
+         * @param match condition in the syntax of {@link InstanceMatch}, such as {@code gpu & !batch}
+         * @throws JobConfigurationException if the text is not a valid condition
          */
         public Builder requiredInstances(String match) {
             return set(REQUIRED_INSTANCES, match(REQUIRED_INSTANCES, match));
@@ -720,8 +732,8 @@ public final class JobConfiguration {
         /**
          * See {@link JobConfiguration#preferredInstances()}; blank text restores the default.
          *
-         * @param match in the syntax of {@link InstanceMatch}, such as {@code zone=eu}
-         * @throws JobConfigurationException if the text has another syntax
+         * @param match condition in the syntax of {@link InstanceMatch}, such as {@code zone=eu}
+         * @throws JobConfigurationException if the text is not a valid condition
          */
         public Builder preferredInstances(String match) {
             return set(PREFERRED_INSTANCES, match(PREFERRED_INSTANCES, match));

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 public final class JobConfigurationException extends OstrakaException {
     private static final long serialVersionUID = 1L;
 
+    private final String field;
+
     /**
      * Creates an exception without a cause.
      *
@@ -36,6 +38,12 @@ public final class JobConfigurationException extends OstrakaException {
                 "job '" + printable(job) + "': " + field + " is '" + printable(String.valueOf(value)) + "'; accepted: "
                         + accepted,
                 cause);
+        this.field = field;
+    }
+
+    /** Returns the name of the field. */
+    public String field() {
+        return field;
     }
 
     /** Shortens the text and replaces control characters, so that a malicious value cannot forge log lines. */

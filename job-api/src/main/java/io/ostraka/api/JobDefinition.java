@@ -9,9 +9,11 @@ import java.lang.annotation.Target;
 /**
  * Declares the configuration of a job on its class. {@link JobConfiguration#of(Class)} reads the annotation. The
  * annotation has only the most common fields; set other fields with {@link JobConfiguration#toBuilder()}.
+ *
+ * <p>In a Spring application the annotation can also be on the method that creates the job's bean.
  */
 @Documented
-@Target(ElementType.TYPE)
+@Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface JobDefinition {
     /** Name of the job: 1 to 128 letters, digits, dots, underscores and hyphens, starting with a letter or digit. */
@@ -24,15 +26,15 @@ public @interface JobDefinition {
     Scope scope() default Scope.SHARDED;
 
     /**
-     * Cron expression in {@linkplain Schedule.Cron Quartz's dialect}; empty for none. Set either this or {@link
-     * #fixedRateMillis()}. A job without a cron expression and without a fixed rate fires only when triggered.
+     * Cron expression in {@linkplain Schedule.Cron Quartz's dialect}; empty for none. Do not set both this element and
+     * {@link #fixedRateMillis()}. A job without a cron expression and without a fixed rate fires only when triggered.
      */
     String cron() default "";
 
     /** Time zone of {@link #cron()}, such as {@code Europe/Berlin}. */
     String timeZone() default "UTC";
 
-    /** Period between two fires in milliseconds, from 10; 0 for none. */
+    /** Period between two fires in milliseconds, at least 10; 0 for none. */
     long fixedRateMillis() default 0;
 
     /** Parameters of individual items, in the form {@code 0=a,1=b}. */

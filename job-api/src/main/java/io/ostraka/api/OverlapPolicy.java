@@ -9,8 +9,8 @@ public sealed interface OverlapPolicy {
     record Skip() implements OverlapPolicy {}
 
     /**
-     * Runs only the latest overlapping fire, right after the current run has ended. Runs none of them if another fire
-     * is on time at that moment. Skips the others.
+     * Runs only the latest overlapping fire, right after the current run has ended. Runs no overlapping fire if another
+     * fire is on time at that moment. Skips all overlapping fires that do not run.
      */
     record Coalesce() implements OverlapPolicy {}
 
@@ -18,7 +18,7 @@ public sealed interface OverlapPolicy {
      * Runs the latest {@code max} overlapping fires after the current run has ended, oldest first, each with its own
      * fire time. Skips older ones.
      *
-     * @param max largest number of waiting fires, from 1
+     * @param max maximum number of waiting fires, from 1
      */
     record Queue(int max) implements OverlapPolicy {
         /**
@@ -35,10 +35,29 @@ public sealed interface OverlapPolicy {
 
     /**
      * Cancels the current run, whose outcome is {@link ItemOutcome#CANCELLED}, and then runs only the latest
-     * overlapping fire. Runs none of them if another fire is on time at that moment. The run of a manual trigger is not
-     * cancelled.
+     * overlapping fire. Runs no overlapping fire if another fire is on time at that moment. The run of a manual trigger
+     * is not cancelled.
      */
     record CancelRunning() implements OverlapPolicy {}
+
+    /**
+     * Parses a policy from text, such as the value of a property.
+     *
+     * @param text {@code skip}, {@code coalesce}, {@code queue(n)} or {@code cancel-running}; case, hyphens and
+     *     underscores are ignored
+     * @throws IllegalArgumentException if the text is not the name of a policy
+     */
+    static OverlapPolicy of(String text) {
+        PolicyText policy = PolicyText.parse(text);
+        return switch (policy.name()) {
+            case "skip" -> skip();
+            case "coalesce" -> coalesce();
+            case "queue(n)" -> queue(policy.number());
+            case "cancelrunning" -> cancelRunning();
+            default ->
+                throw PolicyText.refused("overlap", text, "skip, coalesce, queue(n) with a number, or cancel-running");
+        };
+    }
 
     /** Returns {@link Skip}, the default. */
     static OverlapPolicy skip() {

@@ -1,0 +1,46 @@
+package io.ostraka.spring;
+
+import io.ostraka.api.JobConfiguration;
+import java.util.Map;
+
+/**
+ * Configuration of a job as this application registers it, and the source of each field. An operator's override in
+ * ZooKeeper takes precedence over it. Immutable.
+ *
+ * @param configuration configuration of the job
+ * @param sources source of each field, by the name of the field
+ */
+public record EffectiveConfiguration(JobConfiguration configuration, Map<String, Source> sources) {
+    /** Copies the map. */
+    public EffectiveConfiguration {
+        sources = Map.copyOf(sources);
+    }
+
+    /** Kinds of sources. A field has its value from the first kind, in this order, that sets it. */
+    public enum Kind {
+        /** A property of the job, below {@code ostraka.jobs}. */
+        PROPERTY,
+        /** The annotation of the job's class or method. */
+        ANNOTATION,
+        /** A property for all jobs, below {@code ostraka.defaults}. */
+        DEFAULTS,
+        /** The default of the library. */
+        LIBRARY
+    }
+
+    /**
+     * Source of a field's value.
+     *
+     * @param kind kind of the source
+     * @param place name of the property and, if known, its file and line; name of the annotated class or method; empty
+     *     for a default of the library
+     */
+    public record Source(Kind kind, String place) {
+        static final Source LIBRARY = new Source(Kind.LIBRARY, "");
+
+        @Override
+        public String toString() {
+            return place.isEmpty() ? kind.toString() : kind + " " + place;
+        }
+    }
+}

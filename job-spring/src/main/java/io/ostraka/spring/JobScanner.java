@@ -1,0 +1,129 @@
+package io.ostraka.spring;
+
+import io.ostraka.api.Job;
+import io.ostraka.api.JobDefinition;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedObject;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+
+/**
+ * Finds the jobs among the beans of a context: beans that implement {@link Job}, and methods with {@link ShardedJob}. It
+ * looks at the definitions of beans, so it finds lazy beans without creating them, and counts a prototype once.
+ */
+final class JobScanner {
+    /** Scopes of beans that exist only while a web request is handled. */
+    private static final Set<String> WEB_SCOPES = Set.of("request", "session", "application", "websocket");
+
+    private final ConfigurableListableBeanFactory beans;
+    private final Set<String> configured;
+    private final Map<String, Found> found = new LinkedHashMap<>();
+
+    /**
+     * A job in a context.
+     *
+     * @param name name of the job
+     * @param declaration the class or method that declares it, for messages
+     * @param definition its annotation; null if it has none
+     * @param code returns the job, and creates its bean if it does not exist yet
+     */
+    record Found(String name, String declaration, @Nullable JobDefinition definition, Supplier<Job> code) {}
+
+    private JobScanner(ConfigurableListableBeanFactory beans, Set<String> configured) {
+        this.beans = beans;
+        this.configured = configured;
+    }
+
+    /**
+     * Finds all jobs.
+     *
+     * @param configured names of jobs that have properties. A bean of such a name is a job without an annotation
+     * @throws IllegalStateException if a bean or method cannot be a job, or if two have the same name; the message gives
+     *     the remedy
+     */
+    static List<Found> scan(ConfigurableListableBeanFactory beans, Set<String> configured) {
+        var scanner = new JobScanner(beans, configured);
+        for (String bean : beans.getBeanNamesForType(Object.class)) {
+            if (!ScopedProxyUtils.isScopedTarget(bean)) {
+                scanner.scan(bean);
+            }
+        }
+        return new ArrayList<>(scanner.found.values());
+    }
+
+    private void scan(String bean) {
+        String definition = bean;
+        Class<?> type = AutoProxyUtils.determineTargetClass(beans, bean);
+        if (type != null && ScopedObject.class.isAssignableFrom(type)) {
+            definition = ScopedProxyUtils.getTargetBeanName(bean);
+            type = AutoProxyUtils.determineTargetClass(beans, definition);
+        }
+        if (type == null) {
+            return;
+        }
+        if (Job.class.isAssignableFrom(type)) {
+            add(ofBean(bean, definition, type));
+        }
+        if (AnnotationUtils.isCandidateClass(type, ShardedJob.class)) {
+            Map<Method, JobDefinition> methods =
+                    MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<JobDefinition>)
+                            method -> AnnotatedElementUtils.hasAnnotation(method, ShardedJob.class)
+                                    ? AnnotatedElementUtils.findMergedAnnotation(method, JobDefinition.class)
+                                    : null);
+            String target = definition;
+            methods.forEach((method, annotation) -> add(ofMethod(bean, target, method, annotation)));
+        }
+    }
+
+    private Found ofBean(String bean, String definition, Class<?> type) {
+        requireNoWebScope(bean, definition);
+        JobDefinition annotation = beans.findAnnotationOnBean(definition, JobDefinition.class);
+        if (annotation == null && !configured.contains(bean)) {
+            throw new IllegalStateException("bean '" + bean + "' of type " + type.getName()
+                    + " is a job without a configuration; add @JobDefinition to its class or to its bean method, or set"
+                    + " ostraka.jobs." + bean + ".sharding-total-count");
+        }
+        return new Found(
+                annotation == null ? bean : annotation.name(),
+                "bean '" + bean + "' of type " + type.getName(),
+                annotation,
+                () -> beans.getBean(bean, Job.class));
+    }
+
+    private Found ofMethod(String bean, String definition, Method method, JobDefinition annotation) {
+        requireNoWebScope(bean, definition);
+        var job = new MethodJob(beans, bean, method);
+        return new Found(
+                annotation.name(), "method " + method.getName() + " of bean '" + bean + "'", annotation, () -> job);
+    }
+
+    private void requireNoWebScope(String bean, String definition) {
+        if (!beans.containsBeanDefinition(definition)) {
+            return;
+        }
+        String scope = beans.getMergedBeanDefinition(definition).getScope();
+        if (scope != null && WEB_SCOPES.contains(scope)) {
+            throw new IllegalStateException("bean '" + bean + "' has a job and the scope " + scope
+                    + "; accepted: a scope that does not need a web request");
+        }
+    }
+
+    private void add(Found job) {
+        Found other = found.putIfAbsent(job.name(), job);
+        if (other != null) {
+            throw new IllegalStateException("job '" + job.name() + "' is declared twice, by " + other.declaration()
+                    + " and by " + job.declaration() + "; accepted: one declaration of each job");
+        }
+    }
+}

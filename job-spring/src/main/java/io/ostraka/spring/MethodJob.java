@@ -1,0 +1,84 @@
+package io.ostraka.spring;
+
+import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.Map;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+
+/** A method with {@link ShardedJob} as a job. Each run gets the bean from its factory, so its scope applies. Immutable. */
+final class MethodJob implements SimpleJob {
+    private final BeanFactory beans;
+    private final String bean;
+    private final Method method;
+
+    /**
+     * Checks that the method can be a job.
+     *
+     * @param bean name of the bean that has the method
+     * @throws IllegalStateException if the method cannot be a job; the message gives the reason and the remedy
+     */
+    MethodJob(BeanFactory beans, String bean, Method method) {
+        this.beans = beans;
+        this.bean = bean;
+        this.method = method;
+        if (java.lang.reflect.Modifier.isStatic(method.getModifiers())
+                || java.lang.reflect.Modifier.isPrivate(method.getModifiers())) {
+            throw refused("is static or private; make it an instance method that is not private");
+        }
+        if (method.getReturnType() != void.class) {
+            throw refused("returns " + method.getReturnType().getSimpleName()
+                    + "; make it return void, since a run ends when the method returns");
+        }
+        for (Type type : method.getGenericParameterTypes()) {
+            if (type != ShardingContext.class && !isTriggerParameters(type)) {
+                throw refused("has a parameter of type " + type.getTypeName()
+                        + "; accepted: ShardingContext, and Map<String, String> for the parameters of a trigger");
+            }
+        }
+    }
+
+    private static boolean isTriggerParameters(Type type) {
+        return type instanceof ParameterizedType map
+                && map.getRawType() == Map.class
+                && map.getActualTypeArguments()[0] == String.class
+                && map.getActualTypeArguments()[1] == String.class;
+    }
+
+    private IllegalStateException refused(String why) {
+        return new IllegalStateException(
+                "bean '" + bean + "': method " + method.getName() + " with @ShardedJob " + why);
+    }
+
+    @Override
+    public void execute(ShardingContext context) throws Exception {
+        Object target = beans.getBean(bean);
+        Method invocable = AopUtils.selectInvocableMethod(method, target.getClass());
+        invocable.setAccessible(true);
+        Object[] arguments = new Object[invocable.getParameterCount()];
+        for (int i = 0; i < arguments.length; i++) {
+            arguments[i] = invocable.getParameterTypes()[i] == Map.class ? context.triggerParameters() : context;
+        }
+        try {
+            invocable.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof Exception cause) {
+                throw cause;
+            }
+            if (e.getCause() instanceof Error cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+
+    /** Returns the class and the method, as in {@code Reports.nightly}. */
+    @Override
+    public String toString() {
+        return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+    }
+}

@@ -1,0 +1,127 @@
+package io.ostraka.spring;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import io.ostraka.api.operations.Operations;
+import io.ostraka.micrometer.MicrometerMeters;
+import org.springframework.aop.TargetSource;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.boot.LazyInitializationExcludeFilter;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.info.InfoContributor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.BoundConfigurationProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Makes a Spring Boot application an instance that hosts its jobs. Each application context with this configuration is an
+ * instance of its own.
+ */
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
+        })
+@EnableConfigurationProperties(OstrakaProperties.class)
+public final class OstrakaAutoConfiguration {
+    @Bean
+    @ConditionalOnMissingBean
+    OstrakaLifecycle ostrakaLifecycle(OstrakaProperties properties, ConfigurableApplicationContext context) {
+        var places = new PropertyPlaces(BoundConfigurationProperties.get(context));
+        return new OstrakaLifecycle(
+                properties,
+                new JobSettings(properties, places),
+                new RegistryFactory(properties, places, context.getEnvironment(), context),
+                context);
+    }
+
+    /** The instance starts with the context, even if other beans are lazy. */
+    @Bean
+    static LazyInitializationExcludeFilter ostrakaLifecycleIsNotLazy() {
+        return LazyInitializationExcludeFilter.forBeanTypes(OstrakaLifecycle.class);
+    }
+
+    /** The operations of the registry that is open at the time of the call. */
+    @Bean
+    @ConditionalOnMissingBean
+    Operations ostrakaOperations(OstrakaLifecycle lifecycle) {
+        return ProxyFactory.getProxy(Operations.class, new OpenOperations(lifecycle));
+    }
+
+    private record OpenOperations(OstrakaLifecycle lifecycle) implements TargetSource {
+        @Override
+        public Class<?> getTargetClass() {
+            return Operations.class;
+        }
+
+        @Override
+        public boolean isStatic() {
+            return false;
+        }
+
+        @Override
+        public Object getTarget() {
+            return lifecycle
+                    .registry()
+                    .orElseThrow(() -> new IllegalStateException(
+                            "this application is not connected to ZooKeeper: its context is stopped, or"
+                                    + " ostraka.enabled is false"))
+                    .operations();
+        }
+
+        @Override
+        public void releaseTarget(Object target) {}
+    }
+
+    @Bean
+    MdcInterceptor ostrakaMdcInterceptor() {
+        return new MdcInterceptor();
+    }
+
+    /** Spans for the runs of items. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ObservationRegistry.class)
+    static class Observations {
+        @Bean
+        @ConditionalOnBean(ObservationRegistry.class)
+        ObservationInterceptor ostrakaObservationInterceptor(ObservationRegistry registry) {
+            return new ObservationInterceptor(registry);
+        }
+    }
+
+    /** Meters, if the application has the module {@code job-micrometer}. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({MeterRegistry.class, MicrometerMeters.class})
+    static class Meters {
+        @Bean
+        @ConditionalOnMissingBean
+        @ConditionalOnBean(MeterRegistry.class)
+        MicrometerMeters ostrakaMeters(MeterRegistry registry) {
+            return new MicrometerMeters(registry);
+        }
+    }
+
+    /** Endpoints, if the application has the actuator. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({Endpoint.class, InfoContributor.class})
+    static class Actuator {
+        @Bean
+        @ConditionalOnMissingBean
+        OstrakaEndpoint ostrakaEndpoint(OstrakaLifecycle lifecycle, Operations operations) {
+            return new OstrakaEndpoint(lifecycle, operations);
+        }
+
+        @Bean
+        OstrakaInfo ostrakaInfo(OstrakaLifecycle lifecycle) {
+            return new OstrakaInfo(lifecycle);
+        }
+    }
+}

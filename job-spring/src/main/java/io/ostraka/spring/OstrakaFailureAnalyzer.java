@@ -1,0 +1,120 @@
+package io.ostraka.spring;
+
+import io.ostraka.api.JobConfigurationException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.convert.ConversionFailedException;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Explains why an application with wrong properties below {@code ostraka} does not start: the property, its file and
+ * line, its value, and the accepted values.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
+    private static final String ACTION = "Correct the application's configuration.";
+
+    private static final Map<Class<?>, String> ACCEPTED = Map.of(
+            Integer.class, "a whole number",
+            Long.class, "a whole number",
+            Double.class, "a number",
+            Boolean.class, "true or false",
+            Duration.class, "a duration, such as 500ms, 20s or 5m",
+            ZoneId.class, "a time zone, such as Europe/Berlin",
+            Instant.class, "an instant, such as 2027-01-31T22:00:00Z",
+            LocalDate.class, "a date, such as 2026-12-24");
+
+    @Override
+    protected @Nullable FailureAnalysis analyze(Throwable root, Throwable cause) {
+        for (Throwable each = root; each != null; each = each.getCause()) {
+            String text = text(each);
+            if (text != null) {
+                return new FailureAnalysis(text, ACTION, each);
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String text(Throwable failure) {
+        if (failure instanceof InvalidPropertyException || failure instanceof JobConfigurationException) {
+            return failure.getMessage();
+        }
+        if (failure instanceof BindException bind && (bind.getName() + ".").startsWith("ostraka.")) {
+            return text(bind);
+        }
+        return null;
+    }
+
+    private static @Nullable String text(BindException failure) {
+        for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnboundConfigurationPropertiesException unbound) {
+                return unbound.getUnboundProperties().stream()
+                        .map(OstrakaFailureAnalyzer::unknown)
+                        .collect(Collectors.joining("\n"));
+            }
+        }
+        ConversionFailedException conversion = conversion(failure);
+        ConfigurationProperty property = failure.getProperty();
+        Object value = property != null ? property.getValue() : conversion != null ? conversion.getValue() : null;
+        return "property " + (property == null ? failure.getName() : name(property)) + " is '" + value + "'; accepted: "
+                + accepted(
+                        conversion == null
+                                ? failure.getTarget().getType().resolve(Object.class)
+                                : conversion.getTargetType().getType(),
+                        failure);
+    }
+
+    /** Returns the failed conversion of the innermost element of a list or map; null if no conversion has failed. */
+    private static @Nullable ConversionFailedException conversion(Throwable failure) {
+        ConversionFailedException found = null;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ConversionFailedException conversion) {
+                found = conversion;
+            }
+        }
+        return found;
+    }
+
+    private static String unknown(ConfigurationProperty property) {
+        return "property " + name(property)
+                + " is unknown; accepted: the properties that the Javadoc of OstrakaProperties and JobProperties lists";
+    }
+
+    private static String name(ConfigurationProperty property) {
+        return property.getName() + (property.getOrigin() == null ? "" : " (" + property.getOrigin() + ")");
+    }
+
+    private static String accepted(Class<?> type, BindException failure) {
+        if (type.isEnum()) {
+            return Arrays.stream(type.getEnumConstants())
+                    .map(constant ->
+                            constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+                    .collect(Collectors.joining(", "));
+        }
+        Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);
+        String known = ACCEPTED.get(boxed);
+        return known == null ? String.valueOf(innermost(failure).getMessage()) : known;
+    }
+
+    private static Throwable innermost(Throwable failure) {
+        Throwable innermost = failure;
+        while (innermost.getCause() != null) {
+            innermost = innermost.getCause();
+        }
+        return innermost;
+    }
+}

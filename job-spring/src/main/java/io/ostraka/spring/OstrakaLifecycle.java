@@ -1,0 +1,177 @@
+package io.ostraka.spring;
+
+import io.ostraka.api.Job;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.lite.ZooKeeperRegistry;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.context.support.DefaultLifecycleProcessor;
+
+/**
+ * Starts and stops the instance with its application context. The instance connects when the context has been refreshed,
+ * and hosts the jobs when the application is ready. When the context closes, the instance drains, and its runs end before
+ * the web server stops and before beans such as data sources are destroyed. Start and stop can be repeated.
+ *
+ * <p>Thread-safe.
+ */
+public final class OstrakaLifecycle
+        implements SmartLifecycle, ApplicationListener<ApplicationReadyEvent>, DisposableBean {
+    private static final Logger log = LoggerFactory.getLogger(OstrakaLifecycle.class);
+
+    /** Time that the stop may take in addition to the longest shutdown grace of the jobs. */
+    private static final Duration BEYOND_GRACE = Duration.ofSeconds(5);
+
+    private final OstrakaProperties properties;
+    private final JobSettings settings;
+    private final RegistryFactory factory;
+    private final ConfigurableApplicationContext context;
+    private boolean ready;
+    private Map<String, EffectiveConfiguration> configurations = Map.of();
+    private List<JobScanner.Found> jobs = List.of();
+    private RegistryFactory.@Nullable Opened opened;
+
+    OstrakaLifecycle(
+            OstrakaProperties properties,
+            JobSettings settings,
+            RegistryFactory factory,
+            ConfigurableApplicationContext context) {
+        this.properties = properties;
+        this.settings = settings;
+        this.factory = factory;
+        this.context = context;
+        this.ready = properties.lifecycle().start() == OstrakaProperties.Start.REFRESH;
+    }
+
+    /** Returns the registry; empty while the context is stopped, and if {@code ostraka.enabled} is false. */
+    public synchronized Optional<ZooKeeperRegistry> registry() {
+        return Optional.ofNullable(opened).map(RegistryFactory.Opened::registry);
+    }
+
+    /** Returns the configuration of each job of this application and where it comes from, by the name of the job. */
+    public synchronized Map<String, EffectiveConfiguration> configurations() {
+        return configurations;
+    }
+
+    /** Returns whether this application hosts jobs; see {@link OstrakaProperties#enabled()}. */
+    public boolean isEnabled() {
+        return properties.enabled();
+    }
+
+    @Override
+    public synchronized void start() {
+        if (opened != null) {
+            return;
+        }
+        if (!properties.enabled()) {
+            log.info("ostraka.enabled is false: this application hosts no jobs");
+            return;
+        }
+        jobs = JobScanner.scan(context.getBeanFactory(), properties.jobs().keySet());
+        settings.requireKnown(jobs.stream().map(JobScanner.Found::name).toList());
+        Map<String, EffectiveConfiguration> all = new LinkedHashMap<>();
+        jobs.forEach(job -> all.put(job.name(), settings.settle(job.name(), job.definition(), job.declaration())));
+        configurations = Map.copyOf(all);
+        limitStop();
+        opened = factory.open();
+        if (ready) {
+            host(opened.registry());
+        }
+    }
+
+    /** Gives the stop as much time as the job with the longest shutdown grace needs. */
+    private void limitStop() {
+        Duration longest = configurations.values().stream()
+                .map(each -> each.configuration().shutdownGrace())
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
+        if (context.getBean(AbstractApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME)
+                instanceof DefaultLifecycleProcessor processor) {
+            processor.setTimeoutForShutdownPhase(
+                    getPhase(), longest.plus(BEYOND_GRACE).toMillis());
+        }
+    }
+
+    private void host(ZooKeeperRegistry registry) {
+        for (JobScanner.Found each : jobs) {
+            EffectiveConfiguration effective = Objects.requireNonNull(configurations.get(each.name()));
+            JobConfiguration configuration = effective.configuration();
+            Job job = each.code().get();
+            if (configuration.schedule() instanceof Schedule.OnDemand) {
+                registry.oneOff(job, configuration);
+            } else {
+                registry.schedule(job, configuration);
+            }
+            log.info("job '{}' is {}; configured by {}", each.name(), each.declaration(), effective.sources());
+        }
+    }
+
+    @Override
+    public void onApplicationEvent(ApplicationReadyEvent event) {
+        if (event.getApplicationContext() == context) {
+            synchronized (this) {
+                if (!ready) {
+                    ready = true;
+                    if (opened != null) {
+                        host(opened.registry());
+                    }
+                }
+            }
+        }
+    }
+
+    @Override
+    public void stop(Runnable callback) {
+        Thread stopping = new Thread(
+                () -> {
+                    try {
+                        stop();
+                    } finally {
+                        callback.run();
+                    }
+                },
+                "ostraka-stop");
+        stopping.start();
+    }
+
+    @Override
+    public void stop() {
+        RegistryFactory.Opened closing;
+        synchronized (this) {
+            closing = opened;
+            opened = null;
+        }
+        if (closing != null) {
+            closing.close();
+        }
+    }
+
+    /** Closes the registry of a context whose start has failed. */
+    @Override
+    public void destroy() {
+        stop();
+    }
+
+    @Override
+    public synchronized boolean isRunning() {
+        return opened != null;
+    }
+
+    @Override
+    public int getPhase() {
+        return properties.lifecycle().phase();
+    }
+}

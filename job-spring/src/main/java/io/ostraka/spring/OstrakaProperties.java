@@ -1,0 +1,178 @@
+package io.ostraka.spring;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Properties of the instance and its jobs. Most components correspond to a method of {@link
+ * io.ostraka.lite.RegistryBuilder}, which explains them. A component is null if its property is not set and the library's
+ * default applies. Unknown names below {@code ostraka} are refused, except in environment variables. Immutable.
+ *
+ * @param enabled whether the application connects to ZooKeeper and hosts its jobs
+ * @param namespace name of the application, which all its instances share; {@code spring.application.name} by default
+ * @param zookeeper connection to ZooKeeper
+ * @param instance this instance
+ * @param concurrentRuns limits on the runs and tasks of this process
+ * @param virtualThreads whether each run uses a virtual thread of its own; {@code spring.threads.virtual.enabled} by
+ *     default
+ * @param lifecycle start and stop
+ * @param allow powers that jobs have only if they are allowed here
+ * @param webhook destination of the error handler {@code WEBHOOK}
+ * @param defaults configuration of all jobs, where neither their own properties nor their annotations set it
+ * @param jobs configuration of jobs, by name
+ */
+@ConfigurationProperties(value = "ostraka", ignoreUnknownFields = false)
+public record OstrakaProperties(
+        @DefaultValue("true") boolean enabled,
+        @Nullable String namespace,
+        @DefaultValue ZooKeeper zookeeper,
+        @DefaultValue Instance instance,
+        @DefaultValue ConcurrentRuns concurrentRuns,
+        @Nullable Boolean virtualThreads,
+        @DefaultValue Lifecycle lifecycle,
+        @DefaultValue Allow allow,
+        @Nullable Webhook webhook,
+        @DefaultValue JobProperties defaults,
+        @DefaultValue Map<String, JobProperties> jobs) {
+
+    /**
+     * Connection to ZooKeeper.
+     *
+     * @param connectString servers, such as {@code zk1:2181,zk2:2181,zk3:2181}
+     * @param chroot path of the node below which all nodes are stored
+     * @param sessionTimeout time without a sign of life after which the instance counts as dead; 15 s by default
+     * @param connectionTimeout time limit of one attempt to connect; 10 s by default
+     * @param retryPause pause before an operation is repeated after a lost connection; 1 s by default
+     * @param operationTimeout longest time that a call waits for ZooKeeper; 20 s by default
+     * @param digest user and password of the digest scheme
+     * @param sasl section of the process's JAAS configuration
+     * @param tls encryption of the connection
+     * @param openAccess whether nodes are open to everyone although this process has credentials
+     * @param embedded whether a ZooKeeper server runs inside this process, for development. Then {@code
+     *     connect-string} must not be set
+     * @param embeddedDirectory directory of the embedded server's data
+     */
+    public record ZooKeeper(
+            @Nullable String connectString,
+            @Nullable String chroot,
+            @Nullable Duration sessionTimeout,
+            @Nullable Duration connectionTimeout,
+            @Nullable Duration retryPause,
+            @Nullable Duration operationTimeout,
+            @Nullable Digest digest,
+            @Nullable String sasl,
+            @Nullable Tls tls,
+            @Nullable Boolean openAccess,
+            @DefaultValue("false") boolean embedded,
+            @DefaultValue("target/zookeeper") Path embeddedDirectory) {}
+
+    /**
+     * Credentials of the digest scheme.
+     *
+     * @param user user name without a colon
+     * @param password password, usually a placeholder such as <code>${ZK_PASSWORD}</code>
+     */
+    public record Digest(String user, String password) {
+        /** Returns the user alone. */
+        @Override
+        public String toString() {
+            return "Digest[user=" + user + "]";
+        }
+    }
+
+    /**
+     * Encryption of the connection.
+     *
+     * @param trustStore file with the trusted certificates; the JDK's by default
+     * @param trustStorePassword password of the trust store
+     * @param keyStore file with this process's certificate; none by default
+     * @param keyStorePassword password of the key store
+     */
+    public record Tls(
+            @Nullable Path trustStore,
+            @Nullable String trustStorePassword,
+            @Nullable Path keyStore,
+            @Nullable String keyStorePassword) {
+        /** Returns the files alone. */
+        @Override
+        public String toString() {
+            return "Tls[trustStore=" + trustStore + ", keyStore=" + keyStore + "]";
+        }
+    }
+
+    /**
+     * This instance.
+     *
+     * @param name name in logs, plans and views; the host name by default
+     * @param zone location, such as a data centre
+     * @param tags attributes for strategies and placement conditions
+     * @param weight capacity relative to other instances; 1 by default
+     */
+    public record Instance(
+            @Nullable String name,
+            @Nullable String zone,
+            @DefaultValue Map<String, String> tags,
+            @Nullable Integer weight) {}
+
+    /**
+     * Limits on the runs and tasks of this process at the same time.
+     *
+     * @param quick items of quick jobs; 256 by default
+     * @param slow items of slow jobs; 128 by default
+     * @param tasks child tasks of all runs; 256 by default
+     */
+    public record ConcurrentRuns(
+            @DefaultValue("256") int quick, @DefaultValue("128") int slow, @DefaultValue("256") int tasks) {}
+
+    /** Moment at which the application hosts its jobs. */
+    public enum Start {
+        /** When the application is ready, after its runners have returned. */
+        READY,
+        /** At the end of the context's refresh. For contexts without a {@code SpringApplication}. */
+        REFRESH
+    }
+
+    /**
+     * Start and stop.
+     *
+     * @param start moment at which the application hosts its jobs
+     * @param phase phase of the {@code SmartLifecycle}. The default stops the instance after message listeners and
+     *     before the web server
+     * @param failFast time within which the instance must be registered in ZooKeeper for the start to succeed; by
+     *     default the application starts without waiting for ZooKeeper
+     */
+    public record Lifecycle(
+            @DefaultValue("ready") Start start, @DefaultValue("2147483135") int phase, @Nullable Duration failFast) {}
+
+    /**
+     * Powers that jobs have only if they are allowed.
+     *
+     * @param scriptJobs whether script jobs may start programs
+     * @param httpHosts hosts that HTTP jobs may send requests to
+     * @param privateHosts hosts whose addresses may be private
+     */
+    public record Allow(
+            @DefaultValue("false") boolean scriptJobs,
+            @DefaultValue List<String> httpHosts,
+            @DefaultValue List<String> privateHosts) {}
+
+    /**
+     * Destination of the error handler {@code WEBHOOK}.
+     *
+     * @param target URI that receives the reports
+     * @param secret key of their signature, usually a placeholder such as <code>${OSTRAKA_WEBHOOK_KEY}</code>
+     */
+    public record Webhook(URI target, String secret) {
+        /** Returns the target alone. */
+        @Override
+        public String toString() {
+            return "Webhook[target=" + target + "]";
+        }
+    }
+}

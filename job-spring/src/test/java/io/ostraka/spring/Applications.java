@@ -1,0 +1,53 @@
+package io.ostraka.spring;
+
+import io.ostraka.zk.EmbeddedZooKeeper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Application contexts for tests, on one ZooKeeper server of the test process. */
+final class Applications {
+    private static final AtomicInteger NAMESPACES = new AtomicInteger();
+
+    private Applications() {}
+
+    /** The server, which ends with the process. */
+    private static final class Server {
+        static final EmbeddedZooKeeper ZOOKEEPER = start();
+
+        private static EmbeddedZooKeeper start() {
+            try {
+                return EmbeddedZooKeeper.start(Files.createTempDirectory("ostraka-spring"), 0);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    static String servers() {
+        return Server.ZOOKEEPER.connectString();
+    }
+
+    /** Returns a namespace that no other test uses. */
+    static String namespace() {
+        return "test-" + NAMESPACES.incrementAndGet();
+    }
+
+    /** Returns a runner of contexts that connect to the server in a new namespace, and host their jobs at once. */
+    static ApplicationContextRunner connected() {
+        return unconnected()
+                .withPropertyValues(
+                        "ostraka.zookeeper.connect-string=" + servers(),
+                        "ostraka.namespace=" + namespace(),
+                        "ostraka.lifecycle.start=refresh",
+                        "ostraka.lifecycle.fail-fast=60s");
+    }
+
+    /** Returns a runner of contexts without properties. */
+    static ApplicationContextRunner unconnected() {
+        return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(OstrakaAutoConfiguration.class));
+    }
+}

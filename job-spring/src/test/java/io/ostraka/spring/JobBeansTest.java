@@ -1,0 +1,243 @@
+package io.ostraka.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobDefinition;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
+
+/** Beans and methods become jobs, and run through their proxies. */
+@Tag("cluster")
+class JobBeansTest {
+    /** Runs of all jobs, in the form {@code job/item}. */
+    private static final BlockingQueue<String> RUNS = new LinkedBlockingQueue<>();
+
+    private final ApplicationContextRunner application = Applications.connected();
+
+    @JobDefinition(name = "on-class", shardingTotalCount = 1)
+    static class OnClass implements SimpleJob {
+        @Override
+        public void execute(ShardingContext context) {
+            RUNS.add(context.jobName() + "/" + context.shardingItem());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Methods {
+        @Bean
+        @JobDefinition(name = "on-bean-method", shardingTotalCount = 2)
+        SimpleJob onBeanMethod() {
+            return new OnBeanMethod();
+        }
+
+        @Bean
+        SimpleJob byProperties() {
+            return new OnBeanMethod();
+        }
+    }
+
+    /** A job without an annotation of its own. */
+    static class OnBeanMethod implements SimpleJob {
+        @Override
+        public void execute(ShardingContext context) {
+            RUNS.add(context.jobName() + "/" + context.shardingItem());
+        }
+    }
+
+    static class Reports {
+        @ShardedJob(name = "of-context", shardingTotalCount = 1)
+        void ofContext(ShardingContext context) {
+            RUNS.add(context.jobName() + "/" + context.shardingItem());
+        }
+
+        @ShardedJob(name = "of-parameters", shardingTotalCount = 1)
+        void ofParameters(Map<String, String> parameters, ShardingContext context) {
+            RUNS.add(context.jobName() + parameters);
+        }
+
+        @ShardedJob(name = "of-nothing", shardingTotalCount = 1)
+        void ofNothing() {
+            RUNS.add("of-nothing");
+        }
+    }
+
+    private static Set<String> jobs(ApplicationContext context) {
+        return context.getBean(OstrakaLifecycle.class).configurations().keySet();
+    }
+
+    private static void trigger(ApplicationContext context, String job, Map<String, String> parameters) {
+        context.getBean(OstrakaLifecycle.class)
+                .registry()
+                .orElseThrow()
+                .trigger(job, parameters)
+                .completion()
+                .toCompletableFuture()
+                .join();
+    }
+
+    @Test
+    void classesBeanMethodsAndPropertiesDeclareJobs() {
+        application
+                .withBean(OnClass.class)
+                .withUserConfiguration(Methods.class)
+                .withPropertyValues("ostraka.jobs.byProperties.sharding-total-count=1")
+                .run(context -> {
+                    assertThat(jobs(context)).containsExactlyInAnyOrder("on-class", "on-bean-method", "byProperties");
+                    RUNS.clear();
+                    trigger(context, "on-class", Map.of());
+                    trigger(context, "on-bean-method", Map.of());
+                    trigger(context, "byProperties", Map.of());
+                    assertThat(RUNS)
+                            .containsExactlyInAnyOrder(
+                                    "on-class/0", "on-bean-method/0", "on-bean-method/1", "byProperties/0");
+                });
+    }
+
+    @Test
+    void methodsReceiveParametersByType() {
+        application.withBean(Reports.class).run(context -> {
+            assertThat(jobs(context)).containsExactlyInAnyOrder("of-context", "of-parameters", "of-nothing");
+            RUNS.clear();
+            trigger(context, "of-context", Map.of());
+            trigger(context, "of-parameters", Map.of("day", "monday"));
+            trigger(context, "of-nothing", Map.of());
+            assertThat(RUNS).containsExactly("of-context/0", "of-parameters{day=monday}", "of-nothing");
+        });
+    }
+
+    /** Wraps beans of the test in proxies, as Spring does for transactions and security. */
+    static class Proxies implements BeanPostProcessor {
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            if (!(bean instanceof Reports) && !(bean instanceof OnClass)) {
+                return bean;
+            }
+            ProxyFactory factory = new ProxyFactory(bean);
+            factory.setProxyTargetClass(bean instanceof Reports);
+            factory.addAdvice((MethodInterceptor) call -> {
+                RUNS.add("advice");
+                return call.proceed();
+            });
+            return factory.getProxy();
+        }
+    }
+
+    @Test
+    void jobsRunThroughProxies() {
+        application
+                .withBean(Proxies.class)
+                .withBean(Reports.class)
+                .withBean(OnClass.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    RUNS.clear();
+                    trigger(context, "of-nothing", Map.of());
+                    assertThat(RUNS).containsExactly("advice", "of-nothing");
+                    RUNS.clear();
+                    trigger(context, "on-class", Map.of());
+                    assertThat(RUNS).contains("advice", "on-class/0");
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class LazyAndScoped {
+        static int created;
+
+        @Bean
+        @Lazy
+        OnClass lazy() {
+            return new OnClass();
+        }
+
+        @Bean
+        @Scope(value = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
+        Reports scoped() {
+            created++;
+            return new Reports();
+        }
+    }
+
+    @Test
+    void lazyAndScopedBeansAreFoundOnceAndCreatedWhenNeeded() {
+        application
+                .withUserConfiguration(LazyAndScoped.class)
+                .withPropertyValues("spring.main.lazy-initialization=true")
+                .run(context -> {
+                    assertThat(jobs(context))
+                            .containsExactlyInAnyOrder("on-class", "of-context", "of-parameters", "of-nothing");
+                    int before = LazyAndScoped.created;
+                    RUNS.clear();
+                    trigger(context, "of-nothing", Map.of());
+                    trigger(context, "of-nothing", Map.of());
+                    assertThat(RUNS).containsExactly("of-nothing", "of-nothing");
+                    assertThat(LazyAndScoped.created).isEqualTo(before + 2);
+                });
+    }
+
+    static class OtherReports {
+        @ShardedJob(name = "of-nothing", shardingTotalCount = 1)
+        void again() {}
+    }
+
+    static class WithPrivateMethod {
+        @ShardedJob(name = "hidden", shardingTotalCount = 1)
+        private void hidden() {}
+    }
+
+    static class WithResult {
+        @ShardedJob(name = "result", shardingTotalCount = 1)
+        String result() {
+            return "";
+        }
+    }
+
+    static class WithParameter {
+        @ShardedJob(name = "parameter", shardingTotalCount = 1)
+        void parameter(int number) {}
+    }
+
+    @Test
+    void methodsThatCannotBeJobsAreRefusedWithTheRemedy() {
+        refused(WithPrivateMethod.class, "bean 'bean'", "hidden", "make it an instance method that is not private");
+        refused(WithResult.class, "bean 'bean'", "result", "make it return void");
+        refused(WithParameter.class, "bean 'bean'", "type int", "accepted: ShardingContext");
+        refused(OnBeanMethod.class, "bean 'bean'", "add @JobDefinition", "ostraka.jobs.bean.sharding-total-count");
+    }
+
+    private static void refused(Class<?> bean, String... texts) {
+        Applications.unconnected()
+                .withBean("bean", bean)
+                .withPropertyValues("ostraka.namespace=orders", "ostraka.zookeeper.connect-string=localhost:1")
+                .run(context ->
+                        assertThat(context).getFailure().rootCause().message().contains(texts));
+    }
+
+    @Test
+    void twoJobsOfOneNameAreRefused() {
+        Applications.unconnected()
+                .withBean(Reports.class)
+                .withBean(OtherReports.class)
+                .withPropertyValues("ostraka.namespace=orders", "ostraka.zookeeper.connect-string=localhost:1")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .message()
+                        .contains("job 'of-nothing' is declared twice", "ofNothing", "again"));
+    }
+}
