@@ -1,0 +1,173 @@
+package io.ostraka.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import io.ostraka.api.ItemFailure;
+import io.ostraka.api.JobDefinition;
+import io.ostraka.api.JobErrorHandler;
+import io.ostraka.api.RunInterceptor;
+import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.slf4j.MDC;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+
+/** Beans extend the instance, and each run has its identity in the MDC and an observation. */
+@Tag("cluster")
+class ExtensionsTest {
+    private static final List<String> STEPS = new CopyOnWriteArrayList<>();
+
+    @Configuration(proxyBeanMethods = false)
+    static class Application {
+        @Bean
+        @Order(2)
+        RunInterceptor second() {
+            return new Named("second");
+        }
+
+        @Bean
+        @Order(1)
+        RunInterceptor first() {
+            return new Named("first");
+        }
+
+        @Bean
+        JobErrorHandler handler() {
+            return new JobErrorHandler() {
+                @Override
+                public String type() {
+                    return "TEST";
+                }
+
+                @Override
+                public void handle(ItemFailure failure, Throwable thrown) {
+                    STEPS.add("handled " + thrown.getMessage());
+                }
+            };
+        }
+
+        @Bean
+        RegistryBuilderCustomizer zone() {
+            return builder -> builder.zone("north");
+        }
+
+        @Bean
+        @JobDefinition(name = "report", shardingTotalCount = 1, errorHandler = "TEST")
+        SimpleJob report() {
+            return new Report();
+        }
+    }
+
+    static final class Report implements SimpleJob {
+        @Override
+        public void execute(ShardingContext context) {
+            STEPS.add("code of item " + MDC.get("ostraka.item") + " of " + MDC.get("ostraka.job") + " in "
+                    + context.zone());
+            assertThat(MDC.get("ostraka.runId")).isEqualTo(context.runId());
+            assertThat(MDC.get("ostraka.token")).isEqualTo(Long.toString(context.fencingToken()));
+            assertThat(MDC.get("ostraka.attempt")).isEqualTo("1");
+            assertThat(MDC.get("ostraka.fire")).isEqualTo(context.fireTime().toString());
+            if (context.triggerParameters().containsKey("fail")) {
+                throw new IllegalStateException("wanted");
+            }
+        }
+    }
+
+    record Named(String name) implements RunInterceptor {
+        @Override
+        public void before(ShardingContext context) {
+            STEPS.add(name);
+        }
+    }
+
+    /** Records the observations that have ended. */
+    static final class Recorder implements ObservationHandler<Observation.Context> {
+        final List<String> ended = new CopyOnWriteArrayList<>();
+
+        @Override
+        public boolean supportsContext(Observation.Context context) {
+            return true;
+        }
+
+        @Override
+        public void onStop(Observation.Context context) {
+            ended.add(context.getName() + " "
+                    + context.getLowCardinalityKeyValue("job").getValue() + " " + context.getError());
+        }
+    }
+
+    private static void trigger(ApplicationContext context, Map<String, String> parameters) {
+        context.getBean(OstrakaLifecycle.class)
+                .registry()
+                .orElseThrow()
+                .trigger("report", parameters)
+                .completion()
+                .toCompletableFuture()
+                .join();
+    }
+
+    @Test
+    void beansExtendTheInstanceInTheirOrder() {
+        Applications.connected().withUserConfiguration(Application.class).run(context -> {
+            STEPS.clear();
+            trigger(context, Map.of());
+            assertThat(STEPS).containsExactly("first", "second", "code of item 0 of report in north");
+            STEPS.clear();
+            trigger(context, Map.of("fail", "yes"));
+            assertThat(STEPS).containsExactly("first", "second", "code of item 0 of report in north", "handled wanted");
+        });
+    }
+
+    @Test
+    void eachRunIsObserved() {
+        ObservationRegistry registry = ObservationRegistry.create();
+        Recorder recorder = new Recorder();
+        registry.observationConfig().observationHandler(recorder);
+        Applications.connected()
+                .withUserConfiguration(Application.class)
+                .withBean(ObservationRegistry.class, () -> registry)
+                .run(context -> {
+                    trigger(context, Map.of());
+                    trigger(context, Map.of("fail", "yes"));
+                    assertThat(recorder.ended)
+                            .containsExactly(
+                                    "ostraka.item.run report null",
+                                    "ostraka.item.run report java.lang.IllegalStateException: wanted");
+                });
+    }
+
+    @Test
+    void endpointShowsEachSettingWithItsSource() {
+        Applications.connected()
+                .withUserConfiguration(Application.class)
+                .withPropertyValues("ostraka.jobs.report.description=nightly")
+                .run(context -> {
+                    OstrakaEndpoint endpoint = context.getBean(OstrakaEndpoint.class);
+                    trigger(context, Map.of());
+
+                    assertThat(endpoint.instance().connected()).isTrue();
+                    assertThat(endpoint.instance().jobs()).containsOnlyKeys("report");
+                    OstrakaEndpoint.JobView job = endpoint.job("report");
+                    assertThat(job.settings().get("description").value()).isEqualTo("nightly");
+                    assertThat(job.settings().get("description").source()).startsWith("PROPERTY ostraka.jobs.report");
+                    assertThat(job.settings().get("errorHandler").source()).startsWith("ANNOTATION bean 'report'");
+
+                    assertThat(endpoint.command("report", "pause", "on-call", "test")
+                                    .get("result"))
+                            .isEqualTo("Applied");
+                    assertThat(InstanceHealth.of(context.getBean(OstrakaLifecycle.class))
+                                    .up())
+                            .isTrue();
+                });
+    }
+}
