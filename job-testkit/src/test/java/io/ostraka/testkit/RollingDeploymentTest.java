@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Tests that deployments and operators do not overwrite each other, in whatever order two versions of an application
- * start.
+ * Tests that deployments and operators do not overwrite each other, regardless of the order in which two versions of an
+ * application start.
  */
 @ExtendWith(OstrakaExtension.class)
 class RollingDeploymentTest {

@@ -249,7 +249,7 @@ class ConstraintsTest {
     }
 
     /**
-     * Whatever the constraints and the initial owners are, items are placed only on instances that may run them, and a
+     * For all constraints and initial owners, items are placed only on instances that may run them, and a
      * second placement changes nothing.
      */
     @ParameterizedTest

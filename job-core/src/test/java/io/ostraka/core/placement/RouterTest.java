@@ -193,7 +193,7 @@ class RouterTest {
         assertThat(life.route()).isEqualTo("i2");
     }
 
-    /** Whatever the initial owners are, repeated decisions end with counts that differ by at most one. */
+    /** For all initial owners, repeated decisions end with counts that differ by at most one. */
     @Test
     void spreadBalancesFromAnyStartAndAfterRollingRestart() {
         for (int sample = 0; sample < 300; sample++) {
