@@ -30,17 +30,30 @@ final class ProcessTree {
 
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
     private static final Duration PAUSE = Duration.ofMillis(10);
+    /** Maximum number of pauses to wait for a process that is starting a program. */
+    private static final int START_LOOKS = 200;
+    /** Positions in what {@link #stat} returns; proc(5) counts from 1, and two fields stand before the state. */
+    private static final int MEMORY_SIZE = 23 - 3;
+
+    private static final int ENVIRONMENT_END = 51 - 3;
 
     private final ProcessHandle root;
     private final byte[] mark;
+    private final Path processes;
 
     /**
      * @param root the program
      * @param mark environment variable with a value that no other program has, as {@code NAME=value}
      */
     ProcessTree(ProcessHandle root, String mark) {
+        this(root, mark, PROCESSES);
+    }
+
+    /** @param processes directory in which the operating system describes its processes */
+    ProcessTree(ProcessHandle root, String mark, Path processes) {
         this.root = root;
         this.mark = mark.getBytes(StandardCharsets.UTF_8);
+        this.processes = processes;
     }
 
     /**
@@ -50,6 +63,9 @@ final class ProcessTree {
      */
     int end(Duration grace) {
         Set<ProcessHandle> known = living();
+        if (known.isEmpty()) {
+            known = living(); // finds processes whose parent started them during the first scan, and then ended
+        }
         if (known.isEmpty()) {
             return 0;
         }
@@ -78,10 +94,15 @@ final class ProcessTree {
             if (processes.stream().noneMatch(ProcessTree::lives)) {
                 return;
             }
-            new CompletableFuture<Void>()
-                    .completeOnTimeout(null, PAUSE.toNanos(), TimeUnit.NANOSECONDS)
-                    .join(); // this wait cannot be interrupted
+            pause();
         }
+    }
+
+    /** Waits without reacting to interruption. */
+    private static void pause() {
+        new CompletableFuture<Void>()
+                .completeOnTimeout(null, PAUSE.toNanos(), TimeUnit.NANOSECONDS)
+                .join();
     }
 
     private Set<ProcessHandle> living() {
@@ -93,8 +114,8 @@ final class ProcessTree {
     }
 
     private void addMarked(Set<ProcessHandle> all) {
-        try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROCESSES, "[0-9]*")) {
-            for (Path process : processes) {
+        try (DirectoryStream<Path> directories = Files.newDirectoryStream(processes, "[0-9]*")) {
+            for (Path process : directories) {
                 if (marked(process)) {
                     ProcessHandle.of(Long.parseLong(process.getFileName().toString()))
                             .ifPresent(all::add);
@@ -107,7 +128,7 @@ final class ProcessTree {
 
     private boolean marked(Path process) {
         try {
-            byte[] environment = read(process.resolve("environ"));
+            byte[] environment = environment(process);
             for (int from = 0, at = 0; at < environment.length; at++) {
                 if (environment[at] == 0) {
                     if (Arrays.equals(environment, from, at, mark, 0, mark.length)) {
@@ -120,6 +141,33 @@ final class ProcessTree {
             // the process has ended, or belongs to another user
         }
         return false;
+    }
+
+    /**
+     * Returns the environment of a process. While a process is starting a program, Linux returns no variables, although
+     * the program is about to get some; this method waits for them.
+     */
+    private static byte[] environment(Path process) throws IOException {
+        byte[] environment = read(process.resolve("environ"));
+        for (int looks = START_LOOKS; environment.length == 0 && looks > 0 && startsProgram(process); looks--) {
+            pause();
+            environment = read(process.resolve("environ"));
+        }
+        return environment;
+    }
+
+    /** Returns whether a process has memory, but no place for an environment yet. See proc(5), file {@code stat}. */
+    private static boolean startsProgram(Path process) throws IOException {
+        String[] fields = stat(process).split(" ");
+        return fields.length > ENVIRONMENT_END
+                && !fields[MEMORY_SIZE].equals("0")
+                && fields[ENVIRONMENT_END].equals("0");
+    }
+
+    /** Returns the state of a process and the numbers after it. */
+    private static String stat(Path process) throws IOException {
+        String stat = new String(read(process.resolve("stat")), StandardCharsets.ISO_8859_1);
+        return stat.substring(stat.lastIndexOf(')') + 1).trim();
     }
 
     /** Reads a file without java.nio, because an interruption would abort a read with java.nio. */
@@ -136,8 +184,7 @@ final class ProcessTree {
 
     private static boolean ended(ProcessHandle process) {
         try {
-            String status = new String(read(PROCESSES.resolve(process.pid() + "/stat")), StandardCharsets.ISO_8859_1);
-            return status.startsWith(") Z", status.lastIndexOf(')'));
+            return stat(PROCESSES.resolve(Long.toString(process.pid()))).startsWith("Z");
         } catch (IOException e) {
             return false; // not Linux, or the process has ended: isAlive decides
         }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -211,6 +212,36 @@ class ScriptJobExecutorTest {
         run(shell("(sleep 1000 & echo $! > pids); exit 0").build());
 
         assertThat(living("pids")).isEmpty();
+    }
+
+    /**
+     * While a process that the script left behind is starting its program, Linux shows no environment for it. Here, a
+     * directory of the test takes the place of {@code /proc}, so that this moment lasts until the scan waits.
+     */
+    @Test
+    void findsProcessThatIsStartingItsProgram() throws Exception {
+        Process left = new ProcessBuilder("sleep", "1000").start();
+        try {
+            Path process = Files.createDirectory(directory.resolve(Long.toString(left.pid())));
+            Files.writeString(process.resolve("stat"), left.pid() + " (sh) R" + " 1".repeat(47) + " 0 0");
+            Path environment = Files.createFile(process.resolve("environ"));
+            Process ended = new ProcessBuilder("true").start();
+            ended.waitFor();
+
+            FutureTask<Integer> others = new FutureTask<>(
+                    () -> new ProcessTree(ended.toHandle(), "MARK=x", directory).end(Duration.ofSeconds(30)));
+            Thread scan = new Thread(others);
+            scan.start();
+            while (!others.isDone() && scan.getState() != Thread.State.WAITING) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            Files.writeString(environment, "A=b\0MARK=x\0");
+
+            assertThat(others.get()).isEqualTo(1);
+            assertThat(left.waitFor()).isEqualTo(143);
+        } finally {
+            left.destroyForcibly();
+        }
     }
 
     @Test
