@@ -29,10 +29,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,7 +69,7 @@ final class Process implements AutoCloseable {
         Clock clock = new SystemClock();
         WebhookErrorHandler webhook = webhook(builder, clock);
         Extensions extensions = new Extensions(
-                strategies(builder.strategies),
+                BuiltInStrategies.and(Extensions.found(JobShardingStrategy.class, builder.strategies)),
                 types(builder),
                 errorHandlers(builder, webhook),
                 Extensions.found(RunInterceptor.class, builder.interceptors),
@@ -106,13 +103,6 @@ final class Process implements AutoCloseable {
         }
         engine.start();
         return new Process(name, clock, store, coordination, engine, machine, webhook);
-    }
-
-    private static Map<String, JobShardingStrategy> strategies(List<JobShardingStrategy> own) {
-        Map<String, JobShardingStrategy> all = new HashMap<>(BuiltInStrategies.all());
-        ServiceLoader.load(JobShardingStrategy.class).forEach(strategy -> all.put(strategy.type(), strategy));
-        own.forEach(strategy -> all.put(strategy.type(), strategy));
-        return all;
     }
 
     private static JobTypes types(RegistryBuilder builder) {

@@ -8,7 +8,7 @@ import org.slf4j.MDC;
 
 /**
  * Puts the identity of a run into SLF4J's MDC while its code runs, so that each log line of the code names the job, the
- * item and the fire. Child tasks run on other threads and do not inherit these values. Thread-safe.
+ * item and the fire. Child tasks inherit these values. Thread-safe.
  */
 final class MdcInterceptor implements RunInterceptor {
     static final String JOB = "ostraka.job";

@@ -34,13 +34,22 @@ import org.springframework.context.annotation.Configuration;
 public final class OstrakaAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
-    OstrakaLifecycle ostrakaLifecycle(OstrakaProperties properties, ConfigurableApplicationContext context) {
-        var places = new PropertyPlaces(BoundConfigurationProperties.get(context));
+    OstrakaLifecycle ostrakaLifecycle(
+            OstrakaProperties properties, ApplicationJobs jobs, ConfigurableApplicationContext context) {
         return new OstrakaLifecycle(
                 properties,
-                new JobSettings(properties, places),
-                new RegistryFactory(properties, places, context.getEnvironment(), context),
+                jobs,
+                new RegistryFactory(properties, places(context), context.getEnvironment(), context),
                 context);
+    }
+
+    @Bean
+    ApplicationJobs ostrakaJobs(OstrakaProperties properties, ConfigurableApplicationContext context) {
+        return new ApplicationJobs(properties, places(context), context.getBeanFactory());
+    }
+
+    private static PropertyPlaces places(ConfigurableApplicationContext context) {
+        return new PropertyPlaces(BoundConfigurationProperties.get(context));
     }
 
     /** The instance starts with the context, even if other beans are lazy. */

@@ -1,14 +1,18 @@
 package io.ostraka.spring;
 
+import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Health;
+import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.api.operations.FieldValue;
+import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.JobDetails;
 import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.Operations;
+import java.security.Principal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -16,16 +20,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.lang.Nullable;
 
 /**
  * Actuator endpoint {@code ostraka}: this instance with its jobs, one job with the source of each setting, and commands.
  * Commands need {@code management.endpoint.ostraka.access=unrestricted}; by default the endpoint only reads.
+ *
+ * <p>Spring Boot 3 knows only Spring's own annotation for optional parameters.
  */
 @Endpoint(id = "ostraka", defaultAccess = Access.READ_ONLY)
 public final class OstrakaEndpoint {
@@ -73,6 +82,29 @@ public final class OstrakaEndpoint {
     public record JobView(JobSummary summary, Map<String, SettingView> settings, List<Instant> nextFires) {}
 
     /**
+     * An item of a job.
+     *
+     * @param item state of the item
+     * @param explanation reason why the item runs or does not run, in sentences
+     */
+    public record ItemView(ItemDetails item, String explanation) {}
+
+    /**
+     * A refused request.
+     *
+     * @param refused reason of the refusal, with the accepted values
+     */
+    public record RefusalView(String refused) {}
+
+    /**
+     * Result of a command.
+     *
+     * @param result kind of the result
+     * @param text result in a sentence
+     */
+    public record ResultView(String result, String text) {}
+
+    /**
      * A setting of a job.
      *
      * @param value value in force
@@ -103,11 +135,50 @@ public final class OstrakaEndpoint {
                 job.reasons().stream().map(Object::toString).toList());
     }
 
-    /** Returns a job of the namespace with its settings. */
+    /**
+     * Returns a job of the namespace with its settings.
+     *
+     * @param job name of the job
+     */
     @ReadOperation
-    public JobView job(@Selector String job) {
-        JobDetails details = operations.job(job);
-        return new JobView(details.summary(), settings(details), operations.nextFires(job, NEXT_FIRES));
+    public WebEndpointResponse<?> job(@Selector String job) {
+        return answer(() -> {
+            JobDetails details = operations.job(job);
+            return new JobView(details.summary(), settings(details), operations.nextFires(job, NEXT_FIRES));
+        });
+    }
+
+    /**
+     * Returns an item of a job, and the reason why it runs or does not run.
+     *
+     * @param job name of the job
+     * @param item key of the item
+     */
+    @ReadOperation
+    public WebEndpointResponse<?> item(@Selector String job, @Selector String item) {
+        return answer(() -> {
+            String explanation = operations.explain(job, item);
+            return new ItemView(operations.items(job, List.of(item)).get(0), explanation);
+        });
+    }
+
+    /** Turns a refusal into the answer 400 with its text. A lost connection stays an error of the server. */
+    private WebEndpointResponse<?> answer(Supplier<?> request) {
+        try {
+            return new WebEndpointResponse<>(request.get());
+        } catch (IllegalArgumentException | JobConfigurationException e) {
+            return refused(e);
+        } catch (CoordinationException e) {
+            if (instance().connected()) {
+                return refused(e);
+            }
+            throw e;
+        }
+    }
+
+    private static WebEndpointResponse<?> refused(RuntimeException refusal) {
+        return new WebEndpointResponse<>(
+                new RefusalView(String.valueOf(refusal.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
     }
 
     private Map<String, SettingView> settings(JobDetails details) {
@@ -131,26 +202,73 @@ public final class OstrakaEndpoint {
     }
 
     /**
-     * Pauses, resumes or triggers a job.
+     * Gives a command for a job. Commands that need more parameters are in {@link Operations}.
      *
-     * @param command {@code pause}, {@code resume} or {@code trigger}
-     * @param actor person or system that gives the command, at most 128 characters
+     * @param job name of the job
+     * @param command {@code pause}, {@code resume}, {@code trigger}, {@code rerun} or {@code stop}
+     * @param actor person or system that gives the command, at most 128 characters; not used if the caller has
+     *     authenticated
      * @param reason reason, which the job's node keeps
-     * @return text of the result
+     * @param until end of a pause; null for no end
+     * @param items keys of the items to trigger or to run again, separated by commas; null for all
+     * @param delay time until a triggered run; null for none
+     * @param runId run to repeat or to stop
      */
     @WriteOperation
-    public Map<String, String> command(@Selector String job, String command, String actor, @Nullable String reason) {
-        Command wanted =
-                switch (command) {
-                    case "pause" -> new Command.Pause(job, null);
-                    case "resume" -> new Command.Resume(job, true);
-                    case "trigger" -> new Command.Trigger(job, Set.of(), Map.of(), Duration.ZERO);
-                    default ->
-                        throw new IllegalArgumentException(
-                                "command is '" + command + "'; accepted: pause, resume or trigger");
-                };
-        CommandResult result =
-                operations.execute(wanted, CommandOptions.by(actor).because(reason == null ? "" : reason));
-        return Map.of("result", result.getClass().getSimpleName(), "text", result.text());
+    public WebEndpointResponse<?> command(
+            SecurityContext security,
+            @Selector String job,
+            String command,
+            @Nullable String actor,
+            @Nullable String reason,
+            @Nullable Instant until,
+            @Nullable Set<String> items,
+            @Nullable Duration delay,
+            @Nullable String runId) {
+        return answer(() -> {
+            Command wanted = command(command, job, until, items == null ? Set.of() : items, delay, runId);
+            CommandOptions options = CommandOptions.by(actor(security, actor)).because(reason == null ? "" : reason);
+            CommandResult result = operations.execute(wanted, options);
+            return new ResultView(result.getClass().getSimpleName(), result.text());
+        });
+    }
+
+    private static Command command(
+            String name,
+            String job,
+            @Nullable Instant until,
+            Set<String> items,
+            @Nullable Duration delay,
+            @Nullable String runId) {
+        return switch (name) {
+            case "pause" -> new Command.Pause(job, until);
+            case "resume" -> new Command.Resume(job, true);
+            case "trigger" -> new Command.Trigger(job, items, Map.of(), delay == null ? Duration.ZERO : delay);
+            case "rerun" -> new Command.RerunItems(job, required(runId), items);
+            case "stop" -> new Command.StopFire(job, null, required(runId));
+            default ->
+                throw new IllegalArgumentException(
+                        "command is '" + name + "'; accepted: pause, resume, trigger, rerun or stop");
+        };
+    }
+
+    private static String actor(SecurityContext security, @Nullable String actor) {
+        Principal principal = security.getPrincipal();
+        if (principal != null) {
+            return principal.getName();
+        }
+        if (actor == null) {
+            throw new IllegalArgumentException(
+                    "actor is missing; accepted: the name of the person or system that gives the command");
+        }
+        return actor;
+    }
+
+    private static String required(@Nullable String runId) {
+        if (runId == null) {
+            throw new IllegalArgumentException(
+                    "runId is missing; accepted: the id of the run, which the views and logs show");
+        }
+        return runId;
     }
 }

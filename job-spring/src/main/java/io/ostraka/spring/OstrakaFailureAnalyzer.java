@@ -1,6 +1,7 @@
 package io.ostraka.spring;
 
 import io.ostraka.api.JobConfigurationException;
+import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -9,10 +10,13 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
@@ -90,8 +94,33 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
     }
 
     private static String unknown(ConfigurationProperty property) {
-        return "property " + name(property)
-                + " is unknown; accepted: the properties that the Javadoc of OstrakaProperties and JobProperties lists";
+        return "property " + name(property) + " is unknown; accepted: " + siblings(property.getName());
+    }
+
+    /** Returns the names that are accepted in place of the first unknown element of a name. */
+    private static String siblings(ConfigurationPropertyName name) {
+        Class<?> type = OstrakaProperties.class;
+        for (int element = 1; ; element++) {
+            Map<String, Class<?>> known = components(type);
+            String own = name.getElement(element, ConfigurationPropertyName.Form.UNIFORM);
+            Class<?> next = known.get(own.replace("-", ""));
+            if (next == Map.class && element + 2 < name.getNumberOfElements()) {
+                next = JobProperties.class;
+                element++; // the name of the job
+            }
+            if (next == null || !next.isRecord() || element + 1 == name.getNumberOfElements()) {
+                return Stream.of(type.getRecordComponents())
+                        .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
+                        .collect(Collectors.joining(", "));
+            }
+            type = next;
+        }
+    }
+
+    private static Map<String, Class<?>> components(Class<?> type) {
+        return Stream.of(type.getRecordComponents())
+                .collect(Collectors.toMap(
+                        component -> component.getName().toLowerCase(Locale.ROOT), RecordComponent::getType));
     }
 
     private static String name(ConfigurationProperty property) {

@@ -5,11 +5,10 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,21 +35,20 @@ public final class OstrakaLifecycle
     private static final Duration BEYOND_GRACE = Duration.ofSeconds(5);
 
     private final OstrakaProperties properties;
-    private final JobSettings settings;
+    private final ApplicationJobs applicationJobs;
     private final RegistryFactory factory;
     private final ConfigurableApplicationContext context;
     private boolean ready;
-    private Map<String, EffectiveConfiguration> configurations = Map.of();
-    private List<JobScanner.Found> jobs = List.of();
+    private List<ApplicationJobs.Configured> jobs = List.of();
     private RegistryFactory.@Nullable Opened opened;
 
     OstrakaLifecycle(
             OstrakaProperties properties,
-            JobSettings settings,
+            ApplicationJobs applicationJobs,
             RegistryFactory factory,
             ConfigurableApplicationContext context) {
         this.properties = properties;
-        this.settings = settings;
+        this.applicationJobs = applicationJobs;
         this.factory = factory;
         this.context = context;
         this.ready = properties.lifecycle().start() == OstrakaProperties.Start.REFRESH;
@@ -63,7 +61,8 @@ public final class OstrakaLifecycle
 
     /** Returns the configuration of each job of this application and where it comes from, by the name of the job. */
     public synchronized Map<String, EffectiveConfiguration> configurations() {
-        return configurations;
+        return jobs.stream()
+                .collect(Collectors.toUnmodifiableMap(job -> job.found().name(), job -> job.effective()));
     }
 
     /** Returns whether this application hosts jobs; see {@link OstrakaProperties#enabled()}. */
@@ -80,11 +79,7 @@ public final class OstrakaLifecycle
             log.info("ostraka.enabled is false: this application hosts no jobs");
             return;
         }
-        jobs = JobScanner.scan(context.getBeanFactory(), properties.jobs().keySet());
-        settings.requireKnown(jobs.stream().map(JobScanner.Found::name).toList());
-        Map<String, EffectiveConfiguration> all = new LinkedHashMap<>();
-        jobs.forEach(job -> all.put(job.name(), settings.settle(job.name(), job.definition(), job.declaration())));
-        configurations = Map.copyOf(all);
+        jobs = applicationJobs.find();
         limitStop();
         opened = factory.open();
         if (ready) {
@@ -94,8 +89,8 @@ public final class OstrakaLifecycle
 
     /** Gives the stop as much time as the job with the longest shutdown grace needs. */
     private void limitStop() {
-        Duration longest = configurations.values().stream()
-                .map(each -> each.configuration().shutdownGrace())
+        Duration longest = jobs.stream()
+                .map(job -> job.effective().configuration().shutdownGrace())
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO);
         if (context.getBean(AbstractApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME)
@@ -106,16 +101,20 @@ public final class OstrakaLifecycle
     }
 
     private void host(ZooKeeperRegistry registry) {
-        for (JobScanner.Found each : jobs) {
-            EffectiveConfiguration effective = Objects.requireNonNull(configurations.get(each.name()));
-            JobConfiguration configuration = effective.configuration();
-            Job job = each.code().get();
+        for (ApplicationJobs.Configured each : jobs) {
+            JobScanner.Found found = each.found();
+            JobConfiguration configuration = each.effective().configuration();
+            Job job = found.code().get();
             if (configuration.schedule() instanceof Schedule.OnDemand) {
                 registry.oneOff(job, configuration);
             } else {
                 registry.schedule(job, configuration);
             }
-            log.info("job '{}' is {}; configured by {}", each.name(), each.declaration(), effective.sources());
+            log.info(
+                    "job '{}' is {}; configured by {}",
+                    found.name(),
+                    found.declaration(),
+                    each.effective().sources());
         }
     }
 

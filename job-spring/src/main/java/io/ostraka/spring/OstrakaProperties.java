@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -38,7 +39,7 @@ public record OstrakaProperties(
         @DefaultValue Lifecycle lifecycle,
         @DefaultValue Allow allow,
         @Nullable Webhook webhook,
-        @DefaultValue JobProperties defaults,
+        @NestedConfigurationProperty @DefaultValue JobProperties defaults,
         @DefaultValue Map<String, JobProperties> jobs) {
 
     /**

@@ -1,14 +1,6 @@
 package io.ostraka.spring;
 
-import io.ostraka.api.HealthListener;
-import io.ostraka.api.InstanceListener;
-import io.ostraka.api.JobErrorHandler;
-import io.ostraka.api.JobItemExecutor;
-import io.ostraka.api.JobListener;
-import io.ostraka.api.JobShardingStrategy;
-import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Secret;
-import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.EmbeddedZooKeeper;
@@ -127,24 +119,8 @@ final class RegistryFactory {
         builder.allowHttpJobs(allow.httpHosts().toArray(String[]::new));
         builder.allowPrivateHosts(allow.privateHosts().toArray(String[]::new));
         set(properties.webhook(), webhook -> builder.webhook(webhook.target(), secret(webhook.secret())));
-        extensions(builder);
+        new ExtensionBeans(beans).addTo(builder);
         return builder;
-    }
-
-    private void extensions(RegistryBuilder builder) {
-        each(JobShardingStrategy.class, builder::shardingStrategy);
-        each(HealthListener.class, builder::healthListener);
-        each(InstanceListener.class, builder::instanceListener);
-        each(JobItemExecutor.class, executor -> builder.jobItemExecutor((JobItemExecutor<?>) executor));
-        each(JobErrorHandler.class, builder::errorHandler);
-        each(RunInterceptor.class, builder::interceptor);
-        each(JobListener.class, builder::jobListener);
-        each(EventSubscriber.class, builder::eventSubscriber);
-        each(RegistryBuilderCustomizer.class, customizer -> customizer.customize(builder));
-    }
-
-    private <T> void each(Class<T> type, Consumer<T> use) {
-        beans.getBeanProvider(type).orderedStream().forEach(use);
     }
 
     private static void connection(RegistryBuilder builder, OstrakaProperties.ZooKeeper zookeeper) {

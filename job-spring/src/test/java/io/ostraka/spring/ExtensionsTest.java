@@ -11,6 +11,9 @@ import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.Operations;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -71,6 +74,10 @@ class ExtensionsTest {
     static final class Report implements SimpleJob {
         @Override
         public void execute(ShardingContext context) {
+            if (context.triggerParameters().containsKey("tasks")) {
+                context.tasks().submit(() -> STEPS.add("task of " + MDC.get("ostraka.job")));
+                return;
+            }
             STEPS.add("code of item " + MDC.get("ostraka.item") + " of " + MDC.get("ostraka.job") + " in "
                     + context.zone());
             assertThat(MDC.get("ostraka.runId")).isEqualTo(context.runId());
@@ -129,6 +136,15 @@ class ExtensionsTest {
     }
 
     @Test
+    void childTasksInheritTheMdc() {
+        Applications.connected().withUserConfiguration(Application.class).run(context -> {
+            STEPS.clear();
+            trigger(context, Map.of("tasks", "yes"));
+            assertThat(STEPS).containsExactly("first", "second", "task of report");
+        });
+    }
+
+    @Test
     void eachRunIsObserved() {
         ObservationRegistry registry = ObservationRegistry.create();
         Recorder recorder = new Recorder();
@@ -157,14 +173,14 @@ class ExtensionsTest {
 
                     assertThat(endpoint.instance().connected()).isTrue();
                     assertThat(endpoint.instance().jobs()).containsOnlyKeys("report");
-                    OstrakaEndpoint.JobView job = endpoint.job("report");
+                    OstrakaEndpoint.JobView job =
+                            (OstrakaEndpoint.JobView) endpoint.job("report").getBody();
                     assertThat(job.settings().get("description").value()).isEqualTo("nightly");
                     assertThat(job.settings().get("description").source()).startsWith("PROPERTY ostraka.jobs.report");
                     assertThat(job.settings().get("errorHandler").source()).startsWith("ANNOTATION bean 'report'");
 
-                    assertThat(endpoint.command("report", "pause", "on-call", "test")
-                                    .get("result"))
-                            .isEqualTo("Applied");
+                    context.getBean(Operations.class)
+                            .execute(new Command.Pause("report", null), CommandOptions.by("test"));
                     assertThat(InstanceHealth.of(context.getBean(OstrakaLifecycle.class))
                                     .up())
                             .isTrue();

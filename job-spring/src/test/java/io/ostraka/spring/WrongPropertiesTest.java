@@ -145,7 +145,12 @@ class WrongPropertiesTest {
 
     @Test
     void unknownPropertyIsRefused() {
-        assertThat(refused("ostraka.jobs.report.crom=0 0 3 * * ?")).contains("ostraka.jobs.report.crom", "unknown");
+        assertThat(refused("ostraka.jobs.report.crom=0 0 3 * * ?"))
+                .contains("ostraka.jobs.report.crom", "unknown; accepted: sharding-total-count, scope, cron,");
+        assertThat(refused("ostraka.zookeper.embedded=true"))
+                .contains("ostraka.zookeper.embedded", "unknown; accepted: enabled, namespace, zookeeper,");
+        assertThat(refused("ostraka.zookeeper.tls.truststore-file=x"))
+                .contains("unknown; accepted: trust-store, trust-store-password,");
     }
 
     @Test

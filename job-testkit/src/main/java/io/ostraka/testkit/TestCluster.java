@@ -29,7 +29,6 @@ import io.ostraka.core.tree.TreeCoordination;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +60,7 @@ public final class TestCluster implements AutoCloseable {
     private final InMemoryCoordination tree;
     private final List<Instance> instances = new ArrayList<>();
     private final List<Hosted> jobs = new ArrayList<>();
-    private final Map<String, JobShardingStrategy> strategies = new HashMap<>();
+    private final Extensions extensions;
     private final List<EventSubscriber> subscribers = new CopyOnWriteArrayList<>();
     private @Nullable IllegalStateException subscriberFailure;
     private int observers;
@@ -108,8 +108,10 @@ public final class TestCluster implements AutoCloseable {
                     EngineSettings.of(host, number).withAttributes(zone, Map.of(), 1),
                     new TreeCoordination(ports.around(store), platform.clock()),
                     platform,
-                    Extensions.of(strategies)
-                            .withInstanceListeners(listeners)
+                    extensions
+                            .withInstanceListeners(
+                                    Stream.concat(extensions.listeners().instances().stream(), listeners.stream())
+                                            .toList())
                             .withMeters(List.of(TestCluster.this::published)));
             if (!reachable) {
                 store.suspend();
@@ -239,8 +241,18 @@ public final class TestCluster implements AutoCloseable {
      * @param own sharding strategies of the test, in addition to the built-in strategies
      */
     public TestCluster(int instances, Instant start, long seed, JobShardingStrategy... own) {
-        strategies.putAll(BuiltInStrategies.all());
-        List.of(own).forEach(strategy -> strategies.put(strategy.type(), strategy));
+        this(instances, start, seed, Extensions.of(BuiltInStrategies.and(List.of(own))));
+    }
+
+    /**
+     * Starts a cluster whose instances share the given extensions, other than meters.
+     *
+     * @param instances number of instances
+     * @param start initial time
+     * @param seed seed of the random order of concurrent steps
+     */
+    public TestCluster(int instances, Instant start, long seed, Extensions extensions) {
+        this.extensions = extensions;
         time = new ManualTime(start, seed);
         tree = new InMemoryCoordination(time::now);
         for (int i = 0; i < instances; i++) {

@@ -1,6 +1,8 @@
 package io.ostraka.core.placement;
 
 import io.ostraka.api.JobShardingStrategy;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -24,5 +26,12 @@ public final class BuiltInStrategies {
                 new ZoneSpreadStrategy());
         return Stream.concat(forItems.stream(), Stream.of(Router.values()))
                 .collect(Collectors.toMap(JobShardingStrategy::type, Function.identity()));
+    }
+
+    /** Returns all strategies of this library and the given ones, by type. A given strategy replaces one of its type. */
+    public static Map<String, JobShardingStrategy> and(Collection<? extends JobShardingStrategy> others) {
+        Map<String, JobShardingStrategy> all = new HashMap<>(all());
+        others.forEach(strategy -> all.put(strategy.type(), strategy));
+        return all;
     }
 }

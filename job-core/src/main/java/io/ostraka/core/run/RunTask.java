@@ -4,10 +4,12 @@ import io.ostraka.api.RunTimeoutException;
 import io.ostraka.api.Tasks;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 
 /**
  * One child task of a run: the code, its time limit, and the callbacks after its end. Thread-safe.
@@ -19,6 +21,9 @@ final class RunTask<T extends @Nullable Object> {
     private final Tasks.Task<T> code;
     private final @Nullable Duration limit;
     private final CompletableFuture<T> stage = new CompletableFuture<>();
+    /** MDC of the code that submitted the task. */
+    private final @Nullable Map<String, String> mdc = MDC.getCopyOfContextMap();
+
     private @Nullable Thread thread;
     /** True while the code runs. The time limit does not cover the callbacks. */
     private boolean calling;
@@ -60,10 +65,28 @@ final class RunTask<T extends @Nullable Object> {
     }
 
     /**
-     * Runs the code and then its callbacks on the calling thread. If no further task may start, only calls the
-     * callbacks.
+     * Runs the code and then its callbacks on the calling thread, with the MDC of the code that submitted the task. If
+     * no further task may start, only calls the callbacks.
      */
     void run() {
+        Map<String, String> before = MDC.getCopyOfContextMap();
+        setMdc(mdc);
+        try {
+            runOrCancel();
+        } finally {
+            setMdc(before);
+        }
+    }
+
+    private static void setMdc(@Nullable Map<String, String> values) {
+        if (values == null) {
+            MDC.clear();
+        } else {
+            MDC.setContextMap(values);
+        }
+    }
+
+    private void runOrCancel() {
         bind(Thread.currentThread());
         if (group.begins(this)) {
             perform();

@@ -1,0 +1,25 @@
+package io.ostraka.spring.test;
+
+import io.ostraka.spring.SliceTypes;
+import java.io.IOException;
+import java.util.Set;
+import org.springframework.boot.test.autoconfigure.filter.StandardAnnotationCustomizableTypeExcludeFilter;
+import org.springframework.core.type.classreading.MetadataReader;
+import org.springframework.core.type.classreading.MetadataReaderFactory;
+
+/** Leaves out all components that are neither jobs nor extensions of the instance. */
+final class OstrakaTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<OstrakaTest> {
+    OstrakaTypeExcludeFilter(Class<?> testClass) {
+        super(testClass);
+    }
+
+    @Override
+    protected Set<Class<?>> getDefaultIncludes() {
+        return SliceTypes.all();
+    }
+
+    @Override
+    protected boolean defaultInclude(MetadataReader type, MetadataReaderFactory readers) throws IOException {
+        return super.defaultInclude(type, readers) || SliceTypes.hasJobs(type);
+    }
+}

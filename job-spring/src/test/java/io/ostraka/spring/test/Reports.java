@@ -1,0 +1,19 @@
+package io.ostraka.spring.test;
+
+import io.ostraka.spring.ShardedJob;
+import org.springframework.stereotype.Component;
+
+/** A bean with a method that is a job. */
+@Component
+class Reports {
+    private final Settlement.Orders orders;
+
+    Reports(Settlement.Orders orders) {
+        this.orders = orders;
+    }
+
+    @ShardedJob(name = "report", shardingTotalCount = 1)
+    void report() {
+        orders.settle(-1);
+    }
+}
