@@ -1,15 +1,18 @@
 package io.ostraka.examples;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.OwnershipLostException;
+import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.jdbc.JdbcFence;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Fence first: the run passes its token to the store in the same transaction as the effect. If a process was paused
@@ -17,25 +20,25 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class FenceFirstExample {
     private static final String URL = "jdbc:h2:mem:fence-first";
+    private static final JdbcFence FENCE = new JdbcFence();
 
     private FenceFirstExample() {}
 
-    /** Writes a balance unless the store has seen a later owner of the item. */
-    private static void write(String job, int item, long token, int balance) throws SQLException {
+    /** The beginning of a transaction. */
+    private interface Check {
+        long in(Connection connection) throws SQLException;
+    }
+
+    /** Writes a balance, unless the database has seen a later owner of the item. */
+    private static void write(int balance, Check check) throws SQLException {
         try (Connection connection = DriverManager.getConnection(URL)) {
-            connection.setAutoCommit(false);
-            int fenced = update(
-                    connection,
-                    "UPDATE fence SET token = ? WHERE job = ? AND item = ? AND token <= ?",
-                    token,
-                    job,
-                    item,
-                    token);
-            if (fenced == 1) {
-                update(connection, "UPDATE account SET balance = ? WHERE item = ?", balance, item);
-                connection.commit();
-            }
-            System.out.printf("token %d, balance %d: %s%n", token, balance, fenced == 1 ? "written" : "REFUSED");
+            connection.setAutoCommit(false); // closing without a commit rolls back
+            long token = check.in(connection);
+            update(connection, "UPDATE account SET balance = " + balance);
+            connection.commit();
+            System.out.printf("balance %d: written with token %d%n", balance, token);
+        } catch (OwnershipLostException e) {
+            System.out.printf("balance %d: REFUSED, %s%n", balance, e.getMessage());
         }
     }
 
@@ -44,32 +47,28 @@ public final class FenceFirstExample {
         try (var store = DriverManager.getConnection(URL);
                 var directory = TemporaryDirectory.create();
                 var registry = ZooKeeperRegistry.embedded(directory.path())) {
-            update(store, "CREATE TABLE fence (job VARCHAR, item INT, token BIGINT, PRIMARY KEY (job, item))");
-            update(store, "CREATE TABLE account (item INT PRIMARY KEY, balance INT)");
-            update(store, "INSERT INTO fence VALUES ('book', 0, 0)");
-            update(store, "INSERT INTO account VALUES (0, 0)");
+            FENCE.createTable(store);
+            update(store, "CREATE TABLE account (balance INT)");
+            update(store, "INSERT INTO account VALUES (0)");
 
-            var oldToken = new AtomicLong();
+            var runs = new CopyOnWriteArrayList<ShardingContext>();
             SimpleJob book = context -> {
-                oldToken.compareAndSet(0, context.fencingToken());
+                runs.add(context);
                 int balance = Integer.parseInt(context.triggerParameters().getOrDefault("balance", "0"));
-                write(context.jobName(), context.shardingItem(), context.fencingToken(), balance);
+                write(balance, connection -> FENCE.check(connection, context));
             };
             var configuration = JobConfiguration.newBuilder("book", 1).build();
             try (var job = registry.oneOff(book, configuration)) {
                 job.trigger(Map.of("balance", "100")).await(Duration.ofSeconds(30));
                 job.trigger(Map.of("balance", "200")).await(Duration.ofSeconds(30));
             }
-            write("book", 0, oldToken.get(), 100);
+            write(100, connection -> FENCE.check(connection, runs.get(0)));
         }
     }
 
-    private static int update(Connection connection, String sql, Object... values) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (int i = 0; i < values.length; i++) {
-                statement.setObject(i + 1, values[i]);
-            }
-            return statement.executeUpdate();
+    private static void update(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate(sql);
         }
     }
 }

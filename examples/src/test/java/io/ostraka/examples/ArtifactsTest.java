@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ostraka.api.SimpleJob;
+import io.ostraka.jdbc.JdbcFence;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.testkit.TestCluster;
 import io.ostraka.zk.EmbeddedZooKeeper;
@@ -127,8 +128,13 @@ class ArtifactsTest {
     void theJarsResolveOnAModulePath() throws Exception {
         var jars = new ArrayList<Path>();
         Class<?> core = Class.forName("io.ostraka.core.instance.JobEngine"); // programs must not import this package
-        for (Class<?> type :
-                List.of(SimpleJob.class, core, EmbeddedZooKeeper.class, ZooKeeperRegistry.class, TestCluster.class)) {
+        for (Class<?> type : List.of(
+                SimpleJob.class,
+                core,
+                EmbeddedZooKeeper.class,
+                ZooKeeperRegistry.class,
+                JdbcFence.class,
+                TestCluster.class)) {
             jars.add(Path.of(
                     type.getProtectionDomain().getCodeSource().getLocation().toURI()));
         }
@@ -140,7 +146,12 @@ class ArtifactsTest {
 
         assertThat(names)
                 .containsExactlyInAnyOrder(
-                        "io.ostraka.api", "io.ostraka.core", "io.ostraka.zk", "io.ostraka.lite", "io.ostraka.testkit");
+                        "io.ostraka.api",
+                        "io.ostraka.core",
+                        "io.ostraka.zk",
+                        "io.ostraka.lite",
+                        "io.ostraka.jdbc",
+                        "io.ostraka.testkit");
         assertThat(ModuleLayer.boot()
                         .configuration()
                         .resolve(finder, ModuleFinder.of(), names)

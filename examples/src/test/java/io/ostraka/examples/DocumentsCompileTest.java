@@ -47,11 +47,22 @@ class DocumentsCompileTest {
                 public interface Partner { Object ask(Order order); }
                 public interface Prices { void load(); }
                 public interface Reports { void open(String run); void send(String run, Map<String, ItemOutcome> outcomes); }
+                /** The methods of Spring's class that the documents call; Spring is not on this class path. */
+                public interface JdbcTemplate {
+                    interface ConnectionCallback<T> { T doInConnection(Connection connection) throws SQLException; }
+                    <T> T execute(ConnectionCallback<T> action);
+                    int update(String sql, Object... values);
+                }
                 public record Asked(Order order) implements Tasks.Task<Object> {
                     public Object call() { return order; }
                 }
                 public static Object ship(Order order) { return order; }
                 public static void answer(HttpExchange exchange, boolean good) {}
+                public static void write(Connection connection, ShardingContext context) {}
+                public static JdbcTemplate jdbcTemplate;
+                public static DataSource dataSource;
+                public static JdbcFence fence;
+                public static long balance, id;
                 public static Mail mail;
                 public static Partner partner;
                 public static Prices prices;
@@ -79,14 +90,17 @@ class DocumentsCompileTest {
             import io.ostraka.api.event.*;
             import io.ostraka.api.metrics.*;
             import io.ostraka.api.operations.*;
+            import io.ostraka.jdbc.*;
             import io.ostraka.lite.*;
             import io.ostraka.testkit.*;
             import io.ostraka.zk.*;
             import java.net.URI;
             import java.nio.file.*;
+            import java.sql.Connection;
             import java.sql.SQLException;
             import java.time.*;
             import java.util.*;
+            import javax.sql.DataSource;
             import org.jspecify.annotations.Nullable;
             import org.junit.jupiter.api.Test;
             import org.junit.jupiter.api.extension.ExtendWith;

@@ -71,7 +71,8 @@ class ExamplesTest {
     @Test
     void theFenceFirstExampleRefusesTheLateWriter() throws Exception {
         assertThat(outputOf(FenceFirstExample::main))
-                .containsPattern("balance 100: written\n.*balance 200: written\n.*balance 100: REFUSED\n$");
+                .containsPattern(
+                        "balance 100: written .*\nbalance 200: written .*\nbalance 100: REFUSED, job 'book' .*\n$");
     }
 
     @Test

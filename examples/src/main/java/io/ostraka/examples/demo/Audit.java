@@ -57,7 +57,7 @@ final class Audit {
 
     /** Checks that the store refused a late write, because its token was smaller than the present one. */
     Finding lateWrite(int item, long token, boolean refused, String whose) throws SQLException {
-        long present = number("SELECT token FROM fence WHERE item = " + item);
+        long present = number("SELECT COALESCE(MAX(token), 0) FROM fence WHERE item = '" + item + "'");
         return new Finding(
                 refused && token < present,
                 "late write with old token " + token + (refused ? " refused" : " ACCEPTED") + " (present token "

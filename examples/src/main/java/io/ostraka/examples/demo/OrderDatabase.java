@@ -22,11 +22,7 @@ final class OrderDatabase implements AutoCloseable {
         "CREATE TABLE settlement (entry BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, order_id BIGINT NOT NULL,"
                 + " item INT NOT NULL, token BIGINT NOT NULL, cents INT NOT NULL)",
         "CREATE INDEX settlement_of_order ON settlement (order_id)", // not unique: see SettlementStore
-        "CREATE TABLE fence (job VARCHAR(128), item INT, token BIGINT NOT NULL, PRIMARY KEY (job, item))",
-        "CREATE TABLE generation (job VARCHAR(128) PRIMARY KEY, token BIGINT NOT NULL)",
-        "INSERT INTO fence SELECT '%s', x, 0 FROM SYSTEM_RANGE(0, %d - 1)"
-                .formatted(SettleOrders.NAME, SettleOrders.ITEMS),
-        "INSERT INTO generation VALUES ('%s', 0)".formatted(SettleOrders.NAME)
+        SettlementStore.FENCE.ddl()
     };
 
     /**
@@ -128,14 +124,14 @@ final class OrderDatabase implements AutoCloseable {
         return new Progress(settled, total);
     }
 
-    /** Returns the largest token that an owner of an item has passed to the store. */
+    /** Returns the largest token that an owner of an item has passed to the store; 0 if there is none. */
     long token(int item) throws SQLException {
-        return number("SELECT token FROM fence WHERE item = " + item);
+        return number("SELECT COALESCE(MAX(token), 0) FROM fence WHERE item = '" + item + "'");
     }
 
     /** Returns the largest {@link Fence#generation} that a run has passed to the store. */
     long generation() throws SQLException {
-        return number("SELECT token FROM generation");
+        return number("SELECT MAX(generation) FROM fence");
     }
 
     private long number(String sql) throws SQLException {

@@ -1,5 +1,7 @@
 package io.ostraka.examples.demo;
 
+import io.ostraka.api.OwnershipLostException;
+import io.ostraka.jdbc.JdbcFence;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,6 +17,8 @@ import javax.sql.DataSource;
 final class SettlementStore {
     /** An order to settle. */
     record Order(long id, int cents) {}
+
+    static final JdbcFence FENCE = new JdbcFence("fence");
 
     private final DataSource source;
     private final boolean fenced;
@@ -81,35 +85,15 @@ final class SettlementStore {
         }
     }
 
-    /** Passes the tokens to the store. A token may rise or stay the same, but never fall. */
+    /** Begins a transaction with the fence, unless the demo runs without one. */
     private void admit(Connection connection, Fence fence) throws SQLException, LateWriteException {
         if (!fenced) {
             return;
         }
-        try (PreparedStatement item = connection.prepareStatement(
-                        "UPDATE fence SET token = ? WHERE job = ? AND item = ? AND token <= ?");
-                PreparedStatement job =
-                        connection.prepareStatement("UPDATE generation SET token = ? WHERE job = ? AND token <= ?")) {
-            item.setLong(1, fence.token());
-            item.setString(2, fence.job());
-            item.setInt(3, fence.item());
-            item.setLong(4, fence.token());
-            job.setLong(1, fence.generation());
-            job.setString(2, fence.job());
-            job.setLong(3, fence.generation());
-            if (item.executeUpdate() != 1 || job.executeUpdate() != 1) {
-                throw new LateWriteException(fence, presentToken(connection, fence));
-            }
-        }
-    }
-
-    private static long presentToken(Connection connection, Fence fence) throws SQLException {
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT token FROM fence WHERE job = ? AND item = ?")) {
-            select.setString(1, fence.job());
-            select.setInt(2, fence.item());
-            ResultSet row = select.executeQuery();
-            return row.next() ? row.getLong(1) : -1;
+        try {
+            FENCE.check(connection, fence.job(), String.valueOf(fence.item()), fence.token(), fence.generation());
+        } catch (OwnershipLostException e) {
+            throw new LateWriteException(e);
         }
     }
 }

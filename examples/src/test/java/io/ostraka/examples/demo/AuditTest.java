@@ -100,7 +100,8 @@ class AuditTest {
 
         assertThatExceptionOfType(LateWriteException.class)
                 .isThrownBy(() -> store.settle(readBefore, fence(ITEM, 7)))
-                .withMessageContaining("token 7 refused, present token 8");
+                .withMessageContaining(
+                        "refused: job 'settle-orders' item 1: the item has a later owner; the token of this run is 7");
         assertThat(store.unsettled(ITEM, 1)).isEqualTo(readBefore);
         assertThat(audit.lateWrite(ITEM, 7, true, "test").holds()).isTrue();
         assertThat(audit.lateWrite(ITEM, 7, false, "test").holds()).isFalse();
