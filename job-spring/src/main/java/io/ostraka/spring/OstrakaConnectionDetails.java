@@ -7,6 +7,12 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
  * ostraka.zookeeper.connect-string}.
  */
 public interface OstrakaConnectionDetails extends ConnectionDetails {
+    /** Name of the images of ZooKeeper's containers. */
+    String SERVICE = "zookeeper";
+
+    /** Port for clients inside a container. */
+    int CLIENT_PORT = 2181;
+
     /** Returns the servers in the form {@code host:port,host:port}. */
     String connectString();
 }

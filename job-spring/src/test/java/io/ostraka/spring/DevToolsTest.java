@@ -1,0 +1,74 @@
+package io.ostraka.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.lite.ZooKeeperOperations;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** DevTools restarts the application in the same process, with a new class loader. */
+@Tag("cluster")
+class DevToolsTest {
+    private final List<String> output = new ArrayList<>();
+
+    @TempDir
+    Path classes;
+
+    @Test
+    void restartedApplicationIsOneInstanceAndRunsItsNewCode() throws Exception {
+        Path changed = Files.writeString(classes.resolve("changed.txt"), "once");
+        String namespace = Applications.namespace();
+        Process process = start(namespace);
+        try (BufferedReader lines = process.inputReader();
+                ZooKeeperOperations observer = ZooKeeperOperations.connect(Applications.servers(), namespace)) {
+            String first = nextRun(lines, "");
+            Files.writeString(changed, "twice");
+            String second = nextRun(lines, first);
+
+            assertThat(List.of(first, second)).allMatch(run -> run.endsWith(" true"));
+            assertThat(observer.operations().instances()).hasSize(1);
+            process.toHandle().destroy(); // unlike process.destroy(), leaves the output open
+            lines.lines().forEach(output::add);
+            assertThat(output).noneMatch(line -> line.contains(" ERROR ") || line.contains(" WARN "));
+            assertThat(observer.operations().instances()).isEmpty();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private Process start(String namespace) throws IOException {
+        String libraries = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        classes + System.getProperty("path.separator") + libraries,
+                        DevToolsApplication.class.getName(),
+                        "--spring.main.web-application-type=none",
+                        "--spring.docker.compose.enabled=false",
+                        "--spring.devtools.restart.poll-interval=200ms",
+                        "--spring.devtools.restart.quiet-period=100ms",
+                        "--ostraka.zookeeper.connect-string=" + Applications.servers(),
+                        "--ostraka.namespace=" + namespace)
+                .redirectErrorStream(true)
+                .start();
+    }
+
+    /** Returns the next line of a run that differs from the given line. */
+    private String nextRun(BufferedReader lines, String before) throws IOException {
+        String line;
+        while (!Thread.interrupted() && (line = lines.readLine()) != null) {
+            output.add(line);
+            if (line.startsWith("run of ") && !line.equals(before)) {
+                return line;
+            }
+        }
+        throw new AssertionError("the application has ended, or has not restarted in time: " + output);
+    }
+}
