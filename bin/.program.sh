@@ -57,16 +57,24 @@ build() {
   fingerprint >"$built/fingerprint"
 }
 
-# Prints the class path of ElasticJob's processes: the dependencies that Maven resolves for ElasticJob alone, the built classes,
-# and the classes of the sources $@, which this function compiles against both.
-elasticjob_classpath() {
-  local project=$root/job-bench/elasticjob target=$built/elasticjob javac=${java%java}javac each classes=$built/classes
-  for each in ${also:-}; do classes+=:$root/$each/target/demo/classes; done
+# Compiles the sources ${@:4} into $3/classes, against the class path $2 and the dependencies that Maven resolves for the project
+# $1 alone. Their class path is written to $3/classpath.
+separate_classpath() {
+  local project=$1 also_on_path=$2 target=$3 javac=${java%java}javac
+  shift 3
   mkdir -p "$target/classes"
   if ! [ "$target/classpath" -nt "$project/pom.xml" ]; then
     mvn -B -q -f "$project/pom.xml" dependency:build-classpath "-Dmdep.outputFile=$target/classpath" >&2
   fi
-  "$javac" -nowarn -proc:none -d "$target/classes" -cp "$classes:$(cat "$target/classpath")" "$@" >&2
+  "$javac" -nowarn -proc:none -d "$target/classes" -cp "$also_on_path:$(cat "$target/classpath")" "$@" >&2
+}
+
+# Prints the class path of ElasticJob's processes: the dependencies that Maven resolves for ElasticJob alone, the built classes,
+# and the classes of the sources $@, which this function compiles against both.
+elasticjob_classpath() {
+  local target=$built/elasticjob each classes=$built/classes
+  for each in ${also:-}; do classes+=:$root/$each/target/demo/classes; done
+  separate_classpath "$root/job-bench/elasticjob" "$classes" "$target" "$@"
   echo "$target/classes:$classes:$(cat "$target/classpath")"
 }
 

@@ -24,13 +24,18 @@ record Jvm(List<String> options) {
     }
 
     java.lang.Process start(String classPath, Class<?> program, List<String> arguments) throws IOException {
+        return start(classPath, program.getName(), arguments);
+    }
+
+    /** Starts a program whose class is not on the class path of this process. */
+    java.lang.Process start(String classPath, String program, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx1g",
                 "-XX:+UseSerialGC",
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"));
         command.addAll(options);
-        command.addAll(List.of("-cp", classPath, program.getName()));
+        command.addAll(List.of("-cp", classPath, program));
         command.addAll(arguments);
         return new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)

@@ -1,0 +1,17 @@
+CREATE TABLE IF NOT EXISTS fence (
+  job   VARCHAR(128) NOT NULL,
+  item  INT          NOT NULL,
+  token BIGINT       NOT NULL,
+  PRIMARY KEY (job, item)
+);
+
+CREATE TABLE IF NOT EXISTS orders (
+  id      BIGINT  PRIMARY KEY,
+  cents   BIGINT  NOT NULL,
+  settled BOOLEAN NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS settlement (
+  order_id BIGINT PRIMARY KEY REFERENCES orders (id),
+  cents    BIGINT NOT NULL
+);

@@ -1,0 +1,217 @@
+package io.ostraka.examples.rolling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.faults.ensemble.Ensemble;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Ends processes of the settlement application while their jobs run, and judges the recorded runs. {@code
+ * -Dostraka.rounds=n} restarts all processes n times.
+ */
+@Tag("cluster")
+@Timeout(value = 1, unit = TimeUnit.HOURS)
+class RollingRestartTest {
+    private static final int PROCESSES = 3;
+    private static final int ROUNDS = Integer.getInteger("ostraka.rounds", 1);
+    private static final int TERMINATED = 143;
+    private static final Duration GRACE = Duration.ofSeconds(20);
+    private static final Map<String, Duration> PERIODS =
+            Map.of("settle-orders", Duration.ofSeconds(1), "receive-orders", Duration.ofSeconds(2));
+
+    @TempDir
+    static Path directory;
+
+    private static Ensemble zooKeeper;
+    private static Database database;
+
+    private static final AtomicInteger NAMESPACES = new AtomicInteger();
+
+    private final List<ApplicationProcess> started = new ArrayList<>();
+    private String namespace;
+
+    @BeforeAll
+    static void startServers() throws Exception {
+        zooKeeper = Ensemble.start(directory.resolve("zookeeper"), 1);
+        database = Database.start(directory);
+    }
+
+    @AfterAll
+    static void endServers() {
+        database.close();
+        zooKeeper.close();
+    }
+
+    @BeforeEach
+    void begin() {
+        namespace = "roll-" + NAMESPACES.incrementAndGet();
+        JdbcTemplate template = database.template();
+        Recording.create(template);
+        List.of("settlement", "orders", "fence").forEach(table -> template.update("DELETE FROM " + table));
+    }
+
+    @AfterEach
+    void endProcesses() {
+        started.forEach(ApplicationProcess::close);
+    }
+
+    private ApplicationProcess start(String... further) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--spring.config.additional-location=" + database.properties(),
+                "--spring.datasource.hikari.maximum-pool-size=5",
+                "--spring.main.banner-mode=off",
+                "--server.port=0",
+                "--ZOOKEEPER_SERVERS=" + zooKeeper.servers(),
+                "--ostraka.namespace=" + namespace,
+                "--ostraka.defaults.shutdown-grace=" + GRACE,
+                // each fire runs, however late
+                "--ostraka.defaults.misfire=fire-all(1000)",
+                "--ostraka.defaults.overlap=queue(1000)"));
+        arguments.addAll(List.of(further));
+        var process =
+                new ApplicationProcess(directory.resolve(namespace + "-" + (started.size() + 1) + ".log"), arguments);
+        started.add(process);
+        return process;
+    }
+
+    /** Waits until the process runs an item. */
+    private void awaitRunOf(ApplicationProcess process) throws InterruptedException {
+        await(() -> Recording.isRunning(database.template(), process.pid()));
+    }
+
+    private void await(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            assertThat(started).noneMatch(ApplicationProcess::hasCrashed);
+            Thread.sleep(Recording.POLL_MILLIS);
+        }
+    }
+
+    private static Audit audit() {
+        return Audit.of(Recording.all(database.template()), PERIODS);
+    }
+
+    private static long count(String condition) {
+        return Objects.requireNonNull(
+                database.template().queryForObject("SELECT COUNT(*) FROM " + condition, Long.class));
+    }
+
+    /** Returns the ephemeral nodes of the namespace. */
+    private List<String> ephemeralNodes() {
+        return zooKeeper.ephemerals().orElseThrow().stream()
+                .filter(path -> path.contains(namespace))
+                .toList();
+    }
+
+    @Test
+    void rollingRestartLosesNoFireAndHandsNoneOver() throws Exception {
+        List<ApplicationProcess> present = new ArrayList<>();
+        for (int i = 0; i < PROCESSES; i++) {
+            present.add(start());
+        }
+        for (ApplicationProcess each : present) {
+            awaitRunOf(each);
+        }
+        List<Integer> exitCodes = new ArrayList<>();
+        int runsAtSignal = 0;
+        for (int restart = 0; restart < ROUNDS * PROCESSES; restart++) {
+            ApplicationProcess old = present.remove(0);
+            awaitRunOf(old);
+            runsAtSignal += Recording.running(database.template(), old.pid());
+            old.terminate();
+            exitCodes.add(old.exitCode(GRACE));
+            present.add(start());
+            awaitRunOf(present.get(PROCESSES - 1));
+        }
+        present.forEach(ApplicationProcess::terminate);
+        for (ApplicationProcess each : present) {
+            exitCodes.add(each.exitCode(GRACE));
+        }
+
+        Audit audit = audit();
+        List<String> errors =
+                started.stream().flatMap(process -> process.errors().stream()).toList();
+        System.out.printf(
+                """
+                rolling restart of %d processes, %d rounds, %s
+                | processes | fires | runs at SIGTERM | lost | doubled | handed over | failed | ERROR lines | WARN lines | orders settled |
+                |---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
+                | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d |
+                """,
+                PROCESSES,
+                ROUNDS,
+                database.name(),
+                started.size(),
+                audit.fires(),
+                runsAtSignal,
+                audit.violations(Audit.Kind.LOST).size(),
+                audit.violations(Audit.Kind.DOUBLED).size(),
+                audit.violations(Audit.Kind.HANDED_OVER).size(),
+                audit.violations(Audit.Kind.FAILED).size(),
+                errors.size(),
+                started.stream().mapToInt(process -> process.warnings().size()).sum(),
+                count("settlement"));
+        assertThat(audit.violations()).isEmpty();
+        assertThat(errors).isEmpty();
+        assertThat(exitCodes).hasSize(started.size()).containsOnly(TERMINATED);
+        assertThat(runsAtSignal).as("runs at SIGTERM").isPositive();
+        assertThat(count("settlement")).isPositive();
+    }
+
+    /** Shows that the audit finds runs that a process does not end: after SIGKILL, and without Spring's shutdown hook. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void auditFindsTheRunsOfAProcessThatDoesNotDrain(boolean shutdownHook) throws Exception {
+        String[] options = {
+            "--ostraka.zookeeper.session-timeout=3s", "--spring.main.register-shutdown-hook=" + shutdownHook
+        };
+        ApplicationProcess ending = start(options);
+        ApplicationProcess surviving = start(options);
+        awaitRunOf(ending);
+        awaitRunOf(surviving);
+        awaitRunOf(ending);
+        if (shutdownHook) {
+            ending.kill();
+        } else {
+            ending.terminate();
+            ending.exitCode(GRACE);
+        }
+        await(() -> count("run WHERE attempt > 1 AND outcome IS NOT NULL") > 0);
+        surviving.terminate();
+        surviving.exitCode(GRACE);
+
+        assertThat(audit().violations(Audit.Kind.HANDED_OVER)).isNotEmpty();
+    }
+
+    @Test
+    void failedStartLeavesNothingInZooKeeper() throws Exception {
+        ApplicationProcess failing = start("--ostraka.lifecycle.start=refresh", "--failing=true");
+        await(() -> count("run") > 0);
+        assertThat(ephemeralNodes()).isNotEmpty();
+
+        assertThat(failing.exitCode(GRACE)).isEqualTo(1);
+
+        assertThat(failing.log()).contains("the start fails on purpose");
+        assertThat(ephemeralNodes()).isEmpty();
+        assertThat(audit().violations()).isEmpty();
+    }
+}
