@@ -1,7 +1,8 @@
-CREATE TABLE IF NOT EXISTS fence (
-  job   VARCHAR(128) NOT NULL,
-  item  INT          NOT NULL,
-  token BIGINT       NOT NULL,
+CREATE TABLE IF NOT EXISTS ostraka_fence (
+  job        VARCHAR(128) NOT NULL,
+  item       VARCHAR(255) NOT NULL,
+  token      BIGINT       NOT NULL,
+  generation BIGINT       NOT NULL,
   PRIMARY KEY (job, item)
 );
 

@@ -2,6 +2,7 @@ package io.ostraka.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.operations.InstanceDetails;
 import io.ostraka.lite.ZooKeeperOperations;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -26,20 +27,26 @@ class DevToolsTest {
         Path changed = Files.writeString(classes.resolve("changed.txt"), "once");
         String namespace = Applications.namespace();
         Process process = start(namespace);
-        try (BufferedReader lines = process.inputReader();
-                ZooKeeperOperations observer = ZooKeeperOperations.connect(Applications.servers(), namespace)) {
+        try (BufferedReader lines = process.inputReader()) {
             String first = nextRun(lines, "");
             Files.writeString(changed, "twice");
             String second = nextRun(lines, first);
 
             assertThat(List.of(first, second)).allMatch(run -> run.endsWith(" true"));
-            assertThat(observer.operations().instances()).hasSize(1);
+            assertThat(instances(namespace)).hasSize(1);
             process.toHandle().destroy(); // unlike process.destroy(), leaves the output open
             lines.lines().forEach(output::add);
             assertThat(output).noneMatch(line -> line.contains(" ERROR ") || line.contains(" WARN "));
-            assertThat(observer.operations().instances()).isEmpty();
+            assertThat(instances(namespace)).isEmpty();
         } finally {
             process.destroyForcibly();
+        }
+    }
+
+    /** Returns the instances, as an observer finds them that connects now. */
+    private static List<InstanceDetails> instances(String namespace) {
+        try (ZooKeeperOperations observer = ZooKeeperOperations.connect(Applications.servers(), namespace)) {
+            return observer.operations().instances();
         }
     }
 

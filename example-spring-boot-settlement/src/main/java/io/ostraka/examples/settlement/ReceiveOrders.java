@@ -3,6 +3,8 @@ package io.ostraka.examples.settlement;
 import io.ostraka.api.JobDefinition;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.jdbc.JdbcFence;
+import java.sql.Connection;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -19,9 +21,9 @@ class ReceiveOrders implements SimpleJob {
     private static final int ORDERS = 50;
 
     private final JdbcTemplate database;
-    private final Fence fence;
+    private final JdbcFence fence;
 
-    ReceiveOrders(JdbcTemplate database, Fence fence) {
+    ReceiveOrders(JdbcTemplate database, JdbcFence fence) {
         this.database = database;
         this.fence = fence;
     }
@@ -29,7 +31,7 @@ class ReceiveOrders implements SimpleJob {
     @Override
     @Transactional
     public void execute(ShardingContext context) {
-        fence.enter(context);
+        database.execute((Connection connection) -> fence.check(connection, context));
         long fire = context.fireTime().toEpochMilli();
         long first = (fire * context.shardingTotalCount() + context.shardingItem()) * ORDERS;
         Integer stored = database.queryForObject("SELECT COUNT(*) FROM orders WHERE id = ?", Integer.class, first);

@@ -1,7 +1,9 @@
 package io.ostraka.examples.settlement;
 
 import io.ostraka.api.ShardingContext;
+import io.ostraka.jdbc.JdbcFence;
 import io.ostraka.spring.ShardedJob;
+import java.sql.Connection;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,9 +20,9 @@ class SettleOrders {
 
     private final JdbcTemplate database;
     private final TransactionTemplate transactions;
-    private final Fence fence;
+    private final JdbcFence fence;
 
-    SettleOrders(JdbcTemplate database, TransactionTemplate transactions, Fence fence) {
+    SettleOrders(JdbcTemplate database, TransactionTemplate transactions, JdbcFence fence) {
         this.database = database;
         this.transactions = transactions;
         this.fence = fence;
@@ -36,7 +38,7 @@ class SettleOrders {
 
     /** Settles up to a hundred orders and returns their number. The fence comes first, before the orders are read. */
     private int settleBatch(ShardingContext context) {
-        fence.enter(context);
+        database.execute((Connection connection) -> fence.check(connection, context));
         List<Long> pending = database.queryForList(
                 "SELECT id FROM orders WHERE NOT settled AND MOD(id, ?) = ? ORDER BY id LIMIT ?",
                 Long.class,

@@ -67,7 +67,7 @@ class RollingRestartTest {
         namespace = "roll-" + NAMESPACES.incrementAndGet();
         JdbcTemplate template = database.template();
         Recording.create(template);
-        List.of("settlement", "orders", "fence").forEach(table -> template.update("DELETE FROM " + table));
+        List.of("settlement", "orders", "ostraka_fence").forEach(table -> template.update("DELETE FROM " + table));
     }
 
     @AfterEach
