@@ -26,6 +26,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** The instance starts and stops with its application context. */
 @Tag("cluster")
+@Tag("smoke")
 class LifecycleTest {
     private static final List<String> STEPS = new CopyOnWriteArrayList<>();
 

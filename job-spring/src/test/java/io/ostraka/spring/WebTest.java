@@ -24,6 +24,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Health, info and the endpoint of a real web application, over HTTP. */
 @Tag("cluster")
+@Tag("smoke")
 class WebTest {
     private static final BlockingQueue<String> RUNS = new LinkedBlockingQueue<>();
     private static final String UNREACHABLE = "localhost:1";

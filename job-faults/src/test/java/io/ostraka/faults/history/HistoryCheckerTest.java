@@ -35,9 +35,11 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the checker accepts a history without faults and reports each tampered event with its trail. */
+@Tag("exhaustive")
 class HistoryCheckerTest {
     private static final Scenario SCENARIO = plain(Scenario.of(2));
 

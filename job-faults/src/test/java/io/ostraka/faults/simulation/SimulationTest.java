@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * -Dostraka.seed=n} sets the first of the new seeds, {@code -Dostraka.simulation.seconds=n} the time for which they
  * run.
  */
+@Tag("exhaustive")
 @Timeout(600) // the tests use the processor all the time, so they take long on a busy machine
 class SimulationTest {
     /** Minimum number of schedules a second; a busy machine runs longer to reach it. */
