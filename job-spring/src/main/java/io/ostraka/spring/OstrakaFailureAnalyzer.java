@@ -30,7 +30,8 @@ import org.springframework.util.ClassUtils;
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
-    private static final String ACTION = "Correct the application's configuration.";
+    private static final String ACTION =
+            "Correct the application's configuration. Ostraka's docs/spring.md lists all properties.";
 
     private static final Map<Class<?>, String> ACCEPTED = Map.of(
             Integer.class, "a whole number",

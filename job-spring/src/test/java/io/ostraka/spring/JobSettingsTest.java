@@ -23,6 +23,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** Properties, annotations and defaults together make the configuration of a job. */
 @Tag("cluster")
@@ -200,9 +202,19 @@ class JobSettingsTest {
 
     @Test
     void jobNameInAnEnvironmentVariableNeedsNoHyphens() {
-        assertThat(effective(application, "ostraka.jobs.nightlyreport.description=environment")
-                        .configuration()
-                        .description())
-                .isEqualTo("environment");
+        ApplicationContextRunner withVariable = application.withInitializer(context -> context.getEnvironment()
+                .getPropertySources()
+                .addFirst(new SystemEnvironmentPropertySource(
+                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                        Map.of("OSTRAKA_JOBS_NIGHTLYREPORT_DESCRIPTION", "environment"))));
+
+        assertThat(effective(withVariable).configuration().description()).isEqualTo("environment");
+        JobConfiguration both = effective(
+                        withVariable,
+                        "ostraka.jobs.nightly-report.description=property",
+                        "ostraka.jobs.nightly-report.job-parameter=property")
+                .configuration();
+        assertThat(both.description()).isEqualTo("environment");
+        assertThat(both.jobParameter()).isEqualTo("property");
     }
 }
