@@ -39,8 +39,10 @@ public final class OstrakaLifecycle
     private final RegistryFactory factory;
     private final ConfigurableApplicationContext context;
     private boolean ready;
-    private List<ApplicationJobs.Configured> jobs = List.of();
-    private RegistryFactory.@Nullable Opened opened;
+    /** Written under the lock. Read without it, because a start may wait for ZooKeeper while health is asked. */
+    private volatile List<ApplicationJobs.Configured> jobs = List.of();
+
+    private volatile RegistryFactory.@Nullable Opened opened;
 
     OstrakaLifecycle(
             OstrakaProperties properties,
@@ -55,12 +57,12 @@ public final class OstrakaLifecycle
     }
 
     /** Returns the registry; empty while the context is stopped, and if {@code ostraka.enabled} is false. */
-    public synchronized Optional<ZooKeeperRegistry> registry() {
+    public Optional<ZooKeeperRegistry> registry() {
         return Optional.ofNullable(opened).map(RegistryFactory.Opened::registry);
     }
 
     /** Returns the configuration of each job of this application and where it comes from, by the name of the job. */
-    public synchronized Map<String, EffectiveConfiguration> configurations() {
+    public Map<String, EffectiveConfiguration> configurations() {
         return jobs.stream()
                 .collect(Collectors.toUnmodifiableMap(job -> job.found().name(), job -> job.effective()));
     }
@@ -165,7 +167,7 @@ public final class OstrakaLifecycle
     }
 
     @Override
-    public synchronized boolean isRunning() {
+    public boolean isRunning() {
         return opened != null;
     }
 
