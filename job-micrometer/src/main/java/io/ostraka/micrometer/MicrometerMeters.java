@@ -21,8 +21,10 @@ import io.ostraka.api.event.RunRetried;
 import io.ostraka.api.event.RunStarted;
 import io.ostraka.api.metrics.Load;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes the events and the load of an instance as Micrometer meters. The module's {@code README.md} lists the
@@ -46,6 +48,8 @@ public final class MicrometerMeters implements EventSubscriber {
     private final MeterProvider<Counter> slotWaits;
     private final MeterProvider<Counter> skips;
     private final MeterProvider<Counter> failovers;
+    /** Load of the instance that was started last; null before the first start. */
+    private volatile @Nullable Supplier<Load> load;
 
     /** Creates meters in a registry. */
     public MicrometerMeters(MeterRegistry registry) {
@@ -82,7 +86,15 @@ public final class MicrometerMeters implements EventSubscriber {
     }
 
     @Override
-    public void started(Supplier<Load> load) {
+    public void started(Supplier<Load> loadOfInstance) {
+        boolean restarted = load != null;
+        load = loadOfInstance;
+        if (!restarted) {
+            register(() -> Objects.requireNonNull(load).get());
+        }
+    }
+
+    private void register(Supplier<Load> load) {
         for (String name : load.get().slots().keySet()) {
             Supplier<Load.Slots> slots = () -> slots(load.get(), name);
             Tags all = tags.and("pool", name);

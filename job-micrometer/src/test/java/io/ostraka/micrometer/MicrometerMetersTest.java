@@ -270,4 +270,22 @@ class MicrometerMetersTest {
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(names).containsExactly("job", "namespace", "outcome", "pool", "reason");
     }
+
+    /** An application context that stops and starts again has the same meters, but a new instance. */
+    @Test
+    void gaugesShowTheInstanceThatWasStartedLast() {
+        meters.started(() -> load(1));
+        meters.started(() -> load(2));
+
+        assertThat(line("ostraka_workers_active_threads{")).endsWith(" 2.0");
+    }
+
+    private static Load load(int activeWorkers) {
+        return new Load(
+                Map.of(),
+                new Load.Workers(activeWorkers, 0, 0, 0, 0),
+                new Load.SerialExecutors(0, 0, 0, 0),
+                new Load.Pool(0, 0, 0, 0, 0),
+                new Load.Events(0, 0));
+    }
 }

@@ -2,6 +2,7 @@ package io.ostraka.spring;
 
 import io.ostraka.api.HealthListener;
 import io.ostraka.api.InstanceListener;
+import io.ostraka.api.ItemFailure;
 import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.JobListener;
@@ -12,11 +13,15 @@ import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.core.run.ErrorHandlers;
 import io.ostraka.core.run.JobTypes;
+import io.ostraka.core.run.http.HttpGuard;
+import io.ostraka.core.run.http.HttpJobExecutor;
+import io.ostraka.core.run.script.ScriptJobExecutor;
 import io.ostraka.testkit.Instances;
 import io.ostraka.testkit.TestCluster;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -29,7 +34,7 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  * which is shut down after the method. The cluster has three instances, unless the parameter is annotated with {@link
  * Instances}. Its time starts at 2026-01-01T00:00:00Z.
  */
-public final class ClusterExtension implements ParameterResolver {
+public final class ClusterExtension implements ParameterResolver, AfterEachCallback {
     private static final ExtensionContext.Namespace NAMESPACE =
             ExtensionContext.Namespace.create(ClusterExtension.class);
 
@@ -38,30 +43,60 @@ public final class ClusterExtension implements ParameterResolver {
         return parameter.getParameter().getType() == TestCluster.class;
     }
 
+    /** The cluster of a test. JUnit's store does not close it, because this depends on JUnit's version. */
+    private record Held(TestCluster cluster) {}
+
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        int count =
-                parameter.findAnnotation(Instances.class).map(Instances::value).orElse(3);
-        ApplicationContext application = SpringExtension.getApplicationContext(context);
+        Held held = context.getStore(NAMESPACE).get(Held.class, Held.class);
+        if (held == null) {
+            int count = parameter
+                    .findAnnotation(Instances.class)
+                    .map(Instances::value)
+                    .orElse(3);
+            held = new Held(start(count, SpringExtension.getApplicationContext(context)));
+            context.getStore(NAMESPACE).put(Held.class, held);
+        }
+        return held.cluster;
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        Held held = context.getStore(NAMESPACE).remove(Held.class, Held.class);
+        if (held != null) {
+            held.cluster.close();
+        }
+    }
+
+    private static TestCluster start(int instances, ApplicationContext application) {
         ExtensionBeans beans = new ExtensionBeans(application);
-        TestCluster cluster = new TestCluster(count, Instant.parse("2026-01-01T00:00:00Z"), 0, extensions(beans));
-        context.getStore(NAMESPACE).put(cluster, cluster); // JUnit closes the cluster after the test
+        TestCluster cluster = new TestCluster(
+                instances,
+                Instant.parse("2026-01-01T00:00:00Z"),
+                0,
+                extensions(beans, application.getBean(OstrakaProperties.class)));
         beans.of(EventSubscriber.class).forEach(cluster::subscribe);
-        application
-                .getBean(ApplicationJobs.class)
-                .find()
-                .forEach(job -> cluster.schedule(
-                        job.found().code().get(), job.effective().configuration()));
+        for (ApplicationJobs.Configured job :
+                application.getBean(ApplicationJobs.class).findInPart()) {
+            cluster.schedule(job.found().code().get(), job.effective().configuration());
+        }
         return cluster;
     }
 
-    private static Extensions extensions(ExtensionBeans beans) {
+    private static Extensions extensions(ExtensionBeans beans, OstrakaProperties properties) {
+        OstrakaProperties.Allow allow = properties.allow();
         List<JobItemExecutor<?>> executors = new ArrayList<>();
+        executors.add(new ScriptJobExecutor(allow.scriptJobs()));
+        executors.add(new HttpJobExecutor(new HttpGuard(allow.httpHosts(), allow.privateHosts())));
         beans.of(JobItemExecutor.class).forEach(executors::add);
+        List<JobErrorHandler> handlers = new ArrayList<>(beans.of(JobErrorHandler.class));
+        if (properties.webhook() != null) {
+            handlers.add(new NoWebhook());
+        }
         return new Extensions(
                 BuiltInStrategies.and(Extensions.found(JobShardingStrategy.class, beans.of(JobShardingStrategy.class))),
                 JobTypes.found(executors),
-                ErrorHandlers.found(beans.of(JobErrorHandler.class)),
+                ErrorHandlers.found(handlers),
                 Extensions.found(RunInterceptor.class, beans.of(RunInterceptor.class)),
                 new Extensions.Listeners(
                         Extensions.found(JobListener.class, beans.of(JobListener.class)),
@@ -69,5 +104,16 @@ public final class ClusterExtension implements ParameterResolver {
                         beans.of(HealthListener.class),
                         List.of(),
                         List.of()));
+    }
+
+    /** Takes the place of the webhook, so that a test sends no reports. */
+    private static final class NoWebhook implements JobErrorHandler {
+        @Override
+        public String type() {
+            return ErrorHandlers.WEBHOOK;
+        }
+
+        @Override
+        public void handle(ItemFailure failure, Throwable thrown) {}
     }
 }

@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.aop.scope.ScopedProxyUtils;
@@ -25,6 +27,8 @@ import org.springframework.core.annotation.AnnotationUtils;
 final class JobScanner {
     /** Scopes of beans that exist only while a web request is handled. */
     private static final Set<String> WEB_SCOPES = Set.of("request", "session", "application", "websocket");
+
+    private static final Logger log = LoggerFactory.getLogger(JobScanner.class);
 
     private final ConfigurableListableBeanFactory beans;
     private final Set<String> configured;
@@ -64,26 +68,42 @@ final class JobScanner {
 
     private void scan(String bean) {
         String definition = bean;
-        Class<?> type = AutoProxyUtils.determineTargetClass(beans, bean);
-        if (type != null && ScopedObject.class.isAssignableFrom(type)) {
-            definition = ScopedProxyUtils.getTargetBeanName(bean);
-            type = AutoProxyUtils.determineTargetClass(beans, definition);
-        }
-        if (type == null) {
+        Class<?> type;
+        Map<Method, JobDefinition> methods;
+        try {
+            type = AutoProxyUtils.determineTargetClass(beans, bean);
+            if (type != null && ScopedObject.class.isAssignableFrom(type)) {
+                definition = ScopedProxyUtils.getTargetBeanName(bean);
+                type = AutoProxyUtils.determineTargetClass(beans, definition);
+            }
+            if (type == null) {
+                return;
+            }
+            methods = methods(type);
+        } catch (Throwable e) { // the type refers to classes that the application does not have
+            log.debug("bean '{}' cannot be searched for jobs", bean, e);
             return;
         }
         if (Job.class.isAssignableFrom(type)) {
             add(ofBean(bean, definition, type));
+        } else if (beans.findAnnotationOnBean(definition, JobDefinition.class) != null) {
+            throw new IllegalStateException("bean '" + bean + "' of type " + type.getName()
+                    + " has @JobDefinition but is no job; implement a job type such as SimpleJob, or add @ShardedJob to"
+                    + " a method");
         }
-        if (AnnotationUtils.isCandidateClass(type, ShardedJob.class)) {
-            Map<Method, JobDefinition> methods =
-                    MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<JobDefinition>)
-                            method -> AnnotatedElementUtils.hasAnnotation(method, ShardedJob.class)
-                                    ? AnnotatedElementUtils.findMergedAnnotation(method, JobDefinition.class)
-                                    : null);
-            String target = definition;
-            methods.forEach((method, annotation) -> add(ofMethod(bean, target, method, annotation)));
+        String target = definition;
+        methods.forEach((method, annotation) -> add(ofMethod(bean, target, method, annotation)));
+    }
+
+    /** Returns the methods with {@link ShardedJob} of a class and its superclasses. */
+    static Map<Method, JobDefinition> methods(Class<?> type) {
+        if (!AnnotationUtils.isCandidateClass(type, ShardedJob.class)) {
+            return Map.of();
         }
+        return MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<JobDefinition>)
+                method -> AnnotatedElementUtils.hasAnnotation(method, ShardedJob.class)
+                        ? AnnotatedElementUtils.findMergedAnnotation(method, JobDefinition.class)
+                        : null);
     }
 
     private Found ofBean(String bean, String definition, Class<?> type) {
@@ -104,6 +124,10 @@ final class JobScanner {
     private Found ofMethod(String bean, String definition, Method method, JobDefinition annotation) {
         requireNoWebScope(bean, definition);
         var job = new MethodJob(beans, bean, method);
+        Class<?> exposed = beans.getType(bean);
+        if (exposed != null) {
+            job.requireCallable(exposed);
+        }
         return new Found(
                 annotation.name(), "method " + method.getName() + " of bean '" + bean + "'", annotation, () -> job);
     }

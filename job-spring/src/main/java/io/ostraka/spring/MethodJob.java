@@ -4,11 +4,13 @@ import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.Map;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.ClassUtils;
 
 /** A method with {@link ShardedJob} as a job. Each run gets the bean from its factory, so its scope applies. Immutable. */
 final class MethodJob implements SimpleJob {
@@ -26,8 +28,7 @@ final class MethodJob implements SimpleJob {
         this.beans = beans;
         this.bean = bean;
         this.method = method;
-        if (java.lang.reflect.Modifier.isStatic(method.getModifiers())
-                || java.lang.reflect.Modifier.isPrivate(method.getModifiers())) {
+        if (Modifier.isStatic(method.getModifiers()) || Modifier.isPrivate(method.getModifiers())) {
             throw refused("is static or private; make it an instance method that is not private");
         }
         if (method.getReturnType() != void.class) {
@@ -39,6 +40,24 @@ final class MethodJob implements SimpleJob {
                 throw refused("has a parameter of type " + type.getTypeName()
                         + "; accepted: ShardingContext, and Map<String, String> for the parameters of a trigger");
             }
+        }
+    }
+
+    /**
+     * Checks that the method can be called on a bean.
+     *
+     * @param type class of the bean, which may be a proxy
+     * @throws IllegalStateException if the proxy does not have the method or cannot pass its calls on
+     */
+    void requireCallable(Class<?> type) {
+        try {
+            AopUtils.selectInvocableMethod(method, type);
+        } catch (IllegalStateException e) {
+            throw refused("is not in an interface of the bean's proxy; add it to the interface, or set"
+                    + " spring.aop.proxy-target-class to true");
+        }
+        if (Modifier.isFinal(method.getModifiers()) && type != ClassUtils.getUserClass(type)) {
+            throw refused("is final, so the bean's proxy cannot pass its calls on; make it not final");
         }
     }
 

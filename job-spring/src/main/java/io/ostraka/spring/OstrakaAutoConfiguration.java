@@ -2,17 +2,21 @@ package io.ostraka.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import io.ostraka.api.Job;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.micrometer.MicrometerMeters;
 import org.springframework.aop.TargetSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.boot.LazyInitializationExcludeFilter;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.BoundConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -33,7 +37,7 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(OstrakaProperties.class)
 public final class OstrakaAutoConfiguration {
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     OstrakaLifecycle ostrakaLifecycle(
             OstrakaProperties properties, ApplicationJobs jobs, ConfigurableApplicationContext context) {
         return new OstrakaLifecycle(
@@ -52,15 +56,17 @@ public final class OstrakaAutoConfiguration {
         return new PropertyPlaces(BoundConfigurationProperties.get(context));
     }
 
-    /** The instance starts with the context, even if other beans are lazy. */
+    /** The instance and its jobs start with the context, even if other beans are lazy. */
     @Bean
-    static LazyInitializationExcludeFilter ostrakaLifecycleIsNotLazy() {
-        return LazyInitializationExcludeFilter.forBeanTypes(OstrakaLifecycle.class);
+    static LazyInitializationExcludeFilter ostrakaIsNotLazy() {
+        return (name, definition, type) -> OstrakaLifecycle.class.isAssignableFrom(type)
+                || Job.class.isAssignableFrom(type)
+                || !JobScanner.methods(type).isEmpty();
     }
 
     /** The operations of the registry that is open at the time of the call. */
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     Operations ostrakaOperations(OstrakaLifecycle lifecycle) {
         return ProxyFactory.getProxy(Operations.class, new OpenOperations(lifecycle));
     }
@@ -120,15 +126,17 @@ public final class OstrakaAutoConfiguration {
 
     /** Endpoints, if the application has the actuator. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass({Endpoint.class, InfoContributor.class})
+    @ConditionalOnClass({Endpoint.class, InfoContributor.class, ConditionalOnAvailableEndpoint.class})
     static class Actuator {
         @Bean
         @ConditionalOnMissingBean
+        @ConditionalOnAvailableEndpoint
         OstrakaEndpoint ostrakaEndpoint(OstrakaLifecycle lifecycle, Operations operations) {
             return new OstrakaEndpoint(lifecycle, operations);
         }
 
         @Bean
+        @ConditionalOnEnabledInfoContributor("ostraka")
         OstrakaInfo ostrakaInfo(OstrakaLifecycle lifecycle) {
             return new OstrakaInfo(lifecycle);
         }

@@ -4,6 +4,7 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Health;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobHealth;
+import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
@@ -142,7 +143,7 @@ public final class OstrakaEndpoint {
      */
     @ReadOperation
     public WebEndpointResponse<?> job(@Selector String job) {
-        return answer(() -> {
+        return answer(job, () -> {
             JobDetails details = operations.job(job);
             return new JobView(details.summary(), settings(details), operations.nextFires(job, NEXT_FIRES));
         });
@@ -156,29 +157,45 @@ public final class OstrakaEndpoint {
      */
     @ReadOperation
     public WebEndpointResponse<?> item(@Selector String job, @Selector String item) {
-        return answer(() -> {
+        return answer(job, () -> {
             String explanation = operations.explain(job, item);
-            return new ItemView(operations.items(job, List.of(item)).get(0), explanation);
+            return operations.items(job, List.of(item)).stream()
+                    .map(details -> new ItemView(details, explanation))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("job '" + job + "' has no item " + item));
         });
     }
 
-    /** Turns a refusal into the answer 400 with its text. A lost connection stays an error of the server. */
-    private WebEndpointResponse<?> answer(Supplier<?> request) {
+    /** Turns refusals into answers with their texts. */
+    private WebEndpointResponse<?> answer(String job, Supplier<?> request) {
+        if (!instance().connected()) {
+            return refused(
+                    "this instance is not connected to ZooKeeper", WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+        }
         try {
             return new WebEndpointResponse<>(request.get());
+        } catch (TooManyTriggersException e) {
+            return refused(e.getMessage(), WebEndpointResponse.STATUS_TOO_MANY_REQUESTS);
         } catch (IllegalArgumentException | JobConfigurationException e) {
-            return refused(e);
+            return refused(e.getMessage(), WebEndpointResponse.STATUS_BAD_REQUEST);
         } catch (CoordinationException e) {
-            if (instance().connected()) {
-                return refused(e);
-            }
-            throw e;
+            return refused(e.getMessage(), status(job));
         }
     }
 
-    private static WebEndpointResponse<?> refused(RuntimeException refusal) {
-        return new WebEndpointResponse<>(
-                new RefusalView(String.valueOf(refusal.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
+    /** Returns the status of a request that ZooKeeper's data did not permit, or that a lost connection ended. */
+    private int status(String job) {
+        try {
+            return operations.jobs().stream().anyMatch(each -> each.job().equals(job))
+                    ? WebEndpointResponse.STATUS_BAD_REQUEST
+                    : WebEndpointResponse.STATUS_NOT_FOUND;
+        } catch (CoordinationException | IllegalStateException e) {
+            return WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE;
+        }
+    }
+
+    private static WebEndpointResponse<?> refused(@Nullable String text, int status) {
+        return new WebEndpointResponse<>(new RefusalView(String.valueOf(text)), status);
     }
 
     private Map<String, SettingView> settings(JobDetails details) {
@@ -225,7 +242,7 @@ public final class OstrakaEndpoint {
             @Nullable Set<String> items,
             @Nullable Duration delay,
             @Nullable String runId) {
-        return answer(() -> {
+        return answer(job, () -> {
             Command wanted = command(command, job, until, items == null ? Set.of() : items, delay, runId);
             CommandOptions options = CommandOptions.by(actor(security, actor)).because(reason == null ? "" : reason);
             CommandResult result = operations.execute(wanted, options);

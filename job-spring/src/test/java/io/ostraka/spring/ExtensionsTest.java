@@ -166,7 +166,8 @@ class ExtensionsTest {
     void endpointShowsEachSettingWithItsSource() {
         Applications.connected()
                 .withUserConfiguration(Application.class)
-                .withPropertyValues("ostraka.jobs.report.description=nightly")
+                .withPropertyValues(
+                        "ostraka.jobs.report.description=nightly", "management.endpoints.web.exposure.include=ostraka")
                 .run(context -> {
                     OstrakaEndpoint endpoint = context.getBean(OstrakaEndpoint.class);
                     trigger(context, Map.of());

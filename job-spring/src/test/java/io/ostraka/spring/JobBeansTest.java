@@ -13,6 +13,8 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -239,5 +241,55 @@ class JobBeansTest {
                         .rootCause()
                         .message()
                         .contains("job 'of-nothing' is declared twice", "ofNothing", "again"));
+    }
+
+    interface Reporting {
+        void prepare();
+    }
+
+    static class Hidden implements Reporting {
+        @Override
+        public void prepare() {}
+
+        @ShardedJob(name = "hidden", shardingTotalCount = 1)
+        void report() {}
+    }
+
+    static class Unusable {
+        @ShardedJob(name = "unusable", shardingTotalCount = 1)
+        final void report() {}
+    }
+
+    @JobDefinition(name = "no-job", shardingTotalCount = 1)
+    static class NoJob {}
+
+    /** Adds advice to all methods, by proxies of the beans' interfaces or of their classes. */
+    private ApplicationContextRunner advised(boolean ofClasses) {
+        return application
+                .withBean(DefaultAdvisorAutoProxyCreator.class, () -> {
+                    var creator = new DefaultAdvisorAutoProxyCreator();
+                    creator.setProxyTargetClass(ofClasses);
+                    return creator;
+                })
+                .withBean(
+                        DefaultPointcutAdvisor.class,
+                        () -> new DefaultPointcutAdvisor((MethodInterceptor) call -> call.proceed()));
+    }
+
+    @Test
+    void methodThatAProxyCannotPassOnIsRefusedAtTheStart() {
+        advised(false).withBean(Hidden.class).run(context -> assertThat(context)
+                .getFailure()
+                .hasStackTraceContaining("is not in an interface of the bean's proxy"));
+        advised(true)
+                .withBean(Unusable.class)
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("is final"));
+    }
+
+    @Test
+    void definitionOnABeanThatIsNoJobIsRefused() {
+        application.withBean(NoJob.class).run(context -> assertThat(context)
+                .getFailure()
+                .hasStackTraceContaining("has @JobDefinition but is no job"));
     }
 }

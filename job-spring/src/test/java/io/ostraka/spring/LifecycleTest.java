@@ -11,6 +11,7 @@ import io.ostraka.api.operations.Operations;
 import io.ostraka.lite.ZooKeeperOperations;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
@@ -20,6 +21,8 @@ import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -122,7 +125,7 @@ class LifecycleTest {
         Thread closing = new Thread(context::close);
         closing.start();
         while (registry.health().state() == InstanceState.WORKING) {
-            Thread.onSpinWait();
+            Thread.sleep(1); // ends with the test's time limit
         }
         application.mayEnd.countDown();
         closing.join();
@@ -165,6 +168,41 @@ class LifecycleTest {
             one.getBean(Application.class).mayEnd.countDown();
             two.getBean(Application.class).mayEnd.countDown();
         }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration(OstrakaAutoConfiguration.class)
+    static class Child {
+        @ShardedJob(name = "of-child", shardingTotalCount = 1)
+        void run() {}
+    }
+
+    @Test
+    void childContextIsAnInstanceWithItsOwnJobs() {
+        SpringApplicationBuilder builder = new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.NONE)
+                .registerShutdownHook(false)
+                .properties(
+                        "ostraka.zookeeper.connect-string=" + Applications.servers(),
+                        "ostraka.namespace=" + namespace,
+                        "ostraka.lifecycle.fail-fast=60s");
+        try (ConfigurableApplicationContext child =
+                builder.child(Child.class).web(WebApplicationType.NONE).run()) {
+            ConfigurableApplicationContext parent = (ConfigurableApplicationContext) child.getParent();
+            assertThat(jobs(child)).containsExactly("of-child");
+            assertThat(jobs(parent)).containsExactly("report");
+            parent.getBean(Application.class).mayEnd.countDown();
+            parent.close();
+        }
+    }
+
+    private static Set<String> jobs(ApplicationContext context) {
+        return context.getBean(OstrakaLifecycle.class)
+                .registry()
+                .orElseThrow()
+                .health()
+                .jobs()
+                .keySet();
     }
 
     @Test

@@ -73,6 +73,7 @@ class StartModesTest {
 
     /** Triggers the job, and returns the thread on which it ran. */
     private static Thread trigger(GenericApplicationContext context) {
+        runner = null;
         context.getBean(OstrakaLifecycle.class)
                 .registry()
                 .orElseThrow()

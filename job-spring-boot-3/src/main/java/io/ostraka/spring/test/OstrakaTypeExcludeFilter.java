@@ -7,7 +7,7 @@ import org.springframework.boot.test.autoconfigure.filter.StandardAnnotationCust
 import org.springframework.core.type.classreading.MetadataReader;
 import org.springframework.core.type.classreading.MetadataReaderFactory;
 
-/** Leaves out all components that are neither jobs nor extensions of the instance. */
+/** Leaves out all components that neither are nor declare jobs or extensions of the instance. */
 final class OstrakaTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<OstrakaTest> {
     OstrakaTypeExcludeFilter(Class<?> testClass) {
         super(testClass);
@@ -20,6 +20,6 @@ final class OstrakaTypeExcludeFilter extends StandardAnnotationCustomizableTypeE
 
     @Override
     protected boolean defaultInclude(MetadataReader type, MetadataReaderFactory readers) throws IOException {
-        return super.defaultInclude(type, readers) || SliceTypes.hasJobs(type);
+        return super.defaultInclude(type, readers) || SliceTypes.declares(type, readers);
     }
 }

@@ -20,7 +20,7 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
  * Test of the application's jobs in virtual time, without ZooKeeper. The context contains the jobs, the beans that extend
- * the instance, and no other components; add further beans with {@code @Import} or replace them by mocks. A parameter of
+ * the instance, the configuration classes that declare such beans, and no other components; add further beans with {@code @Import} or replace them by mocks. A parameter of
  * type {@link io.ostraka.testkit.TestCluster} of a test method is a cluster that hosts the jobs with the configuration of
  * the application. Needs {@code ostraka-job-testkit} and {@code spring-boot-starter-test} on the test's class path.
  *

@@ -17,7 +17,12 @@ import org.springframework.test.context.TestPropertySource;
 
 /** The slice hosts the application's jobs on a cluster in virtual time. */
 @OstrakaTest
-@TestPropertySource(properties = "ostraka.jobs.settle.sharding-total-count=3")
+@TestPropertySource(
+        properties = {
+            "ostraka.jobs.settle.sharding-total-count=3",
+            "ostraka.jobs.countCarts.sharding-total-count=1",
+            "ostraka.jobs.of-another-part.paused=true"
+        })
 class OstrakaSliceTest {
     private static final List<Integer> SETTLED = new ArrayList<>();
 
@@ -36,6 +41,7 @@ class OstrakaSliceTest {
     void clear() {
         SETTLED.clear();
         counting.runs.clear();
+        counting.instances.clear();
     }
 
     @Test
@@ -48,10 +54,17 @@ class OstrakaSliceTest {
 
     @Test
     void itemsOfADeadInstancePassToTheSurvivor(@Instances(2) TestCluster cluster) {
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(counting.instances).hasSize(2);
         cluster.instances().get(0).kill();
-        cluster.advance(Duration.ofMinutes(2));
+        cluster.advance(Duration.ofMinutes(1));
+        counting.instances.clear();
+        SETTLED.clear();
+        cluster.advance(Duration.ofMinutes(1));
 
-        assertThat(SETTLED).contains(0, 1, 2);
+        assertThat(SETTLED).containsExactlyInAnyOrder(0, 1, 2);
+        assertThat(counting.instances)
+                .containsExactly(cluster.instances().get(1).id());
     }
 
     @Test
@@ -60,5 +73,14 @@ class OstrakaSliceTest {
         cluster.trigger("report", Map.of());
 
         assertThat(SETTLED).containsExactly(-1);
+    }
+
+    @Test
+    void jobsOfConfigurationClassesAndOfSuperclassesArePartOfTheSlice(@Instances(1) TestCluster cluster) {
+        cluster.trigger("expire-carts", Map.of());
+        cluster.trigger("countCarts", Map.of());
+        cluster.trigger("inherited", Map.of());
+
+        assertThat(SETTLED).containsExactlyInAnyOrder(100, 101, 200, -2);
     }
 }

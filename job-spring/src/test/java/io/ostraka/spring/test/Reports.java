@@ -16,4 +16,18 @@ class Reports {
     void report() {
         orders.settle(-1);
     }
+
+    /** A class with a job that is no component itself. */
+    abstract static class Inherited {
+        private final Settlement.Orders orders;
+
+        Inherited(Settlement.Orders orders) {
+            this.orders = orders;
+        }
+
+        @ShardedJob(name = "inherited", shardingTotalCount = 1)
+        void inherited() {
+            orders.settle(-2);
+        }
+    }
 }
