@@ -2,6 +2,7 @@ package io.ostraka.spring;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Health;
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.TooManyTriggersException;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -203,17 +205,23 @@ public final class OstrakaEndpoint {
                 lifecycle.configurations().get(details.summary().job());
         Map<String, SettingView> settings = new LinkedHashMap<>();
         for (FieldValue field : details.fields()) {
-            settings.put(field.field(), new SettingView(String.valueOf(field.effective()), source(field, own)));
+            settings.put(
+                    field.field(),
+                    new SettingView(String.valueOf(field.effective()), source(field, own, details.registeredBy())));
         }
         return settings;
     }
 
-    private static String source(FieldValue field, @Nullable EffectiveConfiguration own) {
+    private static @Nullable Object value(String field, JobConfiguration configuration) {
+        return JobConfiguration.field(field).map(configuration::value).orElse(null);
+    }
+
+    private static String source(FieldValue field, @Nullable EffectiveConfiguration own, String registeredBy) {
         if (field.overridden()) {
             return "OVERRIDE" + (field.change() == null ? "" : " " + field.change());
         }
-        if (own == null) {
-            return "DEFINITION of another application or instance";
+        if (own == null || !Objects.equals(field.defined(), value(field.field(), own.configuration()))) {
+            return "DEFINITION of " + (registeredBy.isEmpty() ? "another instance" : "instance " + registeredBy);
         }
         return String.valueOf(own.sources().getOrDefault(field.field(), EffectiveConfiguration.Source.LIBRARY));
     }

@@ -20,6 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -133,6 +134,27 @@ class ExtensionsTest {
             trigger(context, Map.of("fail", "yes"));
             assertThat(STEPS).containsExactly("first", "second", "code of item 0 of report in north", "handled wanted");
         });
+    }
+
+    /** Two versions of the application run at the same time; the later registration is in force. */
+    @Test
+    void endpointNamesTheInstanceWhoseDefinitionIsInForce() {
+        ApplicationContextRunner application = Applications.connected()
+                .withUserConfiguration(Application.class)
+                .withPropertyValues("management.endpoints.web.exposure.include=ostraka");
+        application.withPropertyValues("ostraka.jobs.report.description=first").run(first -> application
+                .withPropertyValues("ostraka.jobs.report.description=second")
+                .run(second -> {
+                    trigger(second, Map.of());
+                    OstrakaEndpoint.JobView job = (OstrakaEndpoint.JobView)
+                            first.getBean(OstrakaEndpoint.class).job("report").getBody();
+                    OstrakaEndpoint.SettingView description = job.settings().get("description");
+                    assertThat(description.source())
+                            .startsWith(
+                                    description.value().equals("first")
+                                            ? "PROPERTY ostraka.jobs.report.description"
+                                            : "DEFINITION of instance ");
+                }));
     }
 
     @Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -263,7 +264,7 @@ class JobBeansTest {
     @JobDefinition(name = "no-job", shardingTotalCount = 1)
     static class NoJob {}
 
-    /** Adds advice to all methods, by proxies of the beans' interfaces or of their classes. */
+    /** Adds advice to methods named {@code report}, by proxies of the beans' interfaces or of their classes. */
     private ApplicationContextRunner advised(boolean ofClasses) {
         return application
                 .withBean(DefaultAdvisorAutoProxyCreator.class, () -> {
@@ -271,9 +272,11 @@ class JobBeansTest {
                     creator.setProxyTargetClass(ofClasses);
                     return creator;
                 })
-                .withBean(
-                        DefaultPointcutAdvisor.class,
-                        () -> new DefaultPointcutAdvisor((MethodInterceptor) call -> call.proceed()));
+                .withBean(DefaultPointcutAdvisor.class, () -> {
+                    var reports = new NameMatchMethodPointcut();
+                    reports.setMappedName("report");
+                    return new DefaultPointcutAdvisor(reports, (MethodInterceptor) call -> call.proceed());
+                });
     }
 
     @Test

@@ -193,9 +193,13 @@ public final class TestCluster implements AutoCloseable {
                 alive = false;
                 engine.close();
                 settle();
-                platform.alarm().close();
-                platform.timer().close();
+                stop();
             }
+        }
+
+        private void stop() {
+            platform.alarm().close();
+            platform.timer().close();
         }
 
         /**
@@ -476,7 +480,15 @@ public final class TestCluster implements AutoCloseable {
     /** Shuts all instances down. */
     @Override
     public void close() {
-        instances.forEach(Instance::close);
+        List<Instance> closing = instances.stream().filter(Instance::alive).toList();
+        closing.forEach(instance -> {
+            instance.alive = false;
+            instance.engine.close();
+        });
+        if (!closing.isEmpty()) {
+            settle();
+            closing.forEach(Instance::stop);
+        }
     }
 
     private Instance living() {

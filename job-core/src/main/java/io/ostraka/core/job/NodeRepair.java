@@ -59,10 +59,10 @@ final class NodeRepair {
         job.replaced = null;
         if (definition != null && !lower && !definition.value().equals(registered)) {
             boolean newer = definition.value().revision() > registered.revision();
-            job.replaced = "the definition in force differs from this instance's:  "
+            job.replaced = "the definition in force differs from this instance's: "
                     + (newer
                             ? "it has the higher revision " + definition.value().revision()
-                            : "registered later")
+                            : "it was registered later")
                     + (view.registeredBy().isEmpty() ? "" : ", by instance " + view.registeredBy())
                     + "; normal during a deployment, otherwise stop that instance or give both the same definition";
             if (registeredBefore && !newer) {
