@@ -12,6 +12,9 @@ CREATE TABLE IF NOT EXISTS orders (
   settled BOOLEAN NOT NULL
 );
 
+-- Finds the pending orders without a scan of all orders.
+CREATE INDEX IF NOT EXISTS orders_pending ON orders (settled, id);
+
 CREATE TABLE IF NOT EXISTS settlement (
   order_id BIGINT PRIMARY KEY REFERENCES orders (id),
   cents    BIGINT NOT NULL

@@ -31,8 +31,18 @@ import org.jspecify.annotations.Nullable;
  * database may refuse the transaction with a serialization failure (SQL state class 40) instead of the exception that
  * {@link #check} describes.
  *
- * <p>Tested on PostgreSQL and H2. The statements are portable. On MySQL and MariaDB, on which they are not tested, keep
- * the driver's default {@code useAffectedRows=false}, and give the table a case-sensitive collation.
+ * <p>A transaction may check several items or jobs. If two such transactions check them in different orders, they can
+ * wait for each other; the database then ends one of them with an error. Check them in one order everywhere.
+ *
+ * <p>Tested on PostgreSQL and H2. Other databases are not tested:
+ *
+ * <ul>
+ *   <li>SQL Server and Oracle do not accept {@link #ddl}. Create the table with a statement of your own.
+ *   <li>On MySQL and MariaDB, keep the driver's default {@code useAffectedRows=false}, and give the table a
+ *       case-sensitive collation. With their default isolation level, {@code REPEATABLE READ}, the first transactions
+ *       of two items may lock the gap in which both insert their rows, and then fail with a deadlock. {@code READ
+ *       COMMITTED} has no such locks.
+ * </ul>
  */
 public final class JdbcFence {
     /** Name of the table, unless another one is chosen: {@value}. */
@@ -93,7 +103,11 @@ public final class JdbcFence {
         insert = "INSERT INTO " + table + " (job, item, token, generation) VALUES (?, ?, ?, ?)";
     }
 
-    /** Returns the statement that creates the table if it does not exist. Suitable as a migration script. */
+    /**
+     * Returns the statement that creates the table if it does not exist, {@code CREATE TABLE IF NOT EXISTS}. Suitable as
+     * a migration script of a database that has this statement, such as PostgreSQL, H2, MySQL and MariaDB. SQL Server
+     * and Oracle need types and a condition of their own.
+     */
     public String ddl() {
         return "CREATE TABLE IF NOT EXISTS " + table + " (job VARCHAR(128) NOT NULL, item VARCHAR(255) NOT NULL,"
                 + " token BIGINT NOT NULL, generation BIGINT NOT NULL, PRIMARY KEY (job, item))";
@@ -244,12 +258,14 @@ public final class JdbcFence {
 
     /**
      * Inserts a row. Returns the error of the database if the row exists, although this transaction does not see it.
-     * The savepoint keeps the transaction usable after this error.
+     * The savepoint keeps the transaction usable after this error. It ends with the transaction, because the drivers of
+     * SQL Server and Oracle cannot release it.
      */
     private @Nullable SQLException insert(Connection connection, Row row) throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
             update(connection, insert, row.job, row.item, row.token, row.generation);
+            return null;
         } catch (SQLException e) {
             String state = e.getSQLState();
             if (state == null || !state.startsWith("23")) {
@@ -258,8 +274,6 @@ public final class JdbcFence {
             connection.rollback(before);
             return e;
         }
-        connection.releaseSavepoint(before);
-        return null;
     }
 
     private static int update(Connection connection, String sql, Object... values) throws SQLException {

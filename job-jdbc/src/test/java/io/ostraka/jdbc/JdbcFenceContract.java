@@ -13,9 +13,11 @@ import io.ostraka.api.ShardingContext;
 import io.ostraka.api.event.RunEnded;
 import io.ostraka.testkit.OstrakaExtension;
 import io.ostraka.testkit.TestCluster;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -124,7 +126,7 @@ abstract class JdbcFenceContract {
         }
     }
 
-    private static List<Long> numbers(Connection connection, String sql) throws SQLException {
+    static List<Long> numbers(Connection connection, String sql) throws SQLException {
         List<Long> numbers = new ArrayList<>();
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
@@ -148,6 +150,7 @@ abstract class JdbcFenceContract {
                 assertThat(result)
                         .as("the action, which should wait for a lock")
                         .isNotDone();
+                assertThat(Thread.interrupted()).as("end of the time limit").isFalse();
                 Thread.onSpinWait();
             }
         }
@@ -216,6 +219,22 @@ abstract class JdbcFenceContract {
 
         write(3, 6, 1);
         assertThat(ledger()).containsExactly(5L, 6L);
+    }
+
+    /** The drivers of SQL Server and Oracle have this limit. */
+    @Test
+    void acceptsDriverThatCannotReleaseSavepoints() throws SQLException {
+        Connection connection = begin();
+        Class<?>[] type = {Connection.class};
+        var limited =
+                (Connection) Proxy.newProxyInstance(getClass().getClassLoader(), type, (proxy, method, values) -> {
+                    if (method.getName().equals("releaseSavepoint")) {
+                        throw new SQLFeatureNotSupportedException(method.getName());
+                    }
+                    return method.invoke(connection, values);
+                });
+
+        check(limited, 3, 5, 1);
     }
 
     @Test

@@ -13,7 +13,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Properties of the instance and its jobs. Most components correspond to a method of {@link
  * io.ostraka.lite.RegistryBuilder}, which explains them. A component is null if its property is not set and the library's
- * default applies. Unknown names below {@code ostraka} are refused, except in environment variables. Immutable.
+ * default applies. Unknown names below {@code ostraka} are refused, except in environment
+ * variables and system properties. Immutable.
  *
  * @param enabled whether the application connects to ZooKeeper and hosts its jobs
  * @param namespace name of the application, which all its instances share; {@code spring.application.name} by default

@@ -7,13 +7,15 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
-/** Judges recorded runs: each item must have completed each fire of its schedule exactly once, in its first attempt. */
+/**
+ * Judges recorded runs: from its first fire to the end of the recording, each item must have completed each fire of its
+ * schedule exactly once, in its first attempt.
+ */
 final class Audit {
     /** Kinds of violations. */
     enum Kind {
-        /** A fire between the first and the last fire of an item has no run. */
+        /** A fire between the first fire of an item and the end has no run, or the item has no run at all. */
         LOST,
         /** A fire of an item has completed more than once. */
         DOUBLED,
@@ -23,43 +25,54 @@ final class Audit {
         FAILED
     }
 
-    private final Map<String, Duration> periods;
+    /**
+     * A job that should run.
+     *
+     * @param period time between two fires
+     * @param items number of its items, which are numbered from 0
+     */
+    record Expected(Duration period, int items) {}
+
+    private final Instant end;
     private final Map<Kind, List<String>> violations = new EnumMap<>(Kind.class);
     private int fires;
 
-    private Audit(Map<String, Duration> periods) {
-        this.periods = periods;
+    private Audit(Instant end) {
+        this.end = end;
         for (Kind kind : Kind.values()) {
             violations.put(kind, new ArrayList<>());
         }
     }
 
     /**
-     * Judges runs.
+     * Judges runs of the expected jobs.
      *
-     * @param periods time between two fires, by the name of the job
+     * @param end each item must have all its fires before this instant
      */
-    static Audit of(List<Run> runs, Map<String, Duration> periods) {
-        Map<String, TreeMap<Instant, List<Run>>> items = new TreeMap<>();
-        for (Run run : runs) {
-            items.computeIfAbsent(run.job() + "[" + run.item() + "]", item -> new TreeMap<>())
+    static Audit of(List<Run> runs, Map<String, Expected> jobs, Instant end) {
+        Audit audit = new Audit(end);
+        jobs.forEach((name, job) -> {
+            Map<Integer, TreeMap<Instant, List<Run>>> items = new TreeMap<>();
+            for (int item = 0; item < job.items; item++) {
+                items.put(item, new TreeMap<>());
+            }
+            runs.stream().filter(run -> run.job().equals(name)).forEach(run -> items.computeIfAbsent(
+                            run.item(), item -> new TreeMap<>())
                     .computeIfAbsent(run.fire(), fire -> new ArrayList<>())
-                    .add(run);
-        }
-        Audit audit = new Audit(periods);
-        items.forEach(audit::judge);
+                    .add(run));
+            items.forEach((item, fires) -> audit.judge(name + "[" + item + "]", fires, job.period));
+        });
         return audit;
     }
 
-    private void judge(String item, TreeMap<Instant, List<Run>> fires) {
-        @Nullable Instant due = null;
+    private void judge(String item, TreeMap<Instant, List<Run>> fires, Duration period) {
+        if (fires.isEmpty()) {
+            add(Kind.LOST, item + " has no fire");
+            return;
+        }
+        Instant due = fires.firstKey();
         for (var each : fires.entrySet()) {
-            Run first = each.getValue().get(0);
-            Duration period = periods.get(first.job());
-            for (; due != null && due.isBefore(each.getKey()); due = due.plus(period)) {
-                add(Kind.LOST, item + " fire " + due);
-            }
-            due = each.getKey().plus(period);
+            due = addMissing(item, due, each.getKey(), period).plus(period);
             this.fires++;
             each.getValue().forEach(this::judge);
             if (each.getValue().stream()
@@ -69,6 +82,16 @@ final class Audit {
                 add(Kind.DOUBLED, item + " fire " + each.getKey());
             }
         }
+        addMissing(item, due, end, period);
+    }
+
+    /** Adds the fires from one instant until before another one. Returns the next fire. */
+    private Instant addMissing(String item, Instant from, Instant until, Duration period) {
+        Instant due = from;
+        for (; due.isBefore(until); due = due.plus(period)) {
+            add(Kind.LOST, item + " fire " + due);
+        }
+        return due;
     }
 
     private void judge(Run run) {

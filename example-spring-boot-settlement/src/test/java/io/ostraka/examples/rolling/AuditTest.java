@@ -17,7 +17,11 @@ class AuditTest {
     }
 
     private static Audit audit(Run... runs) {
-        return Audit.of(List.of(runs), Map.of("settle", Duration.ofSeconds(1)));
+        return audit(1, START, runs);
+    }
+
+    private static Audit audit(int items, Instant end, Run... runs) {
+        return Audit.of(List.of(runs), Map.of("settle", new Audit.Expected(Duration.ofSeconds(1), items)), end);
     }
 
     private static Run completed(int fire) {
@@ -37,6 +41,22 @@ class AuditTest {
         assertThat(audit(completed(0), completed(3)).violations())
                 .containsExactly(
                         "LOST settle[0] fire 2027-01-31T22:00:01Z", "LOST settle[0] fire 2027-01-31T22:00:02Z");
+    }
+
+    @Test
+    void findsAnItemThatStops() {
+        Instant end = START.plusSeconds(3);
+
+        assertThat(audit(1, end, completed(0), completed(1), completed(2)).violations())
+                .isEmpty();
+        assertThat(audit(1, end, completed(0)).violations())
+                .containsExactly(
+                        "LOST settle[0] fire 2027-01-31T22:00:01Z", "LOST settle[0] fire 2027-01-31T22:00:02Z");
+    }
+
+    @Test
+    void findsAnItemThatNeverRuns() {
+        assertThat(audit(2, START, completed(0)).violations()).containsExactly("LOST settle[1] has no fire");
     }
 
     @Test

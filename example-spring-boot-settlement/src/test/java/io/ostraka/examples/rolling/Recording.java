@@ -57,6 +57,14 @@ final class Recording {
                 "SELECT COUNT(*) FROM run WHERE pid = ? AND outcome IS NULL", Integer.class, pid));
     }
 
+    /** Returns the number of items with a run of a fire that was due at an instant or later. */
+    static int itemsSince(JdbcTemplate database, Instant since) {
+        return Objects.requireNonNull(database.queryForObject(
+                "SELECT COUNT(*) FROM (SELECT job, item FROM run WHERE fire >= ? GROUP BY job, item) item",
+                Integer.class,
+                since.toEpochMilli()));
+    }
+
     /** Returns all runs, in the order of their jobs, items, fires and attempts. */
     static List<Run> all(JdbcTemplate database) {
         return database.query(

@@ -40,20 +40,25 @@ final class ProcessTree {
     private final ProcessHandle root;
     private final byte[] mark;
     private final Path processes;
+    private final int startLooks;
 
     /**
      * @param root the program
      * @param mark environment variable with a value that no other program has, as {@code NAME=value}
      */
     ProcessTree(ProcessHandle root, String mark) {
-        this(root, mark, PROCESSES);
+        this(root, mark, PROCESSES, START_LOOKS);
     }
 
-    /** @param processes directory in which the operating system describes its processes */
-    ProcessTree(ProcessHandle root, String mark, Path processes) {
+    /**
+     * @param processes directory in which the operating system describes its processes
+     * @param startLooks maximum number of pauses to wait for a process that is starting a program
+     */
+    ProcessTree(ProcessHandle root, String mark, Path processes, int startLooks) {
         this.root = root;
         this.mark = mark.getBytes(StandardCharsets.UTF_8);
         this.processes = processes;
+        this.startLooks = startLooks;
     }
 
     /**
@@ -147,9 +152,9 @@ final class ProcessTree {
      * Returns the environment of a process. While a process is starting a program, Linux returns no variables, although
      * the program is about to get some; this method waits for them.
      */
-    private static byte[] environment(Path process) throws IOException {
+    private byte[] environment(Path process) throws IOException {
         byte[] environment = read(process.resolve("environ"));
-        for (int looks = START_LOOKS; environment.length == 0 && looks > 0 && startsProgram(process); looks--) {
+        for (int looks = startLooks; environment.length == 0 && looks > 0 && startsProgram(process); looks--) {
             pause();
             environment = read(process.resolve("environ"));
         }

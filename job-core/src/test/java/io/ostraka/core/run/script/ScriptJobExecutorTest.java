@@ -228,8 +228,9 @@ class ScriptJobExecutorTest {
             Process ended = new ProcessBuilder("true").start();
             ended.waitFor();
 
-            FutureTask<Integer> others = new FutureTask<>(
-                    () -> new ProcessTree(ended.toHandle(), "MARK=x", directory).end(Duration.ofSeconds(30)));
+            FutureTask<Integer> others =
+                    new FutureTask<>(() -> new ProcessTree(ended.toHandle(), "MARK=x", directory, Integer.MAX_VALUE)
+                            .end(Duration.ofSeconds(30)));
             Thread scan = new Thread(others);
             scan.start();
             while (!others.isDone() && scan.getState() != Thread.State.WAITING) {
