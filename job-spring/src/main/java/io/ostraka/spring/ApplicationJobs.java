@@ -1,6 +1,7 @@
 package io.ostraka.spring;
 
 import java.util.List;
+import java.util.Map;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** The jobs of an application context and their configurations. */
@@ -31,9 +32,11 @@ final class ApplicationJobs {
      */
     List<Configured> find() {
         List<JobScanner.Found> jobs = JobScanner.scan(beans, properties.jobs().keySet());
-        settings.requireKnown(jobs.stream().map(JobScanner.Found::name).toList());
+        Map<String, String> keys =
+                settings.keys(jobs.stream().map(JobScanner.Found::name).toList());
         return jobs.stream()
-                .map(job -> new Configured(job, settings.settle(job.name(), job.definition(), job.declaration())))
+                .map(job -> new Configured(
+                        job, settings.settle(job.name(), keys.get(job.name()), job.definition(), job.declaration())))
                 .toList();
     }
 }
