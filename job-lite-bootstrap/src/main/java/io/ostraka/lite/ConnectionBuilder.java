@@ -57,33 +57,43 @@ public abstract sealed class ConnectionBuilder<B extends ConnectionBuilder<B>>
      * Sets the time without a sign of life after which an instance counts as dead, so that its items move to other
      * instances; 15 s by default. The ZooKeeper server limits the value to its own bounds, by default 2 to 20 of its
      * ticks.
+     *
+     * @throws IllegalArgumentException if the time is not from 1 ms to 24 days
      */
     public B sessionTimeout(Duration timeout) {
-        this.sessionTimeout = timeout;
+        this.sessionTimeout = ZooKeeperConfig.requireMillis("sessionTimeout", timeout);
         return self();
     }
 
     /**
      * Sets the time limit of one attempt to connect; 10 s by default. A limit larger than the session timeout is
      * reduced to the session timeout.
+     *
+     * @throws IllegalArgumentException if the time is not from 1 ms to 24 days
      */
     public B connectionTimeout(Duration timeout) {
-        this.connectionTimeout = timeout;
+        this.connectionTimeout = ZooKeeperConfig.requireMillis("connectionTimeout", timeout);
         return self();
     }
 
     /**
      * Sets the pause before the retry of an operation that failed because the connection was lost; 1 s by default. The
      * pause grows with each further failure.
+     *
+     * @throws IllegalArgumentException if the time is not from 1 ms to 24 days
      */
     public B retryPause(Duration pause) {
-        this.retryPause = pause;
+        this.retryPause = ZooKeeperConfig.requireMillis("retryPause", pause);
         return self();
     }
 
-    /** Sets the longest time that a method of the registry waits for ZooKeeper; 20 s by default. */
+    /**
+     * Sets the longest time that a method of the registry waits for ZooKeeper; 20 s by default.
+     *
+     * @throws IllegalArgumentException if the time is not from 1 ms to 24 days
+     */
     public B operationTimeout(Duration timeout) {
-        this.operationTimeout = timeout;
+        this.operationTimeout = ZooKeeperConfig.requireMillis("operationTimeout", timeout);
         return self();
     }
 

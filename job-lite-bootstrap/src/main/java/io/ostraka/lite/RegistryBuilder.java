@@ -11,6 +11,8 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Secret;
 import io.ostraka.api.event.EventSubscriber;
+import io.ostraka.core.run.http.HttpGuard;
+import io.ostraka.zk.ZooKeeperConfig;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -90,9 +92,11 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * Makes {@link #connect} wait until the instance is registered. If this takes longer than the limit, {@code
      * connect} throws an exception. By default {@code connect} returns at once, and the registry connects in the
      * background.
+     *
+     * @throws IllegalArgumentException if the limit is not from 1 ms to 24 days
      */
     public RegistryBuilder failFast(Duration limit) {
-        failFast = limit;
+        failFast = ZooKeeperConfig.requireMillis("failFast", limit);
         return this;
     }
 
@@ -108,8 +112,15 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
         return this;
     }
 
-    /** Sets the capacity of this instance relative to other instances, for sharding strategies; 1 by default. */
+    /**
+     * Sets the capacity of this instance relative to other instances, for sharding strategies; 1 by default.
+     *
+     * @throws IllegalArgumentException if the weight is less than 1
+     */
     public RegistryBuilder weight(int weight) {
+        if (weight < 1) {
+            throw new IllegalArgumentException("weight is " + weight + "; accepted: 1 or more");
+        }
         this.weight = weight;
         return this;
     }
@@ -198,15 +209,15 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
 
     /**
      * Allows {@link io.ostraka.api.HttpJob}s to send requests to the given hosts. Requests to other hosts are refused;
-     * by default no host is allowed. {@link #connect} throws an {@code IllegalArgumentException} if an entry is not
-     * accepted.
+     * by default no host is allowed.
      *
      * @param hosts entries of the form {@code host}, which allows all ports, or {@code host:port}. A host is a name or
      *     a numeric address. A name must resolve to public addresses only, unless {@link #allowPrivateHosts} contains
      *     it; a numeric address can be of any kind
+     * @throws IllegalArgumentException if an entry is not accepted
      */
     public RegistryBuilder allowHttpJobs(String... hosts) {
-        httpHosts.addAll(List.of(hosts));
+        httpHosts.addAll(hosts(hosts));
         return this;
     }
 
@@ -216,21 +227,30 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * since the owner of the name could direct requests to internal services.
      *
      * @param hosts as for {@link #allowHttpJobs}
+     * @throws IllegalArgumentException if an entry is not accepted
      */
     public RegistryBuilder allowPrivateHosts(String... hosts) {
-        privateHosts.addAll(List.of(hosts));
+        privateHosts.addAll(hosts(hosts));
         return this;
+    }
+
+    private static List<String> hosts(String... hosts) {
+        List<String> checked = List.of(hosts);
+        new HttpGuard(checked, List.of()); // refuses an entry at once, so that the exception shows its caller
+        return checked;
     }
 
     /**
      * Sets the destination of the error handler {@code WEBHOOK}, which sends each failure as a POST request with a JSON
      * body, signed with HMAC-SHA256. The project's {@code docs/job-types.md} describes the format and how to check the
-     * signature. {@link #connect} throws an {@code IllegalArgumentException} if the target is not accepted.
+     * signature.
      *
      * @param target URI of scheme {@code http} or {@code https}
      * @param secret key of the signature, read for each request
+     * @throws IllegalArgumentException if the target is not accepted
      */
     public RegistryBuilder webhook(URI target, Secret secret) {
+        HttpGuard.of(target, List.of()); // refuses the target at once
         webhook = new Webhook(target, secret);
         return this;
     }
@@ -282,8 +302,8 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      * Creates the registry, which connects in the background. With {@link #failFast}, waits until the instance is
      * registered.
      *
-     * @throws IllegalArgumentException if the servers, the namespace, the chroot, a timeout, a host or the webhook's
-     *     target is not accepted, or if two error handlers have the same type
+     * @throws IllegalArgumentException if the servers, the namespace or the chroot is not accepted, or if two error
+     *     handlers have the same type
      * @throws UnsupportedOperationException if {@link #virtualThreads} is set and the JVM does not support them
      * @throws CoordinationException with {@link #failFast}, if the instance is not registered in time. The message
      *     names the servers and the attempted operation and suggests an action. All resources are released

@@ -1,6 +1,7 @@
 package io.ostraka.spring;
 
 import java.util.List;
+import java.util.Map;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** The jobs of an application context and their configurations. */
@@ -30,23 +31,21 @@ final class ApplicationJobs {
      * @throws InvalidPropertyException if a property is not accepted
      */
     List<Configured> find() {
-        List<JobScanner.Found> jobs = scan();
-        settings.requireKnown(jobs.stream().map(JobScanner.Found::name).toList());
-        return configured(jobs);
+        return find(true);
     }
 
     /** Finds the jobs of a part of the application. Properties may name other jobs. See {@link #find}. */
     List<Configured> findInPart() {
-        return configured(scan());
+        return find(false);
     }
 
-    private List<JobScanner.Found> scan() {
-        return JobScanner.scan(beans, properties.jobs().keySet());
-    }
-
-    private List<Configured> configured(List<JobScanner.Found> jobs) {
+    private List<Configured> find(boolean all) {
+        List<JobScanner.Found> jobs = JobScanner.scan(beans, properties.jobs().keySet());
+        Map<String, String> keys =
+                settings.keys(jobs.stream().map(JobScanner.Found::name).toList(), all);
         return jobs.stream()
-                .map(job -> new Configured(job, settings.settle(job.name(), job.definition(), job.declaration())))
+                .map(job -> new Configured(
+                        job, settings.settle(job.name(), keys.get(job.name()), job.definition(), job.declaration())))
                 .toList();
     }
 }

@@ -114,7 +114,7 @@ public record JobProperties(
      * @param base shortest period
      * @param bound largest multiple of the shortest period
      */
-    public record Adaptive(Duration base, int bound) {}
+    public record Adaptive(@Nullable Duration base, @Nullable Integer bound) {}
 
     /**
      * Times without fires, in the time zone of the schedule. See {@link io.ostraka.api.Exclusions}.
@@ -148,5 +148,9 @@ public record JobProperties(
             @Nullable Duration initial,
             @Nullable Double factor,
             @Nullable Duration max,
-            @Nullable Double jitter) {}
+            @Nullable Double jitter) {
+        boolean hasPauses() {
+            return initial != null || factor != null || max != null || jitter != null;
+        }
+    }
 }

@@ -46,7 +46,7 @@ final class JobPropertyReaders {
         all.put("misfireThreshold", JobProperties::misfireThreshold);
         all.put("catchUpWindow", JobProperties::catchUpWindow);
         all.put("overlap", JobProperties::overlap);
-        all.put("retry", own -> retry(own.retry()));
+        all.put("retry", JobProperties::retry);
         all.put("failover", JobProperties::failover);
         all.put("sessionLoss", JobProperties::sessionLoss);
         all.put("errorHandler", JobProperties::errorHandler);
@@ -54,19 +54,25 @@ final class JobPropertyReaders {
     }
 
     private static @Nullable InstanceMatch match(@Nullable String text) {
-        return text == null ? null : InstanceMatch.parse(text);
+        try {
+            return text == null ? null : InstanceMatch.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("'" + text + "' is not a condition: " + e.getMessage(), e);
+        }
     }
 
-    private static @Nullable RetryPolicy retry(JobProperties.@Nullable Retry retry) {
-        if (retry == null) {
-            return null;
-        }
-        RetryPolicy unset = RetryPolicy.attempts(Objects.requireNonNullElse(retry.attempts(), 1));
+    /**
+     * Returns the retries of a job whose properties replace parts of them.
+     *
+     * @param below retries without these properties
+     * @throws IllegalArgumentException if the result is not accepted
+     */
+    static RetryPolicy retry(JobProperties.Retry own, RetryPolicy below) {
         return new RetryPolicy(
-                unset.attempts(),
-                Objects.requireNonNullElse(retry.initial(), unset.initial()),
-                Objects.requireNonNullElse(retry.factor(), unset.factor()),
-                Objects.requireNonNullElse(retry.max(), unset.max()),
-                Objects.requireNonNullElse(retry.jitter(), unset.jitter()));
+                Objects.requireNonNullElse(own.attempts(), below.attempts()),
+                Objects.requireNonNullElse(own.initial(), below.initial()),
+                Objects.requireNonNullElse(own.factor(), below.factor()),
+                Objects.requireNonNullElse(own.max(), below.max()),
+                Objects.requireNonNullElse(own.jitter(), below.jitter()));
     }
 }

@@ -109,7 +109,7 @@ final class JobScanner {
     private Found ofBean(String bean, String definition, Class<?> type) {
         requireNoWebScope(bean, definition);
         JobDefinition annotation = beans.findAnnotationOnBean(definition, JobDefinition.class);
-        if (annotation == null && !configured.contains(bean)) {
+        if (annotation == null && configured.stream().noneMatch(key -> JobSettings.names(key, bean))) {
             throw new IllegalStateException("bean '" + bean + "' of type " + type.getName()
                     + " is a job without a configuration; add @JobDefinition to its class or to its bean method, or set"
                     + " ostraka.jobs." + bean + ".sharding-total-count");

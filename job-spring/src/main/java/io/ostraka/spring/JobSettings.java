@@ -4,22 +4,23 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobDefinition;
 import io.ostraka.api.JobField;
+import io.ostraka.api.RetryPolicy;
 import io.ostraka.spring.EffectiveConfiguration.Kind;
 import io.ostraka.spring.EffectiveConfiguration.Source;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decides the configuration of each job: its own properties take precedence over its annotation, the annotation over
  * {@code ostraka.defaults}, and these over the defaults of the library. An annotation counts as silent about a field that
- * has the library's default there. Thread-safe.
+ * has the library's default there. A property replaces a map as a whole, but only its own part of the retries and of the
+ * schedule. Thread-safe.
  */
 final class JobSettings {
     static final String JOBS = "ostraka.jobs";
@@ -35,56 +36,86 @@ final class JobSettings {
     }
 
     /**
-     * Checks that all properties belong to a job.
+     * Finds the properties of each job. A key of properties that is the exact name of a job belongs to this job alone.
      *
-     * @param jobs names of all jobs of the application
-     * @throws InvalidPropertyException if there are properties for another job
+     * @param jobs names of jobs of the application
+     * @param all true if these are all its jobs, so that each property belongs to one of them
+     * @return keys below {@code ostraka.jobs}, by the names of jobs; without jobs that have no properties
+     * @throws InvalidPropertyException if properties belong to no job or could belong to several
      */
-    void requireKnown(Collection<String> jobs) {
-        Set<String> known = jobs.stream().map(JobSettings::canonical).collect(Collectors.toSet());
+    Map<String, String> keys(Collection<String> jobs, boolean all) {
+        Map<String, String> keys = new HashMap<>();
         for (String key : properties.jobs().keySet()) {
-            if (!known.contains(canonical(key))) {
+            List<String> named = jobs.contains(key)
+                    ? List.of(key)
+                    : jobs.stream().filter(job -> names(key, job)).toList();
+            if (named.isEmpty() && !all) {
+                continue;
+            }
+            if (named.size() != 1) {
                 throw new InvalidPropertyException(
-                        "property " + JOBS + "." + key + places.below(JOBS + "." + key)
-                                + " names no job of this application; its jobs: "
-                                + (jobs.isEmpty() ? "none" : String.join(", ", jobs)),
+                        "property " + JOBS + "." + key + places.below(group(key))
+                                + (named.isEmpty()
+                                        ? " names no job of this application; its jobs: "
+                                                + (jobs.isEmpty() ? "none" : String.join(", ", jobs))
+                                        : " could name several jobs; accepted: the exact name of one of them: "
+                                                + String.join(", ", named)),
                         null);
             }
+            keys.merge(named.get(0), key, (first, next) -> jobs.contains(next) ? next : first);
         }
+        return keys;
     }
 
-    /** Removes capitals and punctuation, because names of jobs in environment variables lack them. */
-    private static String canonical(String job) {
-        return job.replaceAll("[^A-Za-z0-9]", "").toLowerCase(Locale.ROOT);
+    /** Returns whether a key below {@code ostraka.jobs} names a job, apart from capitals and punctuation. */
+    static boolean names(String key, String job) {
+        return canonical(key).equals(canonical(job));
+    }
+
+    private static String group(String key) {
+        return JOBS + "[" + key + "]"; // brackets, because a name may contain dots
+    }
+
+    /** Removes capitals and punctuation, because names in environment variables lack them. */
+    static String canonical(String name) {
+        return name.replaceAll("[^A-Za-z0-9]", "").toLowerCase(Locale.ROOT);
     }
 
     /**
      * Decides the configuration of a job.
      *
+     * @param key its key below {@code ostraka.jobs}; null if it has no properties
      * @param definition annotation of the job; null if it has none
      * @param annotated name of the annotated class or method
      * @throws InvalidPropertyException if a property is not accepted
      * @throws JobConfigurationException if the annotation is not accepted
      */
-    EffectiveConfiguration settle(String job, @Nullable JobDefinition definition, String annotated) {
+    EffectiveConfiguration settle(
+            String job, @Nullable String key, @Nullable JobDefinition definition, String annotated) {
         var draft = new Draft(job);
         draft.apply(DEFAULTS, Kind.DEFAULTS, properties.defaults());
         if (definition != null) {
             draft.apply(annotated, JobConfiguration.of(definition));
         }
-        String key = properties.jobs().containsKey(job)
-                ? job
-                : properties.jobs().keySet().stream()
-                        .filter(each -> canonical(each).equals(canonical(job)))
-                        .findFirst()
-                        .orElse(null);
         if (key != null) {
             draft.apply(
-                    JOBS + "." + key,
+                    group(key),
                     Kind.PROPERTY,
                     Objects.requireNonNull(properties.jobs().get(key)));
         }
         return draft.build();
+    }
+
+    /**
+     * Returns the exception for a field that is not accepted, with its property if a property has set it.
+     *
+     * @param sources source of each field, by the name of the field
+     */
+    static RuntimeException placed(JobConfigurationException e, Map<String, Source> sources) {
+        Source source = sources.getOrDefault(e.field(), Objects.requireNonNull(sources.get(SCHEDULE)));
+        return source.kind() == Kind.ANNOTATION
+                ? e
+                : new InvalidPropertyException(e.getMessage() + " (" + source + ")", e);
     }
 
     /** A configuration in the making. Values that are applied later replace earlier ones. */
@@ -92,6 +123,7 @@ final class JobSettings {
         private final JobConfiguration.Builder builder;
         private final ScheduleDraft schedule = new ScheduleDraft(places);
         private final Map<String, Source> sources = new HashMap<>();
+        private RetryPolicy retry = RetryPolicy.none();
 
         Draft(String job) {
             builder = JobConfiguration.newBuilder(job, 0);
@@ -112,12 +144,18 @@ final class JobSettings {
             for (JobField<?> field : JobConfiguration.fields()) {
                 Function<JobProperties, @Nullable Object> reader = JobPropertyReaders.ALL.get(field.name());
                 if (reader != null) {
-                    Source source = new Source(kind, places.of(prefix, field.name()));
-                    Object value = read(reader, layer, source);
+                    Object value = read(reader, layer, prefix, field);
                     if (value != null) {
-                        set(field, value, source);
+                        set(field, value, new Source(kind, places.of(prefix, field.name())));
                     }
                 }
+            }
+            JobProperties.Retry parts = layer.retry();
+            if (kind == Kind.PROPERTY && parts != null && parts.hasPauses() && retry.attempts() == 1) {
+                throw new InvalidPropertyException(
+                        "property " + places.of(prefix, "retry") + " has no effect, because retry attempts is 1;"
+                                + " accepted: 2 or more attempts, or no other properties of retry",
+                        null);
             }
             String place = schedule.apply(prefix, layer);
             if (place != null) {
@@ -125,12 +163,17 @@ final class JobSettings {
             }
         }
 
-        private static @Nullable Object read(
-                Function<JobProperties, @Nullable Object> reader, JobProperties layer, Source source) {
+        private @Nullable Object read(
+                Function<JobProperties, @Nullable Object> reader,
+                JobProperties layer,
+                String prefix,
+                JobField<?> field) {
             try {
-                return reader.apply(layer);
+                Object value = reader.apply(layer);
+                return value instanceof JobProperties.Retry parts ? JobPropertyReaders.retry(parts, retry) : value;
             } catch (IllegalArgumentException e) {
-                throw new InvalidPropertyException("property " + source.place() + ": " + e.getMessage(), e);
+                throw new InvalidPropertyException(
+                        "property " + places.of(prefix, field.name()) + ": " + e.getMessage(), e);
             }
         }
 
@@ -138,6 +181,9 @@ final class JobSettings {
         private void set(JobField<?> field, @Nullable Object value, Source source) {
             builder.set((JobField<Object>) field, value);
             sources.put(field.name(), source);
+            if (value instanceof RetryPolicy policy) {
+                retry = policy;
+            }
         }
 
         EffectiveConfiguration build() {
@@ -145,11 +191,7 @@ final class JobSettings {
                 return new EffectiveConfiguration(
                         builder.schedule(schedule.build()).build(), sources);
             } catch (JobConfigurationException e) {
-                Source source = sources.getOrDefault(e.field(), Objects.requireNonNull(sources.get(SCHEDULE)));
-                if (source.kind() == Kind.ANNOTATION) {
-                    throw e;
-                }
-                throw new InvalidPropertyException(e.getMessage() + " (" + source + ")", e);
+                throw placed(e, sources);
             }
         }
     }

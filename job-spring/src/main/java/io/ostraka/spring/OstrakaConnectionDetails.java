@@ -4,7 +4,7 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
 
 /**
  * Address of ZooKeeper. A bean of this type, such as that of a test container, takes precedence over {@code
- * ostraka.zookeeper.connect-string}.
+ * ostraka.zookeeper.connect-string} and {@code ostraka.zookeeper.embedded}.
  */
 public interface OstrakaConnectionDetails extends ConnectionDetails {
     /** Name of the images of ZooKeeper's containers. */

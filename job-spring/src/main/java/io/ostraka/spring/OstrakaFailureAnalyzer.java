@@ -74,13 +74,20 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
         }
         ConversionFailedException conversion = conversion(failure);
         ConfigurationProperty property = failure.getProperty();
-        Object value = property != null ? property.getValue() : conversion != null ? conversion.getValue() : null;
-        return "property " + (property == null ? failure.getName() : name(property)) + " is '" + value + "'; accepted: "
-                + accepted(
-                        conversion == null
-                                ? failure.getTarget().getType().resolve(Object.class)
-                                : conversion.getTargetType().getType(),
-                        failure);
+        String name = "property " + (property == null ? failure.getName() : name(property));
+        Class<?> type = conversion == null
+                ? failure.getTarget().getType().resolve(Object.class)
+                : conversion.getTargetType().getType();
+        if (type.isRecord()) { // the value is not shown, because it may contain a password, as in user:password
+            return name + " is a group; accepted below it: " + names(type);
+        }
+        // the value of a conversion has its placeholders resolved
+        Object value = conversion != null ? conversion.getValue() : property != null ? property.getValue() : null;
+        String last = failure.getName().getLastElement(ConfigurationPropertyName.Form.DASHED);
+        if (last.endsWith("password") || last.endsWith("secret")) {
+            return name + " is not accepted; accepted: " + type.getSimpleName();
+        }
+        return name + " is '" + value + "'; accepted: " + accepted(type, failure);
     }
 
     /** Returns the failed conversion of the innermost element of a list or map; null if no conversion has failed. */
@@ -110,12 +117,16 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
                 element++; // the name of the job
             }
             if (next == null || !next.isRecord() || element + 1 == name.getNumberOfElements()) {
-                return Stream.of(type.getRecordComponents())
-                        .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
-                        .collect(Collectors.joining(", "));
+                return names(type);
             }
             type = next;
         }
+    }
+
+    private static String names(Class<?> group) {
+        return Stream.of(group.getRecordComponents())
+                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
+                .collect(Collectors.joining(", "));
     }
 
     private static Map<String, Class<?>> components(Class<?> type) {

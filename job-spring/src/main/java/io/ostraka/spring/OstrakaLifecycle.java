@@ -2,6 +2,7 @@ package io.ostraka.spring;
 
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Schedule;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
@@ -107,10 +108,14 @@ public final class OstrakaLifecycle
             JobScanner.Found found = each.found();
             JobConfiguration configuration = each.effective().configuration();
             Job job = found.code().get();
-            if (configuration.schedule() instanceof Schedule.OnDemand) {
-                registry.oneOff(job, configuration);
-            } else {
-                registry.schedule(job, configuration);
+            try {
+                if (configuration.schedule() instanceof Schedule.OnDemand) {
+                    registry.oneOff(job, configuration);
+                } else {
+                    registry.schedule(job, configuration);
+                }
+            } catch (JobConfigurationException e) { // this instance has no such error handler
+                throw JobSettings.placed(e, each.effective().sources());
             }
             log.info(
                     "job '{}' is {}; configured by {}",

@@ -57,7 +57,7 @@ public record OstrakaProperties(
      * @param tls encryption of the connection
      * @param openAccess whether nodes are open to everyone although this process has credentials
      * @param embedded whether a ZooKeeper server runs inside this process, for development. Then {@code
-     *     connect-string} must not be set
+     *     connect-string} must not be set. Has no effect if a bean of type {@link OstrakaConnectionDetails} exists
      * @param embeddedDirectory directory of the embedded server's data
      */
     public record ZooKeeper(
@@ -80,7 +80,7 @@ public record OstrakaProperties(
      * @param user user name without a colon
      * @param password password, usually a placeholder such as <code>${ZK_PASSWORD}</code>
      */
-    public record Digest(String user, String password) {
+    public record Digest(@Nullable String user, @Nullable String password) {
         /** Returns the user alone. */
         @Override
         public String toString() {
@@ -170,7 +170,7 @@ public record OstrakaProperties(
      * @param target URI that receives the reports
      * @param secret key of their signature, usually a placeholder such as <code>${OSTRAKA_WEBHOOK_KEY}</code>
      */
-    public record Webhook(URI target, String secret) {
+    public record Webhook(@Nullable URI target, @Nullable String secret) {
         /** Returns the target alone. */
         @Override
         public String toString() {

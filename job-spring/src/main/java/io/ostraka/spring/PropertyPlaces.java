@@ -2,23 +2,27 @@ package io.ostraka.spring;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.springframework.boot.context.properties.BoundConfigurationProperties;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /** Knows in which file and line each property below {@code ostraka} is set. Immutable. */
 final class PropertyPlaces {
-    private final Map<ConfigurationPropertyName, ConfigurationProperty> bound;
+    /** By the elements of the name, each with a dot before it, in lower case and without punctuation. */
+    private final NavigableMap<String, ConfigurationProperty> bound = new TreeMap<>();
 
     PropertyPlaces(BoundConfigurationProperties bound) {
-        this.bound = new TreeMap<>(bound.getAll());
+        bound.getAll().forEach((name, property) -> this.bound.put(key(name), property));
     }
 
     /**
-     * Returns a property with its value, file and line, such as {@code ostraka.jobs.report.cron=0 0 3 * * ? (class path
-     * resource [application.yml] - 12:13)}.
+     * Returns a property with its file and line, such as {@code ostraka.jobs.report.cron (class path resource
+     * [application.yml] - 12:13)}. Values are left out, because a placeholder may contain a password.
      *
      * @param prefix name of the group that contains the property
      * @param name name of the property, such as {@code jobParameter}. If it is a group, the first property of the group
@@ -27,7 +31,7 @@ final class PropertyPlaces {
     String of(String prefix, String name) {
         String full = prefix + "." + dashed(name);
         return first(full)
-                .map(property -> property.getName() + "=" + property.getValue() + origin(property))
+                .map(property -> property.getName() + origin(property))
                 .orElse(full);
     }
 
@@ -37,11 +41,16 @@ final class PropertyPlaces {
     }
 
     private Optional<ConfigurationProperty> first(String name) {
-        var wanted = ConfigurationPropertyName.adapt(name, '.');
-        return bound.entrySet().stream()
-                .filter(each -> wanted.equals(each.getKey()) || wanted.isAncestorOf(each.getKey()))
-                .map(Map.Entry::getValue)
-                .findFirst();
+        String wanted = key(ConfigurationPropertyName.adapt(name, '.'));
+        return Optional.ofNullable(bound.ceilingEntry(wanted)) // a group comes directly before its properties
+                .filter(each -> (each.getKey() + ".").startsWith(wanted + "."))
+                .map(Map.Entry::getValue);
+    }
+
+    private static String key(ConfigurationPropertyName name) {
+        return IntStream.range(0, name.getNumberOfElements())
+                .mapToObj(i -> "." + JobSettings.canonical(name.getElement(i, ConfigurationPropertyName.Form.UNIFORM)))
+                .collect(Collectors.joining());
     }
 
     private static String origin(ConfigurationProperty property) {

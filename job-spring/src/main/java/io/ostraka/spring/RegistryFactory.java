@@ -5,13 +5,24 @@ import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import io.ostraka.zk.Tls;
+import io.ostraka.zk.ZooKeeperConfig;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.env.Environment;
 
 /** Opens the registry of an application from its properties and beans. */
 final class RegistryFactory {
+    private static final Logger log = LoggerFactory.getLogger(RegistryFactory.class);
+    private static final String OSTRAKA = "ostraka";
+    private static final String ZOOKEEPER = "ostraka.zookeeper";
+    private static final String DIGEST = "ostraka.zookeeper.digest";
+    private static final String RUNS = "ostraka.concurrent-runs";
+    private static final String ALLOW = "ostraka.allow";
+    private static final String WEBHOOK = "ostraka.webhook";
     private static final int FIRST_JDK_WITH_VIRTUAL_THREADS = 21;
 
     private final OstrakaProperties properties;
@@ -30,9 +41,12 @@ final class RegistryFactory {
     record Opened(ZooKeeperRegistry registry, @Nullable EmbeddedZooKeeper server) implements AutoCloseable {
         @Override
         public void close() {
-            registry.close();
-            if (server != null) {
-                server.close();
+            try {
+                registry.close();
+            } finally {
+                if (server != null) {
+                    server.close();
+                }
             }
         }
     }
@@ -47,13 +61,23 @@ final class RegistryFactory {
     Opened open() {
         OstrakaProperties.ZooKeeper zookeeper = properties.zookeeper();
         String namespace = namespace();
+        OstrakaConnectionDetails details =
+                beans.getBeanProvider(OstrakaConnectionDetails.class).getIfAvailable();
+        if (details != null) {
+            if (zookeeper.embedded()) {
+                log.info(
+                        "{} has no effect, because a bean of type OstrakaConnectionDetails has the address of ZooKeeper",
+                        places.of(ZOOKEEPER, "embedded"));
+            }
+            return new Opened(builder(details.connectString(), namespace).connect(), null);
+        }
         if (!zookeeper.embedded()) {
             return new Opened(builder(connectString(), namespace).connect(), null);
         }
         if (zookeeper.connectString() != null) {
             throw new InvalidPropertyException(
                     "properties ostraka.zookeeper.embedded and "
-                            + places.of("ostraka.zookeeper", "connectString")
+                            + places.of(ZOOKEEPER, "connectString")
                             + " are both set; accepted: one of them",
                     null);
         }
@@ -67,11 +91,6 @@ final class RegistryFactory {
     }
 
     private String connectString() {
-        OstrakaConnectionDetails details =
-                beans.getBeanProvider(OstrakaConnectionDetails.class).getIfAvailable();
-        if (details != null) {
-            return details.connectString();
-        }
         String connectString = properties.zookeeper().connectString();
         if (connectString == null || connectString.isBlank()) {
             throw InvalidPropertyException.of(
@@ -81,6 +100,7 @@ final class RegistryFactory {
                             + " ostraka.zookeeper.embedded to true; to start without jobs, set ostraka.enabled to false",
                     null);
         }
+        set(ZOOKEEPER, "connectString", connectString, servers -> ZooKeeperConfig.of(servers, "any"));
         return connectString;
     }
 
@@ -96,64 +116,111 @@ final class RegistryFactory {
                             + " spring.application.name is used",
                     null);
         }
+        set(OSTRAKA, "namespace", namespace, name -> ZooKeeperConfig.of("localhost", name));
         return namespace;
     }
 
     private RegistryBuilder builder(String servers, String namespace) {
-        RegistryBuilder builder = ZooKeeperRegistry.newBuilder(servers, namespace)
-                .shutdownHook(false) // the context closes the registry
-                .virtualThreads(virtualThreads());
+        RegistryBuilder builder =
+                ZooKeeperRegistry.newBuilder(servers, namespace).shutdownHook(false); // the context closes the registry
+        set(OSTRAKA, "virtualThreads", virtualThreads(), on -> builder.virtualThreads(supported(on)));
         connection(builder, properties.zookeeper());
         OstrakaProperties.Instance instance = properties.instance();
-        set(instance.name(), builder::instanceName);
-        set(instance.zone(), builder::zone);
-        set(instance.weight(), builder::weight);
+        set("ostraka.instance", "name", instance.name(), builder::instanceName);
+        set("ostraka.instance", "zone", instance.zone(), builder::zone);
+        set("ostraka.instance", "weight", instance.weight(), builder::weight);
         instance.tags().forEach(builder::tag);
         OstrakaProperties.ConcurrentRuns runs = properties.concurrentRuns();
-        builder.concurrentRuns(runs.quick(), runs.slow()).concurrentTasks(runs.tasks());
-        set(properties.lifecycle().failFast(), builder::failFast);
+        set(RUNS, "quick", runs.quick(), quick -> builder.concurrentRuns(quick, Math.max(1, runs.slow())));
+        set(RUNS, "slow", runs.slow(), slow -> builder.concurrentRuns(runs.quick(), slow));
+        set(RUNS, "tasks", runs.tasks(), builder::concurrentTasks);
+        set("ostraka.lifecycle", "failFast", properties.lifecycle().failFast(), builder::failFast);
         OstrakaProperties.Allow allow = properties.allow();
         if (allow.scriptJobs()) {
             builder.allowScriptJobs();
         }
-        builder.allowHttpJobs(allow.httpHosts().toArray(String[]::new));
-        builder.allowPrivateHosts(allow.privateHosts().toArray(String[]::new));
-        set(properties.webhook(), webhook -> builder.webhook(webhook.target(), secret(webhook.secret())));
+        set(ALLOW, "httpHosts", allow.httpHosts(), hosts -> builder.allowHttpJobs(hosts.toArray(String[]::new)));
+        set(
+                ALLOW,
+                "privateHosts",
+                allow.privateHosts(),
+                hosts -> builder.allowPrivateHosts(hosts.toArray(String[]::new)));
+        set(
+                WEBHOOK,
+                "target",
+                properties.webhook(),
+                webhook -> builder.webhook(
+                        required(WEBHOOK, "target", webhook.target()),
+                        secret(required(WEBHOOK, "secret", webhook.secret()))));
         new ExtensionBeans(beans).addTo(builder);
         return builder;
     }
 
-    private static void connection(RegistryBuilder builder, OstrakaProperties.ZooKeeper zookeeper) {
-        set(zookeeper.chroot(), builder::chroot);
-        set(zookeeper.sessionTimeout(), builder::sessionTimeout);
-        set(zookeeper.connectionTimeout(), builder::connectionTimeout);
-        set(zookeeper.retryPause(), builder::retryPause);
-        set(zookeeper.operationTimeout(), builder::operationTimeout);
-        set(zookeeper.digest(), digest -> builder.digest(digest.user(), secret(digest.password())));
-        set(zookeeper.sasl(), builder::sasl);
-        set(zookeeper.tls(), tls -> builder.tls(tls(tls)));
-        set(zookeeper.openAccess(), builder::openAccess);
+    private void connection(RegistryBuilder builder, OstrakaProperties.ZooKeeper zookeeper) {
+        set(ZOOKEEPER, "chroot", zookeeper.chroot(), path -> {
+            ZooKeeperConfig.of("localhost:2181" + path, "any");
+            builder.chroot(path);
+        });
+        set(ZOOKEEPER, "sessionTimeout", zookeeper.sessionTimeout(), builder::sessionTimeout);
+        set(ZOOKEEPER, "connectionTimeout", zookeeper.connectionTimeout(), builder::connectionTimeout);
+        set(ZOOKEEPER, "retryPause", zookeeper.retryPause(), builder::retryPause);
+        set(ZOOKEEPER, "operationTimeout", zookeeper.operationTimeout(), builder::operationTimeout);
+        set(
+                DIGEST,
+                "user",
+                zookeeper.digest(),
+                digest -> builder.digest(
+                        required(DIGEST, "user", digest.user()),
+                        secret(required(DIGEST, "password", digest.password()))));
+        set(ZOOKEEPER, "sasl", zookeeper.sasl(), builder::sasl);
+        set(ZOOKEEPER, "tls", zookeeper.tls(), tls -> builder.tls(tls(tls)));
+        set(ZOOKEEPER, "openAccess", zookeeper.openAccess(), builder::openAccess);
     }
 
     private static Tls tls(OstrakaProperties.Tls properties) {
         Tls tls = properties.trustStore() == null
                 ? Tls.trustingTheJdk()
-                : Tls.trusting(properties.trustStore(), secret(properties.trustStorePassword()));
+                : Tls.trusting(
+                        properties.trustStore(),
+                        secret(Objects.requireNonNullElse(properties.trustStorePassword(), "")));
         return properties.keyStore() == null
                 ? tls
-                : tls.withKey(properties.keyStore(), secret(properties.keyStorePassword()));
+                : tls.withKey(
+                        properties.keyStore(), secret(Objects.requireNonNullElse(properties.keyStorePassword(), "")));
     }
 
     /** Returns a secret that Spring has already read. */
-    private static Secret secret(@Nullable String value) {
-        char[] secret = value == null ? new char[0] : value.toCharArray();
-        return secret::clone;
+    private static Secret secret(String value) {
+        return value.toCharArray()::clone;
     }
 
-    private static <T> void set(@Nullable T value, Consumer<T> setter) {
-        if (value != null) {
-            setter.accept(value);
+    /** Returns a property that its group needs. Its value is not shown, because it may be a secret. */
+    private <T> T required(String group, String name, @Nullable T value) {
+        if (value == null || value.toString().isBlank()) {
+            throw new InvalidPropertyException(
+                    "property " + places.of(group, name) + " is missing or blank; accepted: values for all of " + group,
+                    null);
         }
+        return value;
+    }
+
+    /** Passes a property to the builder, if it is set, and names the property if the builder refuses its value. */
+    private <T> void set(String group, String name, @Nullable T value, Consumer<T> setter) {
+        if (value != null) {
+            try {
+                setter.accept(value);
+            } catch (IllegalArgumentException | UnsupportedOperationException e) {
+                throw new InvalidPropertyException("property " + places.of(group, name) + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    private static boolean supported(boolean virtualThreads) {
+        if (virtualThreads && Runtime.version().feature() < FIRST_JDK_WITH_VIRTUAL_THREADS) {
+            throw new UnsupportedOperationException("virtualThreads is true on JDK "
+                    + Runtime.version().feature() + "; accepted: false, or JDK " + FIRST_JDK_WITH_VIRTUAL_THREADS);
+        }
+        return virtualThreads;
     }
 
     private boolean virtualThreads() {

@@ -82,7 +82,7 @@ final class ScheduleDraft {
         put(kinds, "cron", layer.cron(), expression -> Schedule.onDemand());
         put(kinds, "fixedRate", layer.fixedRate(), Schedule::fixedRate);
         put(kinds, "fixedDelay", layer.fixedDelay(), Schedule::fixedDelay);
-        put(kinds, "adaptive", layer.adaptive(), adaptive -> Schedule.adaptive(adaptive.base(), adaptive.bound()));
+        put(kinds, "adaptive", layer.adaptive(), ScheduleDraft::adaptive);
         put(kinds, "continuous", layer.continuous(), Schedule::continuous);
         put(kinds, "once", layer.once(), Schedule::once);
         List<String> names = List.copyOf(kinds.keySet());
@@ -97,6 +97,14 @@ final class ScheduleDraft {
             cron = ON_DEMAND.equals(layer.cron()) ? null : layer.cron();
         });
         return names;
+    }
+
+    private static Schedule adaptive(JobProperties.Adaptive adaptive) {
+        if (adaptive.base() == null || adaptive.bound() == null) {
+            throw new IllegalArgumentException(
+                    "adaptive base is " + adaptive.base() + " and bound is " + adaptive.bound() + "; accepted: both");
+        }
+        return Schedule.adaptive(adaptive.base(), adaptive.bound());
     }
 
     private static <T> void put(

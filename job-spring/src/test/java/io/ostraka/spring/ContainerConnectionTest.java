@@ -3,10 +3,12 @@ package io.ostraka.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Constructor;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.service.connection.ConnectionDetailsFactories;
 import org.springframework.boot.docker.compose.core.ConnectionPorts;
@@ -128,6 +130,23 @@ class ContainerConnectionTest {
                                 .health()
                                 .connected())
                         .isTrue());
+    }
+
+    @Test
+    void containerTakesThePlaceOfTheEmbeddedServer(@TempDir Path directory) {
+        Path data = directory.resolve("zookeeper");
+        Applications.connected()
+                .withBean(OstrakaConnectionDetails.class, () -> Applications::servers)
+                .withPropertyValues(
+                        "ostraka.zookeeper.connect-string=",
+                        "ostraka.zookeeper.embedded=true",
+                        "ostraka.zookeeper.embedded-directory=" + data)
+                .run(context -> assertThat(context.getBean(OstrakaLifecycle.class)
+                                .registry()
+                                .orElseThrow()
+                                .servers())
+                        .isEqualTo(Applications.servers()));
+        assertThat(data).doesNotExist();
     }
 
     @Test

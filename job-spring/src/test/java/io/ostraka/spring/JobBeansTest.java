@@ -24,6 +24,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** Beans and methods become jobs, and run through their proxies. */
 @Tag("cluster")
@@ -110,6 +112,22 @@ class JobBeansTest {
                             .containsExactlyInAnyOrder(
                                     "on-class/0", "on-bean-method/0", "on-bean-method/1", "byProperties/0");
                 });
+    }
+
+    @Test
+    void keyOfAJobBeanNeedsNoCapitals() {
+        application
+                .withBean("expireCarts", OnBeanMethod.class)
+                .withPropertyValues("ostraka.jobs.expire-carts.sharding-total-count=4")
+                .run(context -> assertThat(jobs(context)).containsExactly("expireCarts"));
+        application
+                .withBean("expireCarts", OnBeanMethod.class)
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource(
+                                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                                Map.of("OSTRAKA_JOBS_EXPIRECARTS_SHARDINGTOTALCOUNT", "4"))))
+                .run(context -> assertThat(jobs(context)).containsExactly("expireCarts"));
     }
 
     @Test

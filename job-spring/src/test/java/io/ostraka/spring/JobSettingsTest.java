@@ -7,6 +7,7 @@ import io.ostraka.api.JobDefinition;
 import io.ostraka.api.JobField;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
@@ -78,7 +79,7 @@ class JobSettingsTest {
                         EffectiveConfiguration.Kind.DEFAULTS,
                         EffectiveConfiguration.Kind.LIBRARY);
         assertThat(report.sources().get("description").place())
-                .startsWith("ostraka.jobs.nightly-report.description=property (")
+                .startsWith("ostraka.jobs.nightly-report.description (")
                 .contains("from property source");
         assertThat(report.sources().get("jobParameter").place()).contains("bean '", NightlyReport.class.getName());
     }
@@ -216,5 +217,71 @@ class JobSettingsTest {
                 .configuration();
         assertThat(both.description()).isEqualTo("environment");
         assertThat(both.jobParameter()).isEqualTo("property");
+    }
+
+    @Test
+    void propertiesReplacePartsOfTheRetries() {
+        RetryPolicy retry = effective(
+                        application,
+                        "ostraka.defaults.retry.attempts=3",
+                        "ostraka.defaults.retry.factor=4",
+                        "ostraka.jobs.nightly-report.retry.initial=5s")
+                .configuration()
+                .retry();
+
+        assertThat(retry).isEqualTo(RetryPolicy.attempts(3).backoff(Duration.ofSeconds(5), 4, Duration.ofMinutes(1)));
+    }
+
+    @Test
+    void propertiesReplaceMaps() {
+        assertThat(effective(
+                                application,
+                                "ostraka.defaults.labels.owner=payments",
+                                "ostraka.jobs.nightly-report.labels.stage=test")
+                        .configuration()
+                        .labels())
+                .isEqualTo(Map.of("stage", "test"));
+    }
+
+    @JobDefinition(name = "import-1", shardingTotalCount = 1)
+    static class Import implements SimpleJob {
+        @Override
+        public void execute(ShardingContext context) {}
+    }
+
+    @JobDefinition(name = "import1", shardingTotalCount = 1)
+    static class OtherImport extends Import {}
+
+    @Test
+    void exactNameOfAJobBelongsToThisJobAlone() {
+        ApplicationContextRunner twoImports = application.withBean(Import.class).withBean(OtherImport.class);
+
+        twoImports.withPropertyValues("ostraka.jobs.import1.paused=true").run(context -> {
+            var jobs = context.getBean(OstrakaLifecycle.class).configurations();
+            assertThat(jobs.get("import1").configuration().paused()).isTrue();
+            assertThat(jobs.get("import-1").configuration().paused()).isFalse();
+        });
+        twoImports.withPropertyValues("ostraka.jobs.imp-ort1.paused=true").run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .hasMessageContaining("could name several jobs")
+                .hasMessageContaining("import-1, import1"));
+    }
+
+    @JobDefinition(name = "Legacy.Job_1", shardingTotalCount = 1)
+    static class Legacy extends Import {}
+
+    @Test
+    void propertyOfAJobWithADotInItsNameHasAPlace() {
+        application
+                .withBean(Legacy.class)
+                .withPropertyValues("ostraka.jobs.[Legacy.Job_1].description=x")
+                .run(context -> assertThat(context.getBean(OstrakaLifecycle.class)
+                                .configurations()
+                                .get("Legacy.Job_1")
+                                .sources()
+                                .get("description")
+                                .place())
+                        .contains("from property source"));
     }
 }

@@ -99,7 +99,7 @@ class SpringDocumentsTest {
     }
 
     /** Returns the names that IDEs complete, below {@code ostraka}. */
-    private static List<String> properties() {
+    static List<String> properties() {
         try {
             return Collections.list(SpringDocumentsTest.class
                             .getClassLoader()

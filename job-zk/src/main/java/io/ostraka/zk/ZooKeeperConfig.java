@@ -1,6 +1,8 @@
 package io.ostraka.zk;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.apache.zookeeper.client.ConnectStringParser;
@@ -46,8 +48,11 @@ public record ZooKeeperConfig(
         requireMillis("retryPause", retryPause);
         try {
             PathUtils.validatePath(root(connectString, namespace));
-            if (new ConnectStringParser(connectString).getServerAddresses().isEmpty()) {
-                throw new IllegalArgumentException("it contains no server");
+            List<InetSocketAddress> servers = new ConnectStringParser(connectString).getServerAddresses();
+            if (servers.isEmpty()
+                    || servers.stream()
+                            .anyMatch(server -> server.getHostString().isBlank())) {
+                throw new IllegalArgumentException("it contains no server, or one without a host");
             }
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
@@ -109,10 +114,17 @@ public record ZooKeeperConfig(
         return namespace != null ? path + "/" + namespace : path.isEmpty() ? "/" : path;
     }
 
-    private static void requireMillis(String name, Duration value) {
+    /**
+     * Returns a duration that ZooKeeper's client accepts.
+     *
+     * @param name name of the setting, for the message
+     * @throws IllegalArgumentException if the duration is not accepted
+     */
+    public static Duration requireMillis(String name, Duration value) {
         Objects.requireNonNull(value, name);
         if (value.toMillis() < 1 || value.toMillis() > Integer.MAX_VALUE) {
             throw new IllegalArgumentException(name + " is " + value + "; accepted: 1 ms to 24 days");
         }
+        return value;
     }
 }
