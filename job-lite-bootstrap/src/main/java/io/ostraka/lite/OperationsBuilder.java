@@ -34,7 +34,7 @@ public final class OperationsBuilder extends ConnectionBuilder<OperationsBuilder
      * Creates the operations, which connect in the background.
      *
      * @param namespace name of the application, as its instances use it
-     * @throws IllegalArgumentException if the servers, the namespace, the chroot or a timeout is not accepted
+     * @throws IllegalArgumentException if the servers, the namespace or the chroot is not accepted
      */
     public ZooKeeperOperations connect(String namespace) {
         return new ZooKeeperOperations(this, Objects.requireNonNull(namespace, "namespace"));
@@ -50,7 +50,7 @@ public final class OperationsBuilder extends ConnectionBuilder<OperationsBuilder
      *
      * @throws io.ostraka.api.CoordinationException if ZooKeeper does not answer within the operation timeout, if the
      *     node of the chroot does not exist, or if these credentials have no right to read it
-     * @throws IllegalArgumentException if the servers, the chroot or a timeout is not accepted
+     * @throws IllegalArgumentException if the servers or the chroot is not accepted
      */
     public List<NamespaceSummary> namespaces() {
         try (ZooKeeperOperations ensemble = new ZooKeeperOperations(this, null)) {

@@ -35,7 +35,7 @@ class ZooKeeperConfigTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "/path", ",", "one:port", "one:2181/a//b", "one:2181/a/"})
+    @ValueSource(strings = {"", "/path", ",", ":", ":2181,two:2181", "one:port", "one:2181/a//b", "one:2181/a/"})
     void rejectsInvalidConnectString(String connectString) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ZooKeeperConfig.of(connectString, "app"))
