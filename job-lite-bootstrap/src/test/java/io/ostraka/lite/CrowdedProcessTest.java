@@ -32,6 +32,7 @@ import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the run slots of one process, and the runs that wait for a slot. */
+@Tag("smoke")
 @Tag("cluster")
 @ExpectedErrors("job 'deaf' item 0")
 class CrowdedProcessTest {

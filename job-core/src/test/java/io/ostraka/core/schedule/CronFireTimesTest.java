@@ -16,11 +16,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("smoke")
 class CronFireTimesTest {
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
     private static final ZoneId LORD_HOWE = ZoneId.of("Australia/Lord_Howe");

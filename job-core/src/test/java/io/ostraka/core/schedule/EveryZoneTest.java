@@ -15,9 +15,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the clock changes of every zone of the JDK, with fires in the hour that is skipped or repeated. */
+@Tag("smoke")
 class EveryZoneTest {
     private static final Instant FROM = Instant.parse("2020-01-01T00:00:00Z");
     private static final Instant TO = Instant.parse("2031-01-01T00:00:00Z");

@@ -50,6 +50,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -57,6 +58,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A node is read completely or rejected with a reason, never in part. */
+@Tag("smoke")
 class CodecTest {
     private static final String PLAN =
             "{\"format\":1,\"total\":2,\"incarnation\":1,\"configMzxid\":1,\"overrideMzxid\":0,"

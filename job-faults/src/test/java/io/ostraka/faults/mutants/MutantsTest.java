@@ -17,7 +17,7 @@ class MutantsTest {
     @ParameterizedTest
     @EnumSource
     void simulationFindsEveryMutant(Mutant mutant) {
-        MutantSearch search = MutantSearch.of(mutant);
+        MutantSearch search = MutantSearch.quick(mutant);
 
         assertThat(search.found())
                 .as("%s, with seeds 0 to %d", mutant, mutant.seeds() - 1)
@@ -27,7 +27,7 @@ class MutantsTest {
     @Test
     void shrinkerRemovesFaultsUnrelatedToTheDefect() {
         Mutant mutant = Mutant.LEADER_WITHOUT_EPOCH;
-        long seed = MutantSearch.of(mutant).seeds() - 1;
+        long seed = MutantSearch.quick(mutant).seeds() - 1;
 
         Scenario shrunk = Shrinker.shrink(Scenario.of(seed), mutant.seam());
 
