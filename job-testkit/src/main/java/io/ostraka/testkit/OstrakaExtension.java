@@ -1,10 +1,8 @@
 package io.ostraka.testkit;
 
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Store.CloseableResource;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
@@ -13,7 +11,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * the test. The cluster has three instances, unless the parameter is annotated with {@link Instances}. Its time starts
  * at 2026-01-01T00:00:00Z.
  */
-public final class OstrakaExtension implements ParameterResolver, AfterEachCallback {
+public final class OstrakaExtension implements ParameterResolver {
     private static final ExtensionContext.Namespace NAMESPACE =
             ExtensionContext.Namespace.create(OstrakaExtension.class);
 
@@ -27,23 +25,13 @@ public final class OstrakaExtension implements ParameterResolver, AfterEachCallb
         int count =
                 parameter.findAnnotation(Instances.class).map(Instances::value).orElse(3);
         TestCluster cluster = new TestCluster(count, Instant.parse("2026-01-01T00:00:00Z"), 0);
-        clusters(context).add(cluster);
+        context.getStore(NAMESPACE).put(cluster, closing(cluster));
         return cluster;
     }
 
-    /** Closes the clusters. Since JUnit 5.13 its store would do so, but the tests of users may have an older version. */
-    @Override
-    public void afterEach(ExtensionContext context) {
-        clusters(context).forEach(TestCluster::close);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static List<TestCluster> clusters(ExtensionContext context) {
-        List<TestCluster> clusters = context.getStore(NAMESPACE).get(context.getUniqueId(), List.class);
-        if (clusters == null) {
-            clusters = new ArrayList<>();
-            context.getStore(NAMESPACE).put(context.getUniqueId(), clusters);
-        }
-        return clusters;
+    /** Returns a resource that JUnit closes after the test. Before version 5.13, JUnit knows only this type. */
+    @SuppressWarnings("deprecation")
+    private static CloseableResource closing(TestCluster cluster) {
+        return cluster::close;
     }
 }

@@ -145,8 +145,8 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
 
     private <T extends @Nullable Object> CompletionStage<T> submit(
             @Nullable Object key, @Nullable Duration limit, Tasks.Task<T> code) {
-        Objects.requireNonNull(code, "task");
-        admit();
+        RunTask<T> task = new RunTask<>(this, Objects.requireNonNull(code, "task"), limit);
+        admit(); // last, because an admitted task must end
         Order order = null;
         if (key != null) {
             try {
@@ -156,7 +156,6 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
                 throw e;
             }
         }
-        RunTask<T> task = new RunTask<>(this, code, limit);
         if (order == null) {
             enqueue(() -> run(task, null));
         } else {
