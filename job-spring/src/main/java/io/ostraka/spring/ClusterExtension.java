@@ -21,7 +21,6 @@ import io.ostraka.testkit.TestCluster;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -34,7 +33,7 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  * which is shut down after the method. The cluster has three instances, unless the parameter is annotated with {@link
  * Instances}. Its time starts at 2026-01-01T00:00:00Z.
  */
-public final class ClusterExtension implements ParameterResolver, AfterEachCallback {
+public final class ClusterExtension implements ParameterResolver {
     private static final ExtensionContext.Namespace NAMESPACE =
             ExtensionContext.Namespace.create(ClusterExtension.class);
 
@@ -43,8 +42,14 @@ public final class ClusterExtension implements ParameterResolver, AfterEachCallb
         return parameter.getParameter().getType() == TestCluster.class;
     }
 
-    /** The cluster of a test. JUnit's store does not close it, because this depends on JUnit's version. */
-    private record Held(TestCluster cluster) {}
+    /** The cluster of a test. JUnit closes it after the test; before version 5.13, it knows only this type. */
+    @SuppressWarnings("deprecation")
+    private record Held(TestCluster cluster) implements ExtensionContext.Store.CloseableResource {
+        @Override
+        public void close() {
+            cluster.close();
+        }
+    }
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
@@ -58,14 +63,6 @@ public final class ClusterExtension implements ParameterResolver, AfterEachCallb
             context.getStore(NAMESPACE).put(Held.class, held);
         }
         return held.cluster;
-    }
-
-    @Override
-    public void afterEach(ExtensionContext context) {
-        Held held = context.getStore(NAMESPACE).remove(Held.class, Held.class);
-        if (held != null) {
-            held.cluster.close();
-        }
     }
 
     private static TestCluster start(int instances, ApplicationContext application) {

@@ -80,8 +80,8 @@ final class JobScanner {
                 return;
             }
             methods = methods(type);
-        } catch (Throwable e) { // the type refers to classes that the application does not have
-            log.debug("bean '{}' cannot be searched for jobs", bean, e);
+        } catch (LinkageError | RuntimeException e) { // the type refers to classes that the application does not have
+            log.info("bean '{}' cannot have jobs, because its class cannot be read: {}", bean, e.toString());
             return;
         }
         if (Job.class.isAssignableFrom(type)) {
@@ -95,8 +95,17 @@ final class JobScanner {
         methods.forEach((method, annotation) -> add(ofMethod(bean, target, method, annotation)));
     }
 
+    /** Returns whether a class has methods with {@link ShardedJob}; false if its methods cannot be read. */
+    static boolean hasMethods(Class<?> type) {
+        try {
+            return !methods(type).isEmpty();
+        } catch (LinkageError | RuntimeException e) {
+            return false;
+        }
+    }
+
     /** Returns the methods with {@link ShardedJob} of a class and its superclasses. */
-    static Map<Method, JobDefinition> methods(Class<?> type) {
+    private static Map<Method, JobDefinition> methods(Class<?> type) {
         if (!AnnotationUtils.isCandidateClass(type, ShardedJob.class)) {
             return Map.of();
         }

@@ -61,7 +61,7 @@ public final class OstrakaAutoConfiguration {
     static LazyInitializationExcludeFilter ostrakaIsNotLazy() {
         return (name, definition, type) -> OstrakaLifecycle.class.isAssignableFrom(type)
                 || Job.class.isAssignableFrom(type)
-                || !JobScanner.methods(type).isEmpty();
+                || JobScanner.hasMethods(type);
     }
 
     /** The operations of the registry that is open at the time of the call. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.JobDefinition;
 import io.ostraka.api.ShardingContext;
 import io.ostraka.api.SimpleJob;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -17,6 +19,10 @@ import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreato
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -26,6 +32,7 @@ import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.util.ClassUtils;
 
 /** Beans and methods become jobs, and run through their proxies. */
 @Tag("cluster")
@@ -312,5 +319,46 @@ class JobBeansTest {
         application.withBean(NoJob.class).run(context -> assertThat(context)
                 .getFailure()
                 .hasStackTraceContaining("has @JobDefinition but is no job"));
+    }
+
+    /** Stands for a class of a library. */
+    static class OfLibrary {
+        void use(Absent absent) {}
+    }
+
+    /** Does not exist for the class loader of the test. */
+    static class Absent {}
+
+    @Test
+    void lazyBeanWhoseClassRefersToAnAbsentClassDoesNotPreventTheStart() {
+        ClassLoader loader = new FilteredClassLoader(Absent.class) {
+            @Override
+            protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+                return name.equals(OfLibrary.class.getName()) ? define(name) : super.loadClass(name, resolve);
+            }
+
+            private Class<?> define(String name) throws ClassNotFoundException {
+                Class<?> loaded = findLoadedClass(name);
+                if (loaded != null) {
+                    return loaded;
+                }
+                try (InputStream file = OfLibrary.class.getResourceAsStream("JobBeansTest$OfLibrary.class")) {
+                    byte[] code = file.readAllBytes();
+                    return defineClass(name, code, 0, code.length);
+                } catch (IOException e) {
+                    throw new ClassNotFoundException(name, e);
+                }
+            }
+        };
+        application
+                .withClassLoader(loader)
+                .withBean(OnClass.class)
+                .withInitializer(context -> ((BeanDefinitionRegistry) context)
+                        .registerBeanDefinition(
+                                "ofLibrary",
+                                new RootBeanDefinition(ClassUtils.resolveClassName(OfLibrary.class.getName(), loader))))
+                .withInitializer(context ->
+                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+                .run(context -> assertThat(jobs(context)).containsExactly("on-class"));
     }
 }
