@@ -384,7 +384,7 @@ abstract class JdbcFenceContract {
         Connection second = begin();
 
         check(first, 1, 7, 1);
-        check(second, 2, 8, 1); // would wait for ever, because this thread has not committed the first one
+        check(second, 2, 8, 1); // a lock of the first transaction, which this thread has not ended, would block it
 
         second.commit();
         first.commit();
@@ -416,7 +416,7 @@ abstract class JdbcFenceContract {
         Connection second = begin();
 
         check(first, 1, 7, 2);
-        check(second, 2, 8, 2); // would wait for ever, because this thread has not committed the first one
+        check(second, 2, 8, 2); // a lock of the first transaction, which this thread has not ended, would block it
 
         second.commit();
         first.commit();
