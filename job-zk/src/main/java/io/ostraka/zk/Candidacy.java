@@ -18,6 +18,7 @@ final class Candidacy {
     private static final Logger log = LoggerFactory.getLogger(Candidacy.class);
 
     private final CuratorFramework client;
+    private final LatchReplies replies;
     private final String path;
     private final String id;
     private final Executor thread;
@@ -28,12 +29,20 @@ final class Candidacy {
     /**
      * Joins the election.
      *
+     * @param replies receives the replies to the latch
      * @param thread the store's thread
      * @param leadership receives the path of the candidate's node when this process becomes the leader, and empty when
      *     it stops being the leader; called on the store's thread
      */
-    Candidacy(CuratorFramework client, String path, String id, Executor thread, Consumer<Optional<String>> leadership) {
+    Candidacy(
+            CuratorFramework client,
+            LatchReplies replies,
+            String path,
+            String id,
+            Executor thread,
+            Consumer<Optional<String>> leadership) {
         this.client = client;
+        this.replies = replies;
         this.path = path;
         this.id = id;
         this.thread = thread;
@@ -105,6 +114,10 @@ final class Candidacy {
         if (joined == null || joined.getState() != LeaderLatch.State.STARTED) {
             return;
         }
+        replies.endCandidacy(() -> close(joined));
+    }
+
+    private void close(LeaderLatch joined) {
         try {
             joined.close();
         } catch (Exception e) { // a closing client may throw any exception, which close wraps in an IOException

@@ -72,6 +72,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
     private final Obstacle obstacle;
     private final StoreThread thread;
     private final CuratorFramework curator;
+    private final LatchReplies replies = new LatchReplies();
     private final Object lock = new Object();
     private final PacketLimit packets = new PacketLimit(new SystemClock()::monotonicNanos);
 
@@ -297,7 +298,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
             campaigning = true;
         }
         String root = config.root();
-        thread.execute(() -> candidacy = new Candidacy(curator, root + path, id, thread, candidate -> reports()
+        thread.execute(() -> candidacy = new Candidacy(curator, replies, root + path, id, thread, candidate -> reports()
                 .leads(candidate.map(at -> at.substring(root.length())))));
     }
 
@@ -336,7 +337,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
             }
         });
         try {
-            return session.open(hosts, timeoutMillis, readOnly, event -> {
+            return session.open(hosts, timeoutMillis, readOnly, replies, event -> {
                 // The report is queued before Curator gets the event, because Curator replaces the handle at once after
                 // an expiry.
                 if (event.getType() == EventType.None) {
@@ -578,6 +579,7 @@ public final class ZooKeeperNodeStore implements NodeStore {
         Runnable ending = () -> {
             try {
                 endCandidacy();
+                replies.stop();
                 curator.close();
                 end();
             } finally {

@@ -67,7 +67,7 @@ final class ZooKeeperSession {
     /** Paths of the active watches, which ZooKeeper's client sets again on each connection. */
     private final Set<String> watched = ConcurrentHashMap.newKeySet();
 
-    private @Nullable ZooKeeper handle;
+    private @Nullable Handle handle;
 
     /**
      * Creates a session without a handle.
@@ -96,8 +96,11 @@ final class ZooKeeperSession {
     /**
      * Creates the handle, which then connects in the background. Events of the handle are processed only after this
      * method has returned.
+     *
+     * @param replies receives the replies to LeaderLatch
      */
-    synchronized ZooKeeper open(String hosts, int timeoutMillis, boolean readOnly, Watcher events) throws IOException {
+    synchronized ZooKeeper open(String hosts, int timeoutMillis, boolean readOnly, LatchReplies replies, Watcher events)
+            throws IOException {
         Watcher whenOpen = event -> {
             handle();
             events.process(event);
@@ -106,7 +109,7 @@ final class ZooKeeperSession {
         ZKClientConfig config = security.clientConfig();
         int largest = Math.max(LARGEST_ANSWER_BYTES, config.getInt(ZKConfig.JUTE_MAXBUFFER, 0));
         config.setProperty(ZKConfig.JUTE_MAXBUFFER, Integer.toString(largest));
-        var opened = new ZooKeeper(hosts, timeoutMillis, whenOpen, readOnly, config);
+        var opened = new Handle(hosts, timeoutMillis, whenOpen, readOnly, config, replies);
         if (digest.length > 0) {
             opened.addAuthInfo("digest", digest); // the handle repeats this on each later connection
         }
@@ -114,7 +117,7 @@ final class ZooKeeperSession {
         return opened;
     }
 
-    synchronized ZooKeeper handle() {
+    synchronized Handle handle() {
         if (handle == null) {
             throw new IllegalStateException("the session was not opened");
         }
@@ -274,7 +277,7 @@ final class ZooKeeperSession {
                     path, rc == OK ? new OpResult.GetDataResult(data, stat) : new OpResult.ErrorResult(rc));
             answer(answer, read.rc(), at, read.node());
         };
-        handle().getData(at, false, callback, null);
+        handle().read(at, callback);
         return answer;
     }
 

@@ -5,25 +5,37 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.tree.Node;
 import io.ostraka.core.tree.NodeOp;
+import io.ostraka.testkit.CapturedLog;
 import io.ostraka.testkit.RecordingListener;
 import io.ostraka.testkit.net.Request;
 import io.ostraka.testkit.net.ZooKeeperProxy;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.imps.CuratorFrameworkImpl;
+import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LocationAwareLogger;
 
 /** Tests sessions across restarts of servers, and the nodes that remain on the server. */
 @Tag("cluster")
 class ZooKeeperSessionsTest {
+    private static final int CANDIDATES = 4;
+
     @TempDir
     private Path directory;
 
@@ -252,5 +264,73 @@ class ZooKeeperSessionsTest {
             }
             store.close();
         }
+    }
+
+    /** A reply to LeaderLatch must not meet a client that is closed: Curator would log an error in each graceful stop. */
+    @Test
+    void candidatesThatCloseTogetherLogNoError() throws Exception {
+        start(server.connectString(), Duration.ofSeconds(20));
+        assertThat(reports.next()).isEqualTo("connected");
+        get(store.commit(List.of(create("/latch", NodeOp.Kind.PERSISTENT))));
+        ExecutorService closing = Executors.newFixedThreadPool(CANDIDATES);
+        List<Logger> curators = List.of(
+                LoggerFactory.getLogger(LeaderLatch.class), LoggerFactory.getLogger(CuratorFrameworkImpl.class));
+        int off = level(curators.get(0));
+        for (Logger each : curators) {
+            setLevel(each, LocationAwareLogger.ERROR_INT);
+        }
+        try (var log = new CapturedLog()) {
+            for (int round = 0; round < 20; round++) {
+                var candidates = new ArrayList<ZooKeeperNodeStore>();
+                for (int i = 0; i < CANDIDATES; i++) {
+                    var candidate = new ZooKeeperNodeStore(new ZooKeeperConfig(
+                            server.connectString(),
+                            "app",
+                            Duration.ofSeconds(20),
+                            Duration.ofSeconds(3),
+                            Duration.ofMillis(100)));
+                    candidates.add(candidate);
+                    var listener = new RecordingListener();
+                    candidate.start(listener);
+                    assertThat(listener.next()).isEqualTo("connected");
+                    candidate.campaign("/latch", "candidate " + i);
+                }
+                while (get(store.children("/latch")).size() < CANDIDATES) {
+                    Thread.onSpinWait();
+                }
+                List<Future<?>> closed = new ArrayList<>();
+                for (ZooKeeperNodeStore candidate : candidates) {
+                    closed.add(closing.submit(() -> {
+                        candidate.resign();
+                        candidate.close();
+                    }));
+                }
+                for (Future<?> each : closed) {
+                    each.get(60, TimeUnit.SECONDS);
+                }
+                assertThat(get(store.children("/latch"))).isEmpty();
+            }
+            assertThat(log.lines("ERROR")).isEmpty();
+        } finally {
+            closing.shutdownNow();
+            for (Logger each : curators) {
+                setLevel(each, off);
+            }
+        }
+    }
+
+    private static int level(Logger logger) throws ReflectiveOperationException {
+        return levelField(logger).getInt(logger);
+    }
+
+    /** Sets the level of one logger, which SimpleLogger offers only before the logger is created. */
+    private static void setLevel(Logger logger, int level) throws ReflectiveOperationException {
+        levelField(logger).setInt(logger, level);
+    }
+
+    private static Field levelField(Logger logger) throws ReflectiveOperationException {
+        Field field = logger.getClass().getDeclaredField("currentLogLevel");
+        field.setAccessible(true);
+        return field;
     }
 }
