@@ -1,0 +1,41 @@
+package io.ostraka.history.row;
+
+import io.ostraka.api.SkipReason;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One or more fires that an item did not run, all for the same reason. The first row with the same job, item,
+ * incarnation, run id, first fire and reason is kept.
+ *
+ * @param job name of the job
+ * @param item key of the item
+ * @param incarnation number of the job's set of item records
+ * @param opened latest scheduled fire that counted as completed or skipped when the item's record became part of this
+ *     set; null for a triggered fire
+ * @param runId identity of a triggered fire; null for scheduled fires
+ * @param from first of the fires
+ * @param to last of the fires
+ * @param count number of fires, from 1. If the value is 1,000 or more, it may be too small
+ * @param reason reason why they did not run
+ * @param cursorBefore latest scheduled fire that the item had completed or skipped before; null for a triggered fire.
+ *     Fires that were skipped together for different reasons have the same two cursors
+ * @param cursorAfter latest scheduled fire that the item had completed or skipped afterwards; null for a triggered fire
+ * @param instance id of the instance that skipped the fires
+ * @param at time of the decision by that instance's clock
+ */
+public record LeftOut(
+        String job,
+        String item,
+        long incarnation,
+        @Nullable Instant opened,
+        @Nullable String runId,
+        Instant from,
+        Instant to,
+        long count,
+        SkipReason reason,
+        @Nullable Instant cursorBefore,
+        @Nullable Instant cursorAfter,
+        String instance,
+        Instant at)
+        implements Row {}

@@ -1,0 +1,5 @@
+/** The rows of the history. */
+@NullMarked
+package io.ostraka.history.row;
+
+import org.jspecify.annotations.NullMarked;
