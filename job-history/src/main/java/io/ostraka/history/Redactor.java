@@ -1,0 +1,30 @@
+package io.ostraka.history;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Removes personal or secret data from texts before the history stores them. Called on the thread that stores the rows,
+ * never on the thread of a run. If a redactor throws an exception, the history stores a note in place of the text.
+ */
+@FunctionalInterface
+public interface Redactor {
+    /** Kinds of texts. */
+    enum Kind {
+        /** The description of a failure. */
+        ERROR,
+        /** The value of a trigger's parameter. */
+        PARAMETER,
+        /** The reason that a person gave for a command or a trigger. */
+        REASON
+    }
+
+    /**
+     * Returns the text that the history stores.
+     *
+     * @param job name of the job; null for a command that concerns no job
+     * @param kind kind of the text
+     * @param name name of the parameter; for other kinds empty
+     * @param text the text
+     */
+    String redact(@Nullable String job, Kind kind, String name, String text);
+}

@@ -1,0 +1,207 @@
+package io.ostraka.history.spool;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file of a spool. It begins with a header. Each entry has its length, a CRC-32C checksum and its bytes. Not
+ * thread-safe.
+ */
+final class Segment implements AutoCloseable {
+    /** Largest entry. Rows are much smaller, because their texts are bounded. */
+    static final int LARGEST_ENTRY = 1 << 20;
+
+    /** Number of bytes before the first entry. */
+    static final int HEADER = 8;
+
+    private static final int MAGIC = 0x4f535448; // "OSTH"
+    private static final int VERSION = 1;
+    private static final int FRAME = 8;
+
+    private final FileChannel channel;
+    private long size;
+
+    private Segment(FileChannel channel, long size) {
+        this.channel = channel;
+        this.size = size;
+    }
+
+    /** Result of reading an entry. */
+    sealed interface Read {
+        /**
+         * An entry.
+         *
+         * @param bytes bytes of the entry
+         * @param next offset of the next entry
+         */
+        record Entry(byte[] bytes, long next) implements Read {}
+
+        /** There is no further entry. The file may end with an incomplete entry, which was being written at a kill. */
+        record End() implements Read {}
+
+        /**
+         * The rest of the file is not readable.
+         *
+         * @param why description for people
+         */
+        record Damaged(String why) implements Read {}
+    }
+
+    /** Creates a segment for writing. */
+    static Segment create(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        try {
+            var segment = new Segment(channel, 0);
+            segment.write(ByteBuffer.allocate(HEADER).putInt(MAGIC).putInt(VERSION).flip());
+            return segment;
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Opens a segment for reading. */
+    static Segment open(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+        return new Segment(channel, channel.size());
+    }
+
+    /** Returns the number of bytes that are written completely. */
+    long size() {
+        return size;
+    }
+
+    /**
+     * Appends an entry with one system call, so that a kill of the process leaves it whole, or leaves the incomplete
+     * entry at the end.
+     *
+     * @throws IOException if the entry is not written; the segment is then as before
+     */
+    void append(byte[] entry) throws IOException {
+        if (entry.length == 0 || entry.length > LARGEST_ENTRY) {
+            throw new IOException("an entry has " + entry.length + " bytes; accepted: 1 to " + LARGEST_ENTRY);
+        }
+        write(ByteBuffer.allocate(FRAME + entry.length)
+                .putInt(entry.length)
+                .putInt(checksum(entry))
+                .put(entry)
+                .flip());
+    }
+
+    private void write(ByteBuffer bytes) throws IOException {
+        long at = size;
+        try {
+            while (bytes.hasRemaining()) {
+                at += channel.write(bytes, at);
+            }
+        } catch (IOException e) { // for example, the disk is full
+            try {
+                channel.truncate(size);
+            } catch (IOException second) {
+                e.addSuppressed(second);
+            }
+            throw e;
+        }
+        size = at;
+    }
+
+    /**
+     * Reads the entry at an offset.
+     *
+     * @param offset offset of an entry, or 0 for the first one
+     * @param end number of bytes that are written completely
+     */
+    Read read(long offset, long end) throws IOException {
+        long at = offset;
+        if (at == 0) {
+            String why = headerProblem(end);
+            if (why != null) {
+                return end < HEADER ? new Read.End() : new Read.Damaged(why);
+            }
+            at = HEADER;
+        }
+        ByteBuffer frame = bytes(at, FRAME, end);
+        if (frame == null) {
+            return new Read.End();
+        }
+        int length = frame.getInt();
+        int checksum = frame.getInt();
+        if (length == 0 && checksum == 0 && zeros(at, end)) { // a file system may add zeros when the machine fails
+            return new Read.End();
+        }
+        if (length <= 0 || length > LARGEST_ENTRY) {
+            return new Read.Damaged("an entry at byte " + at + " has the length " + length);
+        }
+        ByteBuffer entry = bytes(at + FRAME, length, end);
+        if (entry == null) {
+            return new Read.End();
+        }
+        if (checksum(entry.array()) != checksum) {
+            return new Read.Damaged("the checksum of the entry at byte " + at + " is wrong");
+        }
+        return new Read.Entry(entry.array(), at + FRAME + length);
+    }
+
+    private @Nullable String headerProblem(long end) throws IOException {
+        ByteBuffer header = bytes(0, HEADER, end);
+        if (header == null) {
+            return "it has no header";
+        }
+        int magic = header.getInt();
+        int version = header.getInt();
+        return magic != MAGIC
+                ? "it is not a segment of a history"
+                : version != VERSION ? "it has the format " + version + "; this version knows " + VERSION : null;
+    }
+
+    private boolean zeros(long from, long end) throws IOException {
+        for (long at = from; at < end; at += LARGEST_ENTRY) {
+            int length = (int) Math.min(LARGEST_ENTRY, end - at);
+            ByteBuffer bytes = bytes(at, length, end);
+            if (bytes == null) {
+                return true;
+            }
+            for (byte each : bytes.array()) {
+                if (each != 0) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Returns bytes of the file; null if it ends before them. */
+    private @Nullable ByteBuffer bytes(long at, int length, long end) throws IOException {
+        if (at + length > end) {
+            return null;
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        while (bytes.hasRemaining()) {
+            if (channel.read(bytes, at + bytes.position()) < 0) {
+                return null;
+            }
+        }
+        return bytes.flip();
+    }
+
+    private static int checksum(byte[] entry) {
+        var checksum = new CRC32C();
+        checksum.update(entry);
+        return (int) checksum.getValue();
+    }
+
+    /** Forces the entries to the disk, so that they survive a failure of the machine. */
+    void force() throws IOException {
+        channel.force(false);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

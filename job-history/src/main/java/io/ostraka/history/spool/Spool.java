@@ -1,0 +1,354 @@
+package io.ostraka.history.spool;
+
+import io.ostraka.history.row.Row;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The rows that one process has reported, in the order of the reports, in files of one directory. The directory belongs
+ * to the process that holds its lock: the process that writes it or, after the death of that process, another one that
+ * delivers the rest. Thread-safe.
+ */
+public final class Spool implements AutoCloseable {
+    /** Size at which a new segment begins, in bytes. */
+    static final long SEGMENT_SIZE = 4L << 20;
+
+    private static final Logger log = LoggerFactory.getLogger(Spool.class);
+    private static final Pattern SEGMENT = Pattern.compile("(\\d{1,18})\\.log");
+    private static final String LOCK = "lock";
+
+    private final Path directory;
+    private final FileChannel lock;
+    private final long segmentSize;
+
+    // guarded by this
+    private final TreeMap<Long, SegmentFile> segments = new TreeMap<>();
+    private @Nullable Segment active;
+    private Position delivered = Position.START;
+    /** Number of the latest segment; 0 before the first one. */
+    private long latest;
+
+    private boolean closed;
+
+    /**
+     * What is known about a segment.
+     *
+     * @param size number of bytes that are written completely
+     * @param rows number of rows; -1 if it was not counted
+     */
+    private record SegmentFile(Path file, long size, long rows) {}
+
+    /**
+     * Rows that were read.
+     *
+     * @param rows rows in their order; empty if there are none now
+     * @param next place after these rows, and after everything that could not be read
+     * @param unreadable descriptions of what could not be read
+     * @param rejected bytes of entries that are not rows that this version knows
+     */
+    public record Chunk(List<SpooledRow> rows, Position next, List<String> unreadable, List<byte[]> rejected) {}
+
+    private Spool(Path directory, FileChannel lock, long segmentSize) {
+        this.directory = directory;
+        this.lock = lock;
+        this.segmentSize = segmentSize;
+    }
+
+    /** Creates the spool of this process. */
+    static Spool create(Path directory, long segmentSize) throws IOException {
+        Files.createDirectories(directory);
+        Spool spool = tryOpen(directory, segmentSize);
+        if (spool == null) {
+            throw new IOException("the directory " + directory + " is in use by another process");
+        }
+        return spool;
+    }
+
+    /** Returns the spool of a dead process; null if the process lives or if another process delivers the spool. */
+    static @Nullable Spool adopt(Path directory) throws IOException {
+        return tryOpen(directory, SEGMENT_SIZE);
+    }
+
+    private static @Nullable Spool tryOpen(Path directory, long segmentSize) throws IOException {
+        FileChannel channel;
+        try {
+            channel = FileChannel.open(
+                    directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        } catch (NoSuchFileException e) { // another process has deleted the directory
+            return null;
+        }
+        try {
+            FileLock held = channel.tryLock();
+            if (held != null && Files.exists(directory.resolve(LOCK))) {
+                var spool = new Spool(directory, channel, segmentSize);
+                spool.findSegments();
+                return spool;
+            }
+        } catch (OverlappingFileLockException e) { // this process holds the lock
+            log.trace("the spool {} belongs to this process", directory, e);
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        channel.close();
+        return null;
+    }
+
+    private synchronized void findSegments() throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            for (Path file : files) {
+                Matcher name = SEGMENT.matcher(file.getFileName().toString());
+                if (name.matches()) {
+                    segments.put(Long.parseLong(name.group(1)), new SegmentFile(file, Files.size(file), -1));
+                }
+            }
+        }
+    }
+
+    /** Returns the name of the spool, which no other spool has. */
+    public String source() {
+        return directory.getFileName().toString();
+    }
+
+    /**
+     * Appends a row. When this method returns, the row survives a kill of the process, but not a failure of the
+     * machine.
+     *
+     * @return true if the row began a new segment
+     * @throws IOException if the row is not stored
+     */
+    boolean append(Row row) throws IOException {
+        byte[] bytes = RowCodec.encode(row);
+        synchronized (this) {
+            if (closed) {
+                throw new IOException("the spool is closed");
+            }
+            Segment segment = active;
+            boolean begins = segment == null || segment.size() >= segmentSize;
+            if (begins) {
+                segment = begin();
+            }
+            Objects.requireNonNull(segment).append(bytes);
+            Map.Entry<Long, SegmentFile> last = segments.lastEntry();
+            SegmentFile before = last.getValue();
+            segments.put(last.getKey(), new SegmentFile(before.file, segment.size(), before.rows + 1));
+            return begins;
+        }
+    }
+
+    private Segment begin() throws IOException {
+        long number = latest + 1;
+        Path file = directory.resolve(String.format("%08d.log", number));
+        Segment created = Segment.create(file);
+        endActive();
+        latest = number;
+        segments.put(number, new SegmentFile(file, created.size(), 0));
+        active = created;
+        return created;
+    }
+
+    private void endActive() throws IOException {
+        Segment ended = active;
+        active = null;
+        if (ended != null) {
+            try (ended) {
+                ended.force();
+            }
+        }
+    }
+
+    /**
+     * Reads rows.
+     *
+     * @param from a place that an earlier call returned, or the place that the database knows
+     * @param most largest number of rows, from 1
+     */
+    public Chunk read(Position from, int most) throws IOException {
+        List<SpooledRow> rows = new ArrayList<>();
+        List<String> unreadable = new ArrayList<>();
+        List<byte[]> rejected = new ArrayList<>();
+        Position next = from;
+        Map.Entry<Long, SegmentFile> entry;
+        boolean last;
+        do {
+            synchronized (this) {
+                entry = segments.ceilingEntry(next.segment());
+                last = entry == null || segments.lastKey().equals(entry.getKey());
+            }
+            if (entry == null) {
+                break;
+            }
+            long number = entry.getKey();
+            next = number == next.segment() ? next : new Position(number, 0);
+            next = read(entry.getValue(), next, most, rows, unreadable, rejected);
+            boolean end = next.segment() != number;
+            if (!end || last) { // enough rows, or a later row may still be appended to this segment
+                next = end && last ? new Position(number, Math.max(entry.getValue().size, next.offset())) : next;
+                break;
+            }
+        } while (rows.size() < most);
+        return new Chunk(rows, next, unreadable, rejected);
+    }
+
+    /** Reads rows of one segment. Returns the place after them, or the beginning of the next segment at the end. */
+    private static Position read(
+            SegmentFile segment,
+            Position from,
+            int most,
+            List<SpooledRow> rows,
+            List<String> unreadable,
+            List<byte[]> rejected)
+            throws IOException {
+        Position after = new Position(from.segment() + 1, 0);
+        long offset = from.offset();
+        try (Segment open = Segment.open(segment.file)) {
+            while (rows.size() < most) {
+                Segment.Read read = open.read(offset, segment.size);
+                if (read instanceof Segment.Read.End) {
+                    return after;
+                } else if (read instanceof Segment.Read.Damaged damaged) {
+                    unreadable.add(segment.file.getFileName() + " is damaged: " + damaged.why());
+                    keepDamaged(segment.file);
+                    return after;
+                } else if (read instanceof Segment.Read.Entry entry) {
+                    try {
+                        rows.add(new SpooledRow(
+                                new Position(from.segment(), Math.max(offset, Segment.HEADER)),
+                                RowCodec.decode(entry.bytes())));
+                    } catch (IOException e) {
+                        unreadable.add(segment.file.getFileName() + " at byte " + offset + ": " + e.getMessage());
+                        rejected.add(entry.bytes());
+                    }
+                    offset = entry.next();
+                }
+            }
+        } catch (NoSuchFileException e) { // dropped by the limit since then
+            return after;
+        }
+        return new Position(from.segment(), offset);
+    }
+
+    /** Copies a damaged segment, for people, before it is deleted. */
+    private static void keepDamaged(Path file) throws IOException {
+        Path copy = file.resolveSibling(file.getFileName() + ".damaged");
+        Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Deletes the segments that are completely in the database. */
+    public synchronized void delivered(Position position) throws IOException {
+        delivered = position;
+        while (!segments.isEmpty()) {
+            Map.Entry<Long, SegmentFile> first = segments.firstEntry();
+            boolean complete = first.getKey() < position.segment()
+                    || (first.getKey() == position.segment()
+                            && position.offset() >= first.getValue().size
+                            && segments.size() > 1);
+            if (!complete) {
+                return;
+            }
+            Files.deleteIfExists(first.getValue().file);
+            segments.remove(first.getKey());
+        }
+    }
+
+    /**
+     * Deletes the oldest segment, even if the database does not have its rows. Never deletes the segment to which this
+     * process appends.
+     *
+     * @return number of rows that are lost; -1 if there is no segment to delete
+     */
+    synchronized long dropOldest() throws IOException {
+        Map.Entry<Long, SegmentFile> first = segments.firstEntry();
+        if (first == null || (active != null && segments.size() == 1)) {
+            return -1;
+        }
+        long number = first.getKey();
+        long from = number == delivered.segment() ? delivered.offset() : 0;
+        long lost = number < delivered.segment() ? 0 : count(first.getValue(), from);
+        Files.deleteIfExists(first.getValue().file);
+        segments.remove(number);
+        return lost;
+    }
+
+    private static long count(SegmentFile segment, long from) throws IOException {
+        if (from == 0 && segment.rows >= 0) {
+            return segment.rows;
+        }
+        long rows = 0;
+        long offset = from;
+        try (Segment open = Segment.open(segment.file)) {
+            while (open.read(offset, segment.size) instanceof Segment.Read.Entry entry) {
+                rows++;
+                offset = entry.next();
+            }
+        } catch (NoSuchFileException e) {
+            return rows;
+        }
+        return rows;
+    }
+
+    /** Returns the number of bytes on disk. */
+    synchronized long size() {
+        return segments.values().stream().mapToLong(SegmentFile::size).sum();
+    }
+
+    /** Returns the number of bytes that the database does not have yet. */
+    public synchronized long waiting() {
+        long bytes = 0;
+        for (Map.Entry<Long, SegmentFile> each : segments.tailMap(delivered.segment()).entrySet()) {
+            long done = each.getKey() == delivered.segment() ? delivered.offset() : 0;
+            bytes += Math.max(0, each.getValue().size - Math.max(done, Segment.HEADER));
+        }
+        return bytes;
+    }
+
+    /** Deletes the directory of a spool whose rows are all in the database. Damaged segments stay. */
+    void delete() throws IOException {
+        close();
+        synchronized (this) {
+            for (SegmentFile segment : segments.values()) {
+                Files.deleteIfExists(segment.file);
+            }
+            segments.clear();
+        }
+        boolean empty = true;
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            for (Path file : files) {
+                empty &= file.getFileName().toString().equals(LOCK);
+            }
+        }
+        Files.deleteIfExists(directory.resolve(LOCK));
+        if (empty) {
+            Files.deleteIfExists(directory);
+        }
+    }
+
+    /** Ends appending, and releases the directory to other processes. Closing again does nothing. */
+    @Override
+    public synchronized void close() throws IOException {
+        closed = true;
+        try {
+            endActive();
+        } finally {
+            lock.close();
+        }
+    }
+}
