@@ -70,6 +70,8 @@ public final class JobConfiguration {
     private static final JobField<String> DESCRIPTION = declare(Group.JOB, "description", String.class, "");
     private static final JobField<Map<String, String>> LABELS =
             texts(Group.JOB, "labels", String.class).leftOut().accepting(LABELS_ACCEPTED, JobConfiguration::areLabels);
+    private static final JobField<HistoryLevel> HISTORY =
+            optional(Group.JOB, "history", HistoryLevel.class);
     private static final JobField<Boolean> PAUSED = declare(Group.JOB, "paused", Boolean.class, false);
     private static final JobField<Boolean> STREAMING =
             declare(Group.JOB, "streaming", Boolean.class, false).fixed();
@@ -320,6 +322,14 @@ public final class JobConfiguration {
      */
     public Map<String, String> labels() {
         return get(LABELS);
+    }
+
+    /**
+     * Returns which runs the history keeps; null by default. The history then keeps all runs, or only the failures if
+     * the fires of the job are less than ten seconds apart.
+     */
+    public @Nullable HistoryLevel history() {
+        return value(HISTORY);
     }
 
     /**
@@ -764,6 +774,11 @@ public final class JobConfiguration {
         /** See {@link JobConfiguration#staticSharding()}. */
         public Builder staticSharding(boolean pinned) {
             return set(STATIC_SHARDING, pinned);
+        }
+
+        /** See {@link JobConfiguration#history()}. */
+        public Builder history(@Nullable HistoryLevel level) {
+            return set(HISTORY, level);
         }
 
         /** See {@link JobConfiguration#restartGrace()}. */

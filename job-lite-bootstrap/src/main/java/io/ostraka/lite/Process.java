@@ -86,6 +86,7 @@ final class Process implements AutoCloseable {
                 : InstanceName.given(builder.instanceName);
         EngineSettings settings = EngineSettings.of(
                         host, ProcessHandle.current().pid())
+                .withNamespace(builder.namespace)
                 .withName(name.toString())
                 .withAttributes(builder.zone, builder.tags, builder.weight)
                 .withRuns(builder.quickRuns, builder.slowRuns)

@@ -19,6 +19,7 @@ import io.ostraka.api.event.RunEvent;
 import io.ostraka.api.event.RunFenced;
 import io.ostraka.api.event.RunRetried;
 import io.ostraka.api.event.RunStarted;
+import io.ostraka.api.event.SubscriberContext;
 import io.ostraka.api.metrics.Load;
 import java.util.Locale;
 import java.util.Objects;
@@ -86,9 +87,9 @@ public final class MicrometerMeters implements EventSubscriber {
     }
 
     @Override
-    public void started(Supplier<Load> loadOfInstance) {
+    public void started(SubscriberContext context) {
         boolean restarted = load != null;
-        load = loadOfInstance;
+        load = context::load;
         if (!restarted) {
             register(() -> Objects.requireNonNull(load).get());
         }

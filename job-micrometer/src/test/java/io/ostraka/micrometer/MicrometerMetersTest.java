@@ -21,6 +21,7 @@ import io.ostraka.api.event.ItemClaimed;
 import io.ostraka.api.event.ItemTakenOver;
 import io.ostraka.api.event.ItemWaiting;
 import io.ostraka.api.event.RunFenced;
+import io.ostraka.api.event.SubscriberContext;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.Extensions;
@@ -37,7 +38,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Tests the metrics that a Prometheus server reads from an instance, on the real engine. */
@@ -182,7 +185,7 @@ class MicrometerMetersTest {
     /** Exports a load whose figures all differ. */
     @Test
     void exportsEachFigureUnderItsOwnName() {
-        meters.started(() -> new Load(
+        meters.started(context(() -> new Load(
                 Map.of(
                         "quick", new Load.Slots(11, 12, 13, 14, 15),
                         "slow", new Load.Slots(21, 22, 23, 24, 25),
@@ -190,7 +193,7 @@ class MicrometerMetersTest {
                 new Load.Workers(41, 42, 43, 44, 45),
                 new Load.SerialExecutors(51, 52, 53, 54),
                 new Load.Pool(61, 62, 63, 64, 65),
-                new Load.Events(71, 72)));
+                new Load.Events(71, 72))));
 
         Map<String, String> pools = Map.of("quick", "1", "slow", "2", "tasks", "3");
         pools.forEach((pool, tens) -> {
@@ -274,8 +277,8 @@ class MicrometerMetersTest {
     /** An application context that stops and starts again has the same meters, but a new instance. */
     @Test
     void gaugesShowTheInstanceThatWasStartedLast() {
-        meters.started(() -> load(1));
-        meters.started(() -> load(2));
+        meters.started(context(() -> load(1)));
+        meters.started(context(() -> load(2)));
 
         assertThat(line("ostraka_workers_active_threads{")).endsWith(" 2.0");
     }
@@ -287,5 +290,24 @@ class MicrometerMetersTest {
                 new Load.SerialExecutors(0, 0, 0, 0),
                 new Load.Pool(0, 0, 0, 0, 0),
                 new Load.Events(0, 0));
+    }
+
+    private static SubscriberContext context(Supplier<Load> load) {
+        return new SubscriberContext() {
+            @Override
+            public String namespace() {
+                return "orders";
+            }
+
+            @Override
+            public Load load() {
+                return load.get();
+            }
+
+            @Override
+            public void problem(@Nullable String text) {
+                throw new AssertionError(text);
+            }
+        };
     }
 }

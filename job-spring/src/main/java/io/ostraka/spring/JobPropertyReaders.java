@@ -26,6 +26,7 @@ final class JobPropertyReaders {
         all.put("jobParameter", JobProperties::jobParameter);
         all.put("description", JobProperties::description);
         all.put("labels", JobProperties::labels);
+        all.put("history", JobProperties::history);
         all.put("paused", JobProperties::paused);
         all.put("streaming", JobProperties::streaming);
         all.put("fenceEpoch", JobProperties::fenceEpoch);

@@ -1,7 +1,6 @@
 package io.ostraka.api.event;
 
 import io.ostraka.api.metrics.Load;
-import java.util.function.Supplier;
 
 /**
  * Receives the events of an instance. Pass a subscriber to the registry's builder.
@@ -19,10 +18,9 @@ public interface EventSubscriber {
     /**
      * Called once, when the instance starts. Does nothing by default.
      *
-     * @param load supplier of the current load of the instance; any thread may call it at any time, and it returns
-     *     quickly
+     * @param context the instance; any thread may call it at any time
      */
-    default void started(Supplier<Load> load) {}
+    default void started(SubscriberContext context) {}
 
     /**
      * Returns whether this subscriber receives events of a kind; true by default. The engine calls this method once for

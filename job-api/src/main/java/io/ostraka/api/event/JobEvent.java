@@ -4,6 +4,8 @@ package io.ostraka.api.event;
 public sealed interface JobEvent extends Event
         permits RunEvent,
                 FiresSkipped,
+                FireTriggered,
+                JobConfigured,
                 ItemWaiting,
                 PlanChanged,
                 OverrideChanged,

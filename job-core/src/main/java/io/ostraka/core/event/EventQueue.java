@@ -2,6 +2,7 @@ package io.ostraka.core.event;
 
 import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
+import io.ostraka.api.event.SubscriberContext;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.core.time.SerialExecutor;
 import java.util.concurrent.CompletableFuture;
@@ -10,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,9 +42,23 @@ final class EventQueue implements EventSubscriber {
         this.executor = new SerialExecutor(workers, SerialExecutor.TURN, null);
     }
 
-    @Override
-    public void started(Supplier<Load> load) {
-        call(() -> subscriber.started(load));
+    void started(String namespace, Supplier<Load> load, Events.Problems problems) {
+        call(() -> subscriber.started(new SubscriberContext() {
+            @Override
+            public String namespace() {
+                return namespace;
+            }
+
+            @Override
+            public Load load() {
+                return load.get();
+            }
+
+            @Override
+            public void problem(@Nullable String text) {
+                problems.report(name(), text);
+            }
+        }));
     }
 
     @Override

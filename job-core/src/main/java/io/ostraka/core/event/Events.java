@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes the events of an instance to its subscribers. Meters receive events on the publishing thread; every other
@@ -34,13 +35,26 @@ public final class Events {
                 .toList();
     }
 
+    /** Receives the problems of subscribers. */
+    @FunctionalInterface
+    public interface Problems {
+        /**
+         * Receives a problem, on any thread.
+         *
+         * @param subscriber name of the subscriber's class
+         * @param text description of the problem; null when it has ended
+         */
+        void report(String subscriber, @Nullable String text);
+    }
+
     /**
      * Notifies the application's subscribers that the instance starts.
      *
+     * @param namespace namespace of the application
      * @param load returns the current load of the instance
      */
-    public void start(Supplier<Load> load) {
-        queues.forEach(queue -> queue.started(load));
+    public void start(String namespace, Supplier<Load> load, Problems problems) {
+        queues.forEach(queue -> queue.started(namespace, load, problems));
     }
 
     /**

@@ -3,8 +3,12 @@ package io.ostraka.core.instance;
 import java.time.Duration;
 import java.util.Map;
 
-/** Settings of an instance. Immutable. */
-public record EngineSettings(Identity identity, Slots slots, Intervals intervals) {
+/**
+ * Settings of an instance. Immutable.
+ *
+ * @param namespace namespace of the application, for event subscribers; empty if the instance has none
+ */
+public record EngineSettings(String namespace, Identity identity, Slots slots, Intervals intervals) {
     private static final Slots DEFAULT_SLOTS = new Slots(256, 128, 256);
     private static final Intervals DEFAULT_INTERVALS =
             new Intervals(Duration.ofSeconds(5), Duration.ofSeconds(60), Duration.ofMinutes(10));
@@ -47,12 +51,18 @@ public record EngineSettings(Identity identity, Slots slots, Intervals intervals
 
     /** Returns the default settings of a process. The instance is named after the host. */
     public static EngineSettings of(String host, long pid) {
-        return new EngineSettings(new Identity(host, host, pid, "", Map.of(), 1), DEFAULT_SLOTS, DEFAULT_INTERVALS);
+        return new EngineSettings("", new Identity(host, host, pid, "", Map.of(), 1), DEFAULT_SLOTS, DEFAULT_INTERVALS);
+    }
+
+    /** Returns a copy of these settings with the given namespace. */
+    public EngineSettings withNamespace(String name) {
+        return new EngineSettings(name, identity, slots, intervals);
     }
 
     /** Returns a copy of these settings with the given name. */
     public EngineSettings withName(String name) {
         return new EngineSettings(
+                namespace,
                 new Identity(name, identity.host, identity.pid, identity.zone, identity.tags, identity.weight),
                 slots,
                 intervals);
@@ -61,21 +71,21 @@ public record EngineSettings(Identity identity, Slots slots, Intervals intervals
     /** Returns a copy of these settings with the given zone, tags and weight. */
     public EngineSettings withAttributes(String zone, Map<String, String> tags, int weight) {
         return new EngineSettings(
-                new Identity(identity.name, identity.host, identity.pid, zone, tags, weight), slots, intervals);
+                namespace, new Identity(identity.name, identity.host, identity.pid, zone, tags, weight), slots, intervals);
     }
 
     /** Returns a copy of these settings with the given numbers of items that may run at once. */
     public EngineSettings withRuns(int quick, int slow) {
-        return new EngineSettings(identity, new Slots(quick, slow, slots.tasks), intervals);
+        return new EngineSettings(namespace, identity, new Slots(quick, slow, slots.tasks), intervals);
     }
 
     /** Returns a copy of these settings with the given number of child tasks that may run at once. */
     public EngineSettings withTaskRuns(int tasks) {
-        return new EngineSettings(identity, new Slots(slots.quick, slots.slow, tasks), intervals);
+        return new EngineSettings(namespace, identity, new Slots(slots.quick, slots.slow, tasks), intervals);
     }
 
     /** Returns a copy of these settings with the given intervals. */
     public EngineSettings withIntervals(Duration reconcile, Duration audit, Duration drainDeadline) {
-        return new EngineSettings(identity, slots, new Intervals(reconcile, audit, drainDeadline));
+        return new EngineSettings(namespace, identity, slots, new Intervals(reconcile, audit, drainDeadline));
     }
 }

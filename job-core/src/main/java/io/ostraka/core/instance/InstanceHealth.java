@@ -70,6 +70,9 @@ final class InstanceHealth implements EventSubscriber {
     private InstanceState state = InstanceState.STARTING;
     private @Nullable Instant clockAheadSince;
     private @Nullable String unreadable;
+    /** Problems of event subscribers, by the name of the subscriber's class. */
+    private final Map<String, String> ofSubscribers = new TreeMap<>();
+
     private @Nullable Reason frozen;
     private @Nullable Reason drained;
     private boolean leading;
@@ -158,6 +161,20 @@ final class InstanceHealth implements EventSubscriber {
     /** Records why the preparation by the instance listeners has failed; null when it has succeeded. */
     synchronized void unprepared(@Nullable String why) {
         unprepared = why;
+        changed();
+    }
+
+    /** Records and logs the problem of an event subscriber; null when it has ended. */
+    synchronized void subscriber(String name, @Nullable String text) {
+        String before = text == null ? ofSubscribers.remove(name) : ofSubscribers.put(name, text);
+        if (Objects.equals(before, text)) {
+            return;
+        }
+        if (before == null) {
+            log.error("event subscriber {} has a problem: {}", name, text);
+        } else if (text == null) {
+            log.info("event subscriber {} no longer has its problem: {}", name, before);
+        }
         changed();
     }
 
@@ -304,7 +321,7 @@ final class InstanceHealth implements EventSubscriber {
                 live(),
                 connected,
                 connectedSince,
-                Stream.of(problem, unreadable, unprepared, limit)
+                Stream.concat(Stream.of(problem, unreadable, unprepared, limit), ofSubscribers.values().stream())
                         .filter(Objects::nonNull)
                         .findFirst()
                         .orElse(null),

@@ -105,6 +105,7 @@ public final class JobEngine implements AutoCloseable {
     private final HealthPublisher publisher;
     private final InstanceMeters meters;
     private final Events events;
+    private final String namespace;
     private final SerialExecutorStatistics executors = new SerialExecutorStatistics();
     private final WorkerStatistics workers;
     private final Lifecycle lifecycle;
@@ -130,6 +131,7 @@ public final class JobEngine implements AutoCloseable {
      * Creates an instance with extensions of the application. The instance does nothing until {@link #start} is called.
      */
     public JobEngine(EngineSettings settings, Coordination coordination, Platform machine, Extensions extensions) {
+        this.namespace = settings.namespace();
         this.extensions = extensions;
         this.coordination = coordination;
         this.workers = new WorkerStatistics(machine.workers());
@@ -190,7 +192,7 @@ public final class JobEngine implements AutoCloseable {
 
     /** Starts connecting in the background. Retries until ZooKeeper answers. */
     public void start() {
-        events.start(this::load);
+        events.start(namespace, this::load, health::subscriber);
         coordination.membership().followOrders(); // first, so that the first connection misses no change
         coordination.start(new Signals());
         coordination.fires().followTriggers();

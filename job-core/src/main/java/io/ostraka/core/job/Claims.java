@@ -2,6 +2,7 @@ package io.ostraka.core.job;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.SkipReason;
+import io.ostraka.api.event.FireTriggered;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
@@ -254,6 +255,26 @@ final class Claims {
                 0);
     }
 
+    private void triggered(Trigger trigger, Run claim, String self) {
+        if (job.context.events().received(FireTriggered.class)) {
+            Trigger.Request request = trigger.request();
+            job.context
+                    .events()
+                    .publish(new FireTriggered(
+                            job.name,
+                            request.runId(),
+                            trigger.at(),
+                            claim.fire().logicalTime(),
+                            claim.total(),
+                            request.by(),
+                            request.reason(),
+                            request.rerunOf(),
+                            request.parameters(),
+                            self,
+                            job.context.platform().clock().now()));
+        }
+    }
+
     private void answered(Sent sent, TransactionResult result) {
         if (sent.fire != null && sent.fireWrite != null) {
             fires.answered(sent.fire, sent.fireWrite, result);
@@ -277,6 +298,10 @@ final class Claims {
                 DecisionEvents events = hosted.decided(hosted.known()
                         .next(to, done.commit().zxid(), done.commit().at()));
                 if (events != null) {
+                    if (sent.fire != null && to.unfinished()) {
+                        fires.trigger(sent.fire.id)
+                                .ifPresent(trigger -> triggered(trigger, to.requireRun(), sent.sender.instanceId()));
+                    }
                     events.publish(
                             job.context.events(),
                             job.name,

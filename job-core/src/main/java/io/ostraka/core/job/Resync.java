@@ -2,6 +2,7 @@ package io.ostraka.core.job;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.OstrakaException;
+import io.ostraka.api.event.JobConfigured;
 import io.ostraka.api.event.RunFenced;
 import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.Move;
@@ -186,6 +187,15 @@ final class Resync {
         }
         job.snapshot = next;
         ConfigurationLog.say(job.name, last, next, present.value().configuration());
+        if ((last == null || !last.configuration().equals(next.configuration()))
+                && job.context.events().received(JobConfigured.class)) {
+            job.context
+                    .events()
+                    .publish(new JobConfigured(
+                            next.configuration(),
+                            job.session().instanceId(),
+                            job.context.platform().clock().now()));
+        }
         job.attend = true;
         for (String item : plan.value().itemsOf(job.session().instanceId())) {
             HostedItem hosted = job.items.computeIfAbsent(item, HostedItem::new);

@@ -11,6 +11,7 @@ import com.google.gson.TypeAdapterFactory;
 import com.google.gson.reflect.TypeToken;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonWriter;
+import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.InstanceMatch;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
@@ -105,6 +106,9 @@ final class Values {
                 .registerTypeHierarchyAdapter(ZoneId.class, text(ZoneId::of, "a time zone such as Europe/Berlin"))
                 .registerTypeAdapter(
                         InstanceMatch.class, text(InstanceMatch::parse, "an expression such as gpu & !batch"))
+                .registerTypeAdapter(
+                        HistoryLevel.class,
+                        text(HistoryLevel::of, "ALL, FAILURES, NONE, or a level such as SLOW(PT10S)"))
                 .registerTypeAdapter(Boolean.class, flag(false))
                 .registerTypeAdapter(boolean.class, flag(true))
                 .registerTypeAdapter(Integer.class, number(Integer::valueOf, "a whole number", false))

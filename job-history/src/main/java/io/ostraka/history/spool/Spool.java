@@ -82,9 +82,17 @@ public final class Spool implements AutoCloseable {
         return spool;
     }
 
-    /** Returns the spool of a dead process; null if the process lives or if another process delivers the spool. */
+    /**
+     * Returns the spool of a dead process. Returns null if the process lives, if another process delivers the spool, or
+     * if the spool has no segments.
+     */
     static @Nullable Spool adopt(Path directory) throws IOException {
-        return tryOpen(directory, SEGMENT_SIZE);
+        Spool spool = tryOpen(directory, SEGMENT_SIZE);
+        if (spool != null && spool.size() == 0) {
+            spool.delete();
+            return null;
+        }
+        return spool;
     }
 
     private static @Nullable Spool tryOpen(Path directory, long segmentSize) throws IOException {

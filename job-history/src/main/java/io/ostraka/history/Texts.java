@@ -1,0 +1,47 @@
+package io.ostraka.history;
+
+import io.ostraka.history.Redactor.Kind;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Passes texts through the application's redactor, and bounds their lengths. Called on one thread at a time. */
+final class Texts {
+    /** Largest length of a text in a row, in characters. */
+    static final int LONGEST = 2_000;
+
+    private static final Logger log = LoggerFactory.getLogger(Texts.class);
+    private static final String WITHHELD = "(not stored, because the redactor failed)";
+
+    private final Redactor redactor;
+    private boolean failed;
+
+    Texts(Redactor redactor) {
+        this.redactor = redactor;
+    }
+
+    @Nullable String error(String job, @Nullable String text) {
+        return text == null ? null : redacted(job, Kind.ERROR, "", text);
+    }
+
+    String parameter(String job, String name, String value) {
+        return redacted(job, Kind.PARAMETER, name, value);
+    }
+
+    String reason(@Nullable String job, String text) {
+        return redacted(job, Kind.REASON, "", text);
+    }
+
+    private String redacted(@Nullable String job, Kind kind, String name, String text) {
+        try {
+            String redacted = redactor.redact(job, kind, name, text);
+            return redacted.length() <= LONGEST ? redacted : redacted.substring(0, LONGEST);
+        } catch (Throwable e) { // user code
+            if (!failed) {
+                failed = true;
+                log.error("the redactor of the history failed; texts that it refuses are not stored", e);
+            }
+            return WITHHELD;
+        }
+    }
+}
