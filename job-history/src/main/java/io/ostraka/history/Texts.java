@@ -32,10 +32,18 @@ final class Texts {
         return redacted(job, Kind.REASON, "", text);
     }
 
+    /** Returns the beginning of a text, without characters that a database may refuse. */
+    static String bounded(String text, int longest) {
+        int end = Math.min(text.length(), longest);
+        if (end > 0 && end < text.length() && Character.isHighSurrogate(text.charAt(end - 1))) {
+            end--;
+        }
+        return text.substring(0, end).replace('\0', ' ');
+    }
+
     private String redacted(@Nullable String job, Kind kind, String name, String text) {
         try {
-            String redacted = redactor.redact(job, kind, name, text);
-            return redacted.length() <= LONGEST ? redacted : redacted.substring(0, LONGEST);
+            return bounded(redactor.redact(job, kind, name, text), LONGEST);
         } catch (Throwable e) { // user code
             if (!failed) {
                 failed = true;

@@ -1,0 +1,69 @@
+package io.ostraka.history;
+
+import io.ostraka.api.SkipReason;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of the fires of a job in a period, item by item. Immutable.
+ *
+ * @param job name of the job
+ * @param from start of the period, exclusive
+ * @param to end of the period, inclusive
+ * @param refusal reason why the job has no account in this period, for people; null if it has one
+ * @param entries entries sorted by item and time; empty if there is a refusal. Entries of the same item do not overlap,
+ *     except when an operator has set back a cursor or when a fire ran under two item counts
+ */
+public record Account(String job, Instant from, Instant to, @Nullable String refusal, List<Entry> entries) {
+    /** Copies the entries. */
+    public Account {
+        entries = List.copyOf(entries);
+    }
+
+    /** What became of fires. */
+    public enum State {
+        /** The fire ran to its end, whatever its outcome. */
+        RUN,
+        /** The fires did not run, for a known reason. */
+        LEFT_OUT,
+        /** The fire began, its instance died or shut down, and it did not run again. */
+        INTERRUPTED,
+        /** The fires are not decided yet, or the fire still runs. */
+        OPEN,
+        /**
+         * The history does not know. A row that was lost with its disk leaves such a gap; a row that is still in a spool
+         * fills it later.
+         */
+        UNKNOWN
+    }
+
+    /**
+     * Fires of one item with the same fate.
+     *
+     * @param item key of the item
+     * @param incarnation number of the job's set of item records
+     * @param state what became of the fires
+     * @param from the fires are later than this instant, unless {@code from} equals {@code to}
+     * @param to the fires are not later than this instant
+     * @param count number of fires; 0 if unknown. For a gap in the run numbers, the number of missing runs
+     * @param reason reason of fires that were left out; null for the other states
+     * @param runId identity of the fire; null if the entry is not about a single fire that began
+     * @param outcome outcome of the run; null if there was none
+     */
+    public record Entry(
+            String item,
+            long incarnation,
+            State state,
+            Instant from,
+            Instant to,
+            long count,
+            @Nullable SkipReason reason,
+            @Nullable String runId,
+            @Nullable String outcome) {}
+
+    /** Returns whether the history knows the fate of every fire in the period. */
+    public boolean complete() {
+        return refusal == null && entries.stream().noneMatch(entry -> entry.state() == State.UNKNOWN);
+    }
+}
