@@ -1,6 +1,7 @@
 package io.ostraka.history;
 
 import io.ostraka.history.Redactor.Kind;
+import io.ostraka.history.row.AuditEntry;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -9,6 +10,8 @@ import org.slf4j.LoggerFactory;
 final class Texts {
     /** Largest length of a text in a row, in characters. */
     static final int LONGEST = 2_000;
+
+    private static final int SHORT = 255;
 
     private static final Logger log = LoggerFactory.getLogger(Texts.class);
     private static final String WITHHELD = "(not stored, because the redactor failed)";
@@ -30,6 +33,20 @@ final class Texts {
 
     String reason(@Nullable String job, String text) {
         return redacted(job, Kind.REASON, "", text);
+    }
+
+    AuditEntry redacted(AuditEntry entry) {
+        return new AuditEntry(
+                entry.at(),
+                bounded(entry.requestId(), SHORT),
+                bounded(entry.actor(), SHORT),
+                bounded(entry.origin(), SHORT),
+                bounded(entry.role(), SHORT),
+                bounded(entry.operation(), SHORT),
+                bounded(entry.target(), SHORT),
+                reason(null, entry.reason()),
+                bounded(entry.detail(), LONGEST),
+                entry.outcome() == null ? null : bounded(entry.outcome(), LONGEST));
     }
 
     /** Returns the beginning of a text, without characters that a database may refuse. */

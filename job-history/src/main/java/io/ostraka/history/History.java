@@ -1,0 +1,207 @@
+package io.ostraka.history;
+
+import io.ostraka.api.event.Event;
+import io.ostraka.api.event.EventSubscriber;
+import io.ostraka.api.event.LeaderChanged;
+import io.ostraka.api.event.SubscriberContext;
+import io.ostraka.history.jdbc.HistoryDatabase;
+import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.Row;
+import io.ostraka.history.spool.SpoolDirectory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a history of the jobs in the application's own database: what ran, what did not, and why. Pass it to the
+ * registry's builder with {@code eventSubscriber}, and close it after the registry:
+ *
+ * <pre>{@code
+ * History history = History.newBuilder(dataSource, Path.of("/var/lib/orders/history")).build();
+ * ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(servers, "orders").eventSubscriber(history).connect();
+ * }</pre>
+ *
+ * <p>The events of the instance are first appended to files on disk, the spool. A thread of the history moves them from
+ * there into the database, in batches. Runs never wait for the disk or the database. If the database is away, the rows
+ * wait in the spool; if the process dies, the next process on the host delivers them. Thread-safe.
+ *
+ * <p>One history belongs to one registry at a time. Several instances and namespaces may share a database.
+ */
+public final class History implements EventSubscriber, AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(History.class);
+    /** Delay from which health names a database that refuses work. */
+    private static final Duration TOLERATED_DELAY = Duration.ofMinutes(1);
+    /** Time for which health names lost rows. */
+    private static final Duration LOSS_SHOWN = Duration.ofHours(1);
+
+    private final HistoryBuilder settings;
+    private final HistoryDatabase database;
+    private final Cleaning cleaning;
+    private final EventRows rows;
+    private final Texts texts;
+    private final AtomicLong notStored = new AtomicLong();
+    private volatile @Nullable Running running;
+
+    private long lostBefore;
+    private @Nullable Instant lostAt;
+
+    /** What exists while a registry uses the history. */
+    private record Running(SubscriberContext context, SpoolDirectory spools, Delivery delivery, Thread thread) {}
+
+    History(HistoryBuilder settings) {
+        this.settings = settings;
+        this.database = new HistoryDatabase(settings.database, settings.tablePrefix, settings.schema);
+        this.cleaning = new Cleaning(settings.retention, Clock.systemUTC());
+        this.texts = new Texts(settings.redactor);
+        this.rows = new EventRows(texts);
+    }
+
+    /**
+     * Returns a builder.
+     *
+     * @param database data source of the application, whose connections the history takes for one transaction each
+     * @param spool directory for the files of the spool. It must be on a local disk, and it should outlive the process:
+     *     in a container, a volume. All processes of a host may share it
+     */
+    public static HistoryBuilder newBuilder(DataSource database, Path spool) {
+        return new HistoryBuilder(database, spool);
+    }
+
+    @Override
+    public synchronized void started(SubscriberContext context) {
+        if (running != null) {
+            throw new IllegalStateException(
+                    "this history already belongs to a registry of namespace '" + context.namespace()
+                            + "'; close it first, or build another one");
+        }
+        SpoolDirectory spools;
+        try {
+            spools = SpoolDirectory.open(settings.spool, context.namespace(), settings.spoolLimit);
+        } catch (IOException e) {
+            context.problem("the history keeps nothing, because its spool in " + settings.spool + " does not open: " + e);
+            throw new UncheckedIOException(e);
+        }
+        Delivery delivery =
+                new Delivery(spools, database, context.namespace(), settings.spool, cleaning, this::report);
+        Thread thread = new Thread(delivery, "ostraka-history");
+        thread.setDaemon(true);
+        running = new Running(context, spools, delivery, thread);
+        thread.start();
+    }
+
+    @Override
+    public boolean receives(Class<? extends Event> kind) {
+        return EventRows.KINDS.contains(kind);
+    }
+
+    @Override
+    public void on(Event event) {
+        if (event instanceof LeaderChanged leader) {
+            cleaning.leads(leader.leads());
+        }
+        for (Row row : rows.of(event)) {
+            append(row);
+        }
+    }
+
+    /**
+     * Stores a step of an operator's command. Returns when the row is on disk; the database may be away.
+     *
+     * @throws IllegalStateException if no registry uses the history
+     */
+    public void audit(AuditEntry entry) {
+        if (running == null) {
+            throw new IllegalStateException("no registry uses this history");
+        }
+        append(texts.redacted(entry));
+    }
+
+    private void append(Row row) {
+        Running now = running;
+        if (now == null) {
+            return;
+        }
+        try {
+            now.spools.append(row);
+        } catch (IOException e) {
+            if (notStored.incrementAndGet() == 1) {
+                log.error("rows of the history are lost, because the spool does not take them", e);
+            }
+        }
+    }
+
+    /** Returns the figures of this process. */
+    public HistoryStatistics statistics() {
+        Running now = running;
+        return now == null
+                ? new HistoryStatistics(0, 0, notStored.get(), 0, null)
+                : new HistoryStatistics(
+                        now.delivery.delivered(),
+                        now.spools.waiting(),
+                        notStored.get() + now.spools.dropped(),
+                        now.delivery.rejected(),
+                        now.delivery.delayedSince());
+    }
+
+    /** Reports the present problem to the health of the instance. Called on the delivery's thread. */
+    private void report() {
+        Running now = running;
+        if (now != null) {
+            now.context.problem(problem(now, Instant.now()));
+        }
+    }
+
+    private @Nullable String problem(Running now, Instant time) {
+        HistoryStatistics figures = statistics();
+        if (figures.lost() > lostBefore) {
+            lostBefore = figures.lost();
+            lostAt = time;
+        }
+        if (lostAt != null && Duration.between(lostAt, time).compareTo(LOSS_SHOWN) < 0) {
+            return "history: " + lostBefore + " rows are lost, because the spool in " + settings.spool
+                    + " was full or not writable; check the database and the disk";
+        }
+        Instant since = figures.delayedSince();
+        if (since != null && Duration.between(since, time).compareTo(TOLERATED_DELAY) >= 0) {
+            return "history: rows wait on disk since " + since + ", because the database refuses them: "
+                    + now.delivery.failure();
+        }
+        return null;
+    }
+
+    /**
+     * Waits until the database has all rows, at most for the {@linkplain HistoryBuilder#closeTimeout close timeout}, and
+     * releases the spool. Close the registry first. Closing again does nothing.
+     */
+    @Override
+    public void close() {
+        Running ended;
+        synchronized (this) {
+            ended = running;
+            running = null;
+        }
+        if (ended == null) {
+            return;
+        }
+        ended.delivery.close();
+        try {
+            ended.thread.join(Math.max(1, settings.closeTimeout.toMillis()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        ended.thread.interrupt();
+        try {
+            ended.spools.close();
+        } catch (IOException e) {
+            log.warn("the spool of the history could not be closed; the next process on this host continues with it", e);
+        }
+    }
+}

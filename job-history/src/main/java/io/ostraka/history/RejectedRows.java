@@ -1,0 +1,50 @@
+package io.ostraka.history;
+
+import io.ostraka.history.row.Row;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A file of the rows that the database refuses and of those that are not readable, for people. */
+final class RejectedRows {
+    private static final Logger log = LoggerFactory.getLogger(RejectedRows.class);
+    /** Size from which no further row is kept, in bytes. */
+    private static final long LIMIT = 10L << 20;
+
+    private final Path file;
+    private final AtomicLong count = new AtomicLong();
+
+    RejectedRows(Path directory) {
+        this.file = directory.resolve("rejected.txt");
+    }
+
+    long count() {
+        return count.get();
+    }
+
+    void keep(Row row, @Nullable String why) throws IOException {
+        keep(row.toString().getBytes(StandardCharsets.UTF_8), why);
+    }
+
+    void keep(byte[] row, @Nullable String why) throws IOException {
+        if (count.incrementAndGet() == 1) {
+            log.error("a row of the history was refused; {} has it and those that follow: {}", file, why);
+        }
+        if (Files.exists(file) && Files.size(file) > LIMIT) {
+            return;
+        }
+        String line = Instant.now() + " " + why + ": " + new String(row, StandardCharsets.UTF_8);
+        Files.writeString(
+                file,
+                line.replaceAll("\\R", " ") + "\n",
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
+    }
+}
