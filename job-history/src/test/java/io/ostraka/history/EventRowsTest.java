@@ -1,0 +1,152 @@
+package io.ostraka.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.FailoverReason;
+import io.ostraka.api.HistoryLevel;
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.SkipReason;
+import io.ostraka.api.event.FireTriggered;
+import io.ostraka.api.event.FiresSkipped;
+import io.ostraka.api.event.ItemTakenOver;
+import io.ostraka.api.event.JobConfigured;
+import io.ostraka.api.event.RunEnded;
+import io.ostraka.api.event.RunFenced;
+import io.ostraka.history.row.HistoryEvent;
+import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.row.LeftOut;
+import io.ostraka.history.row.Measurement;
+import io.ostraka.history.row.Row;
+import io.ostraka.history.row.TriggeredRun;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class EventRowsTest {
+    private static final Instant NOW = Instant.parse("2026-11-26T12:00:00Z");
+
+    private final EventRows rows = new EventRows(new Texts((job, kind, name, text) -> text.replace("4711", "***")));
+
+    private List<Row> configured(Schedule schedule, @Nullable HistoryLevel level) {
+        return rows.of(new JobConfigured(
+                JobConfiguration.newBuilder("job", 1)
+                        .schedule(schedule)
+                        .history(level)
+                        .build(),
+                "i1",
+                NOW));
+    }
+
+    private List<Row> ended(ItemOutcome outcome, Duration ran) {
+        return rows.of(new RunEnded(Claims.claim("job", "0", 1), 3, outcome, null, NOW, ran, NOW, NOW));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ALL, true, true, true",
+        "FAILURES, false, false, true",
+        "SLOW(PT10S), false, true, true",
+        "NONE, false, false, false"
+    })
+    void theLevelDecidesWhichRunsHaveARow(String level, boolean quick, boolean slow, boolean failed) {
+        configured(Schedule.onDemand(), HistoryLevel.of(level));
+        assertThat(ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(9)).get(0) instanceof ItemRun)
+                .isEqualTo(quick);
+        assertThat(ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(10)).get(0) instanceof ItemRun)
+                .isEqualTo(slow);
+        assertThat(ended(ItemOutcome.FAILED, Duration.ofSeconds(1)).get(0) instanceof ItemRun)
+                .isEqualTo(failed);
+    }
+
+    @Test
+    void aRunWithoutARowCountsInTheRollUp() {
+        configured(Schedule.onDemand(), HistoryLevel.NONE);
+        assertThat(ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(9)))
+                .containsExactly(new Measurement("job", NOW, "SUCCEEDED", 1, Duration.ofSeconds(9)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PT10S, ALL", "PT9.999S, FAILURES"})
+    void aJobThatFiresMoreOftenThanEveryTenSecondsKeepsItsFailuresByDefault(Duration period, String level) {
+        assertThat(configured(Schedule.fixedRate(period), null))
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        HistoryEvent.class, event -> assertThat(event.detail()).isEqualTo(level));
+    }
+
+    @Test
+    void aChangeOfTheLevelIsAnEventAndARepetitionIsNot() {
+        assertThat(configured(Schedule.onDemand(), null)).hasSize(1);
+        assertThat(configured(Schedule.onDemand(), HistoryLevel.ALL)).isEmpty();
+        assertThat(configured(Schedule.onDemand(), HistoryLevel.NONE)).hasSize(1);
+    }
+
+    @Test
+    void theOwnersReportReplacesTheOutcomeThatTheTakerReported() {
+        var owner = (ItemRun) ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(1)).get(0);
+        var taker = (ItemRun) rows.of(new ItemTakenOver(
+                        Claims.claim("job", "0", 2), Claims.claim("job", "0", 1), FailoverReason.CRASHED, NOW))
+                .get(0);
+        assertThat(taker.outcome()).isEqualTo(ItemRun.LOST);
+        assertThat(taker.merge(owner)).isEqualTo(owner.merge(taker));
+        assertThat(taker.merge(owner).outcome()).isEqualTo("SUCCEEDED");
+        assertThat(taker.merge(owner).fenced()).isTrue();
+        assertThat(taker.merge(owner).cursorAfter()).isEqualTo(taker.cursorBefore());
+    }
+
+    @Test
+    void aFencedRunWhoseCodeDoesNotEndHasARow() {
+        List<Row> fenced = rows.of(new RunFenced(Claims.claim("job", "0", 1), "session lost", NOW));
+        assertThat(fenced.get(0)).isInstanceOfSatisfying(ItemRun.class, run -> {
+            assertThat(run.fenced()).isTrue();
+            assertThat(run.outcome()).isEqualTo(ItemRun.LOST);
+        });
+    }
+
+    @Test
+    void textsPassTheRedactor() {
+        var run = (ItemRun) rows.of(new RunEnded(
+                        Claims.claim("job", "0", 1), 1, ItemOutcome.FAILED, "card 4711", NOW, Duration.ZERO, NOW, NOW))
+                .get(0);
+        assertThat(run.error()).isEqualTo("card ***");
+        var triggered = (TriggeredRun) rows.of(new FireTriggered(
+                        "job", "run", NOW, NOW, 1, "ann", "for 4711", null, Map.of("card", "4711\0"), "i1", NOW))
+                .get(0);
+        assertThat(triggered.reason()).isEqualTo("for ***");
+        assertThat(triggered.parameters()).containsExactly(Map.entry("card", "*** "));
+    }
+
+    @Test
+    void aRedactorThatFailsWithholdsTheText() {
+        var failing = new EventRows(new Texts((job, kind, name, text) -> {
+            throw new AssertionError();
+        }));
+        var run = (ItemRun) failing.of(new RunEnded(
+                        Claims.claim("job", "0", 1), 1, ItemOutcome.FAILED, "secret", NOW, Duration.ZERO, NOW, NOW))
+                .get(0);
+        assertThat(run.error()).contains("not stored").doesNotContain("secret");
+    }
+
+    @Test
+    void aTriggeredRunHasOneRowForAllItsItems() {
+        var event = new FireTriggered("job", "run", NOW, NOW, 2, null, null, null, Map.of(), "i1", NOW);
+        assertThat(rows.of(event)).hasSize(1);
+        assertThat(rows.of(event)).isEmpty();
+    }
+
+    @Test
+    void skippedFiresAreKeptWithTheirCursors() {
+        var event = new FiresSkipped(
+                "job", "0", 1, null, NOW, NOW, 1, SkipReason.PAUSED, NOW.minusSeconds(60), NOW, "i1", NOW);
+        assertThat(rows.of(event))
+                .singleElement()
+                .isInstanceOfSatisfying(LeftOut.class, left -> assertThat(left.cursorAfter()).isEqualTo(NOW));
+    }
+}

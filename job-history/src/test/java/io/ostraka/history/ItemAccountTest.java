@@ -1,0 +1,198 @@
+package io.ostraka.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.SkipReason;
+import io.ostraka.history.Account.Entry;
+import io.ostraka.history.Account.State;
+import io.ostraka.history.ItemAccount.Present;
+import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.row.ItemRun.Decision;
+import io.ostraka.history.row.ItemRun.Source;
+import io.ostraka.history.row.LeftOut;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Fires are at whole minutes; a row is described by minutes. */
+class ItemAccountTest {
+    private static final Instant ZERO = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final List<ItemRun> runs = new ArrayList<>();
+    private final List<LeftOut> leftOut = new ArrayList<>();
+    private long number;
+
+    private static Instant minute(long minute) {
+        return ZERO.plus(Duration.ofMinutes(minute));
+    }
+
+    private ItemRun run(long before, long after, String outcome, boolean fenced) {
+        number++;
+        return new ItemRun(
+                "job",
+                "0",
+                "nonce" + number,
+                1,
+                ZERO,
+                "job@" + after,
+                minute(after),
+                false,
+                1,
+                number,
+                number,
+                "instance",
+                minute(after),
+                minute(before),
+                minute(after),
+                fenced,
+                Decision.RECORD,
+                1,
+                1,
+                outcome,
+                null,
+                null,
+                minute(after),
+                null,
+                Source.OWNER);
+    }
+
+    private void ran(long before, long after) {
+        runs.add(run(before, after, "SUCCEEDED", false));
+    }
+
+    private void skipped(long before, long after, SkipReason reason) {
+        leftOut.add(new LeftOut(
+                "job",
+                "0",
+                1,
+                ZERO,
+                null,
+                minute(before + 1),
+                minute(after),
+                after - before,
+                reason,
+                minute(before),
+                minute(after),
+                "instance",
+                minute(after)));
+    }
+
+    private List<String> account(long from, long to, @Nullable Present present) {
+        return ItemAccount.of("0", minute(from), minute(to), runs, leftOut, present).stream()
+                .map(ItemAccountTest::text)
+                .toList();
+    }
+
+    private static String text(Entry entry) {
+        return entry.state() + " " + Duration.between(ZERO, entry.from()).toMinutes() + "-"
+                + Duration.between(ZERO, entry.to()).toMinutes();
+    }
+
+    private static Present present(long cursor, long runNumber) {
+        return new Present(1, minute(cursor), runNumber);
+    }
+
+    @Test
+    void rowsThatTileThePeriodLeaveNothingUnknown() {
+        ran(0, 1);
+        skipped(1, 4, SkipReason.MISFIRED);
+        ran(4, 5);
+        assertThat(account(0, 6, present(5, 2))).containsExactly("RUN 0-1", "LEFT_OUT 1-4", "RUN 4-5", "OPEN 5-6");
+    }
+
+    @Test
+    void aMissingRowIsAGap() {
+        ran(0, 1);
+        number++;
+        ran(2, 3);
+        assertThat(account(0, 3, present(3, 3))).containsExactly("RUN 0-1", "UNKNOWN 1-2", "RUN 2-3");
+    }
+
+    @Test
+    void aMissingFirstRowIsAGap() {
+        number++;
+        ran(1, 2);
+        assertThat(account(0, 2, present(2, 2))).containsExactly("UNKNOWN 0-1", "RUN 1-2");
+    }
+
+    @Test
+    void aMissingLastRowIsAGapBecauseTheRecordShowsTheCursor() {
+        ran(0, 1);
+        assertThat(account(0, 4, present(3, 3))).containsExactly("RUN 0-1", "UNKNOWN 1-3", "OPEN 3-4");
+    }
+
+    @Test
+    void withoutAnyRowTheDecidedFiresAreUnknown() {
+        assertThat(account(0, 4, present(3, 3))).containsExactly("UNKNOWN 0-3", "OPEN 3-4");
+    }
+
+    @Test
+    void anItemThatHasNotRunYetIsOpen() {
+        assertThat(account(0, 4, present(0, 0))).containsExactly("OPEN 0-4");
+    }
+
+    @Test
+    void aTakenOverFireRanOnce() {
+        runs.add(run(0, 0, ItemRun.LOST, true));
+        ran(0, 1);
+        assertThat(account(0, 1, present(1, 2))).containsExactly("RUN 0-1");
+    }
+
+    @Test
+    void aFireThatItsOwnerLostAndNobodyRanAgainIsInterrupted() {
+        runs.add(run(0, 1, "INTERRUPTED", true));
+        assertThat(account(0, 1, present(1, 1))).containsExactly("INTERRUPTED 0-1");
+    }
+
+    @Test
+    void aTakenOverFireWithoutARowOfItsSecondClaimIsUnknown() {
+        runs.add(run(0, 0, ItemRun.LOST, true));
+        number++;
+        ran(1, 2);
+        assertThat(account(0, 2, present(2, 3))).containsExactly("UNKNOWN 0-1", "RUN 1-2");
+    }
+
+    /** Deletes rows at random: whatever is missing must be in a gap, and whatever is there must not. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void everyDeletedRowIsAGap(long seed) {
+        var random = new Random(seed);
+        boolean[] known = new boolean[201];
+        long cursor = 0;
+        while (cursor < 190) {
+            boolean kept = random.nextInt(4) > 0;
+            long after = cursor + 1;
+            if (random.nextInt(3) == 0) {
+                after = cursor + 1 + random.nextInt(5);
+                if (kept) {
+                    skipped(cursor, after, SkipReason.OVERLAPPED);
+                }
+            } else if (kept) {
+                ran(cursor, after);
+            } else {
+                number++;
+            }
+            for (long fire = cursor + 1; fire <= after; fire++) {
+                known[(int) fire] = kept;
+            }
+            cursor = after;
+        }
+        long end = cursor;
+        List<Entry> entries = ItemAccount.of("0", ZERO, minute(end), runs, leftOut, present(end, number));
+        for (long fire = 1; fire <= end; fire++) {
+            Instant at = minute(fire);
+            List<State> states = entries.stream()
+                    .filter(entry -> entry.from().isBefore(at) && !entry.to().isBefore(at))
+                    .map(Entry::state)
+                    .toList();
+            assertThat(states).as("fire %s", fire).hasSize(1);
+            assertThat(states.get(0) == State.UNKNOWN).as("fire %s", fire).isEqualTo(!known[(int) fire]);
+        }
+    }
+}

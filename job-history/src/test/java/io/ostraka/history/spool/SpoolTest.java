@@ -1,0 +1,320 @@
+package io.ostraka.history.spool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.history.row.Measurement;
+import io.ostraka.history.row.Row;
+import io.ostraka.history.spool.Spool.Chunk;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SpoolTest {
+    /** A few rows fill such a segment. */
+    private static final long SMALL = 400;
+
+    @TempDir
+    Path directory;
+
+    private Path own;
+
+    @BeforeEach
+    void chooseDirectory() {
+        own = directory.resolve("own");
+    }
+
+    private static Row row(long number) {
+        return new Measurement("job", Instant.EPOCH, "SUCCEEDED", number, null);
+    }
+
+    private static List<Long> numbers(Chunk chunk) {
+        return chunk.rows().stream()
+                .map(each -> ((Measurement) each.row()).count())
+                .toList();
+    }
+
+    private static List<Long> upTo(long last) {
+        return LongStream.rangeClosed(1, last).boxed().toList();
+    }
+
+    private static Spool filled(Path directory, long rows) throws IOException {
+        Spool spool = Spool.create(directory, SMALL);
+        for (long number = 1; number <= rows; number++) {
+            spool.append(row(number));
+        }
+        return spool;
+    }
+
+    private static Spool adopted(Path directory) throws IOException {
+        Spool spool = Spool.adopt(directory);
+        assertThat(spool).isNotNull();
+        return spool;
+    }
+
+    private List<Path> segments() throws IOException {
+        try (Stream<Path> files = Files.list(own)) {
+            return files.filter(each -> each.toString().endsWith(".log")).sorted().toList();
+        }
+    }
+
+    @Test
+    void rowsAreReadInOrderAcrossSegments() throws IOException {
+        try (Spool spool = filled(own, 100)) {
+            assertThat(segments()).hasSizeGreaterThan(5);
+            List<Long> read = new ArrayList<>();
+            Position at = Position.START;
+            for (Chunk chunk = spool.read(at, 7); !chunk.rows().isEmpty(); chunk = spool.read(at, 7)) {
+                read.addAll(numbers(chunk));
+                at = chunk.next();
+            }
+            assertThat(read).isEqualTo(upTo(100));
+            assertThat(spool.read(at, 7).next()).isEqualTo(at);
+        }
+    }
+
+    @Test
+    void aSegmentIsDeletedOnlyAfterAllItsRowsWereDelivered() throws IOException {
+        try (Spool spool = filled(own, 100)) {
+            Path second = segments().get(1);
+            Position afterFirst = spool.read(new Position(2, 0), 1).rows().get(0).at();
+            spool.delivered(afterFirst);
+            assertThat(segments()).startsWith(second);
+            Chunk rest = spool.read(afterFirst, 1_000);
+            spool.delivered(rest.next());
+            assertThat(segments()).as("the segment that is still written stays").hasSize(1);
+            assertThat(spool.waiting()).isZero();
+        }
+    }
+
+    @Test
+    void rowsOfADeadProcessAreDeliveredByAnotherOne() throws IOException {
+        filled(own, 30).close();
+        try (Spool spool = adopted(own)) {
+            assertThat(numbers(spool.read(Position.START, 1_000))).isEqualTo(upTo(30));
+            assertThat(Spool.adopt(own)).as("another process").isNull();
+        }
+    }
+
+    @Test
+    void theSpoolOfALivingProcessIsNotTaken() throws IOException {
+        try (Spool living = filled(own, 1)) {
+            assertThat(Spool.adopt(own)).isNull();
+            assertThat(numbers(living.read(Position.START, 10))).isEqualTo(upTo(1));
+        }
+    }
+
+    @Test
+    void anEmptySpoolOfADeadProcessIsDeleted() throws IOException {
+        filled(own, 0).close();
+        assertThat(Spool.adopt(own)).isNull();
+        assertThat(own).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 8, 9, 40})
+    void anIncompleteLastRowIsIgnored(int missing) throws IOException {
+        filled(own, 3).close();
+        Path last = segments().get(segments().size() - 1);
+        try (RandomAccessFile file = new RandomAccessFile(last.toFile(), "rw")) {
+            file.setLength(file.length() - missing);
+        }
+        try (Spool spool = adopted(own)) {
+            Chunk chunk = spool.read(Position.START, 10);
+            assertThat(numbers(chunk)).isEqualTo(upTo(2));
+            assertThat(chunk.unreadable()).isEmpty();
+            assertThat(spool.read(chunk.next(), 10).next()).isEqualTo(chunk.next());
+        }
+    }
+
+    @Test
+    void zerosAtTheEndAreIgnored() throws IOException {
+        filled(own, 3).close();
+        Path last = segments().get(segments().size() - 1);
+        try (RandomAccessFile file = new RandomAccessFile(last.toFile(), "rw")) {
+            file.setLength(file.length() + 5_000);
+        }
+        try (Spool spool = adopted(own)) {
+            Chunk chunk = spool.read(Position.START, 10);
+            assertThat(numbers(chunk)).isEqualTo(upTo(3));
+            assertThat(chunk.unreadable()).isEmpty();
+        }
+    }
+
+    @Test
+    void aDamagedSegmentIsReportedAndKeptAndTheNextOneIsRead() throws IOException {
+        filled(own, 20).close();
+        Path first = segments().get(0);
+        try (RandomAccessFile file = new RandomAccessFile(first.toFile(), "rw")) {
+            file.seek(file.length() - 3);
+            file.write('#');
+        }
+        try (Spool spool = adopted(own)) {
+            Chunk chunk = spool.read(Position.START, 100);
+            assertThat(numbers(chunk)).startsWith(1L).endsWith(20L).hasSize(19);
+            assertThat(chunk.unreadable()).singleElement().asString().contains("checksum");
+            spool.delivered(chunk.next());
+            spool.delete();
+        }
+        assertThat(own.resolve(first.getFileName() + ".damaged")).exists();
+    }
+
+    @Test
+    void aRowOfALaterVersionIsRejectedAndTheOthersAreRead() throws IOException {
+        Spool.create(own, SMALL).close();
+        try (Segment segment = Segment.create(own.resolve("00000001.log"))) {
+            segment.append(RowCodec.encode(row(1)));
+            segment.append(new byte[] {99, '{', '}'});
+            segment.append(new byte[] {5, '{', '}'});
+            segment.append(RowCodec.encode(row(2)));
+        }
+        try (Spool spool = adopted(own)) {
+            Chunk chunk = spool.read(Position.START, 10);
+            assertThat(numbers(chunk)).isEqualTo(upTo(2));
+            assertThat(chunk.rejected()).hasSize(2);
+            assertThat(chunk.unreadable()).hasSize(2);
+        }
+    }
+
+    @Test
+    void theOldestSegmentsAreDroppedAndCountedAtTheLimit() throws IOException {
+        try (SpoolDirectory spools = new SpoolDirectory(directory, 4 * SMALL, SMALL)) {
+            for (long number = 1; number <= 200; number++) {
+                spools.append(row(number));
+            }
+            List<Long> left = numbers(spools.own().read(Position.START, 1_000));
+            assertThat(left).isNotEmpty().endsWith(200L);
+            assertThat(spools.dropped()).isEqualTo(left.get(0) - 1);
+            assertThat(spools.waiting()).isLessThanOrEqualTo(4 * SMALL);
+            spools.own().delivered(spools.own().read(Position.START, 1_000).next());
+        }
+    }
+
+    @Test
+    void rowsThatWereDeliveredDoNotCountAsDropped() throws IOException {
+        try (SpoolDirectory spools = new SpoolDirectory(directory, 4 * SMALL, SMALL)) {
+            for (long number = 1; number <= 200; number++) {
+                spools.append(row(number));
+                Chunk chunk = spools.own().read(Position.START, 1_000);
+                spools.own().delivered(chunk.next());
+            }
+            assertThat(spools.dropped()).isZero();
+        }
+    }
+
+    @Test
+    void anotherProcessContinuesWithWhatAClosedOneLeaves() throws IOException {
+        Path shared = directory.resolve("shared");
+        String before;
+        try (SpoolDirectory first = SpoolDirectory.open(shared, "orders/eu", 1 << 20)) {
+            first.append(row(1));
+            before = first.own().source();
+        }
+        try (SpoolDirectory other = SpoolDirectory.open(shared, "orders/us", 1 << 20);
+                SpoolDirectory second = SpoolDirectory.open(shared, "orders/eu", 1 << 20)) {
+            assertThat(other.spools()).containsExactly(other.own());
+            assertThat(second.spools()).extracting(Spool::source).containsExactly(before, second.own().source());
+            second.finished(second.spools().get(0));
+            assertThat(second.spools()).containsExactly(second.own());
+        }
+    }
+
+    /** Compares random operations with a list. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void behavesLikeAList(long seed) throws IOException {
+        var random = new Random(seed);
+        long appended = 0;
+        long delivered = 0;
+        Position at = Position.START;
+        Spool spool = Spool.create(own, SMALL);
+        boolean writable = true;
+        for (int step = 0; step < 2_000; step++) {
+            switch (random.nextInt(10)) {
+                case 0, 1, 2, 3, 4 -> {
+                    if (writable) {
+                        spool.append(row(++appended));
+                    }
+                }
+                case 5, 6, 7 -> {
+                    Chunk chunk = spool.read(at, 1 + random.nextInt(5));
+                    long before = delivered;
+                    long expected = Math.min(appended - delivered, chunk.rows().size());
+                    assertThat(numbers(chunk))
+                            .isEqualTo(LongStream.rangeClosed(before + 1, before + expected)
+                                    .boxed()
+                                    .toList());
+                    assertThat(chunk.rows().isEmpty()).isEqualTo(delivered == appended);
+                    if (random.nextBoolean()) {
+                        delivered += chunk.rows().size();
+                        at = chunk.next();
+                        spool.delivered(at);
+                    }
+                }
+                case 8 -> assertThat(spool.waiting() == 0).isEqualTo(delivered == appended);
+                default -> {
+                    if (random.nextInt(100) == 0 && delivered < appended) {
+                        spool.close();
+                        spool = adopted(own);
+                        spool.delivered(at);
+                        writable = false;
+                    }
+                }
+            }
+        }
+        spool.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void bytesOfAnyKindAreRead(long seed) throws IOException {
+        var random = new Random(seed);
+        for (int round = 0; round < 200; round++) {
+            Files.createDirectories(own);
+            byte[] bytes = new byte[random.nextInt(300)];
+            random.nextBytes(bytes);
+            try (Segment segment = Segment.create(own.resolve("00000001.log"))) {
+                for (int i = random.nextInt(3); i > 0; i--) {
+                    segment.append(RowCodec.encode(row(i)));
+                }
+            }
+            Path file = segments().get(0);
+            byte[] content = Files.readAllBytes(file);
+            byte[] all = random.nextBoolean() ? bytes : concat(content, bytes);
+            if (random.nextBoolean() && all.length > 0) {
+                all[random.nextInt(all.length)] ^= 1 << random.nextInt(8);
+            }
+            Files.write(file, all);
+            Spool spool = Spool.adopt(own);
+            if (spool != null) {
+                Chunk chunk = spool.read(Position.START, 10);
+                assertThat(chunk.rows()).hasSizeLessThanOrEqualTo(2);
+                assertThat(spool.read(chunk.next(), 10).rows()).isEmpty();
+                spool.delete();
+            }
+            try (Stream<Path> left = Files.exists(own) ? Files.list(own) : Stream.empty()) {
+                for (Path each : left.toList()) {
+                    Files.delete(each);
+                }
+            }
+        }
+    }
+
+    private static byte[] concat(byte[] one, byte[] other) {
+        byte[] both = new byte[one.length + other.length];
+        System.arraycopy(one, 0, both, 0, one.length);
+        System.arraycopy(other, 0, both, one.length, other.length);
+        return both;
+    }
+}
