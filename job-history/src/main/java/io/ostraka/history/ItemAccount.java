@@ -2,6 +2,7 @@ package io.ostraka.history;
 
 import io.ostraka.history.Account.Entry;
 import io.ostraka.history.Account.State;
+import io.ostraka.history.jdbc.ItemStart;
 import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.LeftOut;
 import java.time.Instant;
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Accounts for the fires of one item. The rows of one incarnation tile its time: each row covers the fires from its
- * cursor before, exclusive, to its cursor after, inclusive. A gap between two rows is unknown, and so is a gap between
- * two run numbers.
+ * cursor before, exclusive, to its cursor after, inclusive. A gap between two rows is unknown. This holds for every kind
+ * of schedule, because each claim begins with the cursor that the last decision has left.
  */
 final class ItemAccount {
     private final String item;
@@ -34,9 +35,22 @@ final class ItemAccount {
      *
      * @param incarnation number of the item's set of records
      * @param cursor latest scheduled fire that the item has completed or skipped
-     * @param runNumber number of the latest claim; 0 if there was none
+     * @param ran true if the item has ever run
      */
-    record Present(long incarnation, Instant cursor, long runNumber) {}
+    record Present(long incarnation, Instant cursor, boolean ran) {}
+
+    /**
+     * Rows of an item.
+     *
+     * @param starts for each incarnation, the last row that ends before the period
+     * @param runs runs of fires in the period
+     * @param leftOut fires in the period that did not run
+     */
+    record Rows(Map<Long, ItemStart.Tile> starts, List<ItemRun> runs, List<LeftOut> leftOut) {
+        static Rows empty() {
+            return new Rows(new TreeMap<>(), new ArrayList<>(), new ArrayList<>());
+        }
+    }
 
     /** A part of the time line that a row covers. */
     private record Tile(Instant before, Instant after, @Nullable Entry entry) {}
@@ -46,32 +60,30 @@ final class ItemAccount {
      *
      * @param from start of the period, exclusive
      * @param to end of the period, inclusive
-     * @param runs rows of the item whose fires may be in the period, and for each incarnation the last row before it
-     * @param leftOut skipped fires, likewise
+     * @param rows rows of the item
      * @param present the present state; null if it is not known
      */
-    static List<Entry> of(
-            String item,
-            Instant from,
-            Instant to,
-            List<ItemRun> runs,
-            List<LeftOut> leftOut,
-            @Nullable Present present) {
+    static List<Entry> of(String item, Instant from, Instant to, Rows rows, @Nullable Present present) {
         var account = new ItemAccount(item, from, to);
-        Map<Long, List<Tile>> tiles = new TreeMap<>();
+        TreeMap<Long, List<Tile>> tiles = new TreeMap<>();
         Map<Long, Instant> opened = new TreeMap<>();
-        for (ItemRun run : runs) {
+        rows.starts.forEach((incarnation, start) -> {
+            tiles.computeIfAbsent(incarnation, key -> new ArrayList<>())
+                    .add(new Tile(start.cursorBefore(), start.cursorAfter(), null));
+            opened.put(incarnation, start.cursorBefore());
+        });
+        for (ItemRun run : rows.runs) {
             tiles.computeIfAbsent(run.incarnation(), key -> new ArrayList<>()).add(account.tile(run));
-            opened.merge(run.incarnation(), run.opened(), ItemAccount::earlier);
+            opened.putIfAbsent(run.incarnation(), run.opened());
         }
-        for (LeftOut left : leftOut) {
+        for (LeftOut left : rows.leftOut) {
             List<Tile> own = tiles.computeIfAbsent(left.incarnation(), key -> new ArrayList<>());
             own.add(account.tile(left));
             if (left.opened() != null) {
-                opened.merge(left.incarnation(), left.opened(), ItemAccount::earlier);
+                opened.putIfAbsent(left.incarnation(), left.opened());
             }
         }
-        long latest = tiles.isEmpty() ? 0 : ((TreeMap<Long, List<Tile>>) tiles).lastKey();
+        long latest = tiles.isEmpty() ? 0 : tiles.lastKey();
         tiles.forEach((incarnation, own) -> {
             boolean last = incarnation == latest;
             account.incarnation(incarnation, own, opened.get(incarnation), last ? present : null, last);
@@ -79,7 +91,6 @@ final class ItemAccount {
         if (tiles.isEmpty()) {
             account.empty(present);
         }
-        account.runNumbers(runs, present);
         account.entries.sort(Comparator.comparing(Entry::to).thenComparing(Entry::from));
         return List.copyOf(account.entries);
     }
@@ -156,7 +167,7 @@ final class ItemAccount {
     /** Accounts for an item without rows. */
     private void empty(@Nullable Present present) {
         long incarnation = present == null ? 0 : present.incarnation;
-        Instant decided = present == null || present.runNumber == 0 ? from : present.cursor;
+        Instant decided = present == null || !present.ran ? from : present.cursor;
         gap(incarnation, State.UNKNOWN, from, decided);
         gap(incarnation, State.OPEN, later(from, decided), to);
     }
@@ -167,43 +178,6 @@ final class ItemAccount {
         Instant until = earlier(end, to);
         if (begin.isBefore(until)) {
             entries.add(new Entry(item, incarnation, state, begin, until, 0, null, null, null));
-        }
-    }
-
-    /** Adds gaps in the run numbers that no gap of the time line shows, such as those of triggered runs. */
-    private void runNumbers(List<ItemRun> runs, @Nullable Present present) {
-        List<ItemRun> sorted = new ArrayList<>(runs);
-        sorted.sort(Comparator.comparing(ItemRun::incarnation)
-                .thenComparing(ItemRun::opened)
-                .thenComparing(ItemRun::runNumber));
-        for (int i = 1; i < sorted.size(); i++) {
-            ItemRun before = sorted.get(i - 1);
-            ItemRun after = sorted.get(i);
-            if (after.runNumber() > before.runNumber() + 1) { // a smaller number follows when a record was lost
-                missing(
-                        after.incarnation(),
-                        before.claimedAt(),
-                        after.claimedAt(),
-                        after.runNumber() - before.runNumber() - 1);
-            }
-        }
-        if (!sorted.isEmpty() && present != null) {
-            ItemRun last = sorted.get(sorted.size() - 1);
-            if (present.runNumber > last.runNumber() + 1) { // the latest run may not have ended
-                missing(present.incarnation, last.claimedAt(), to, present.runNumber - last.runNumber() - 1);
-            }
-        }
-    }
-
-    private void missing(long incarnation, Instant start, Instant end, long count) {
-        Instant begin = later(start, from);
-        Instant until = earlier(end, to);
-        boolean shown = entries.stream()
-                .anyMatch(entry -> entry.state() == State.UNKNOWN
-                        && entry.from().isBefore(later(end, until))
-                        && !entry.to().isBefore(begin.minusMillis(1)));
-        if (!shown && begin.isBefore(until)) {
-            entries.add(new Entry(item, incarnation, State.UNKNOWN, begin, until, count, null, null, null));
         }
     }
 }

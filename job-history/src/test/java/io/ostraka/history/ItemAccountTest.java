@@ -6,6 +6,7 @@ import io.ostraka.api.SkipReason;
 import io.ostraka.history.Account.Entry;
 import io.ostraka.history.Account.State;
 import io.ostraka.history.ItemAccount.Present;
+import io.ostraka.history.ItemAccount.Rows;
 import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.ItemRun.Decision;
 import io.ostraka.history.row.ItemRun.Source;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -84,7 +86,7 @@ class ItemAccountTest {
     }
 
     private List<String> account(long from, long to, @Nullable Present present) {
-        return ItemAccount.of("0", minute(from), minute(to), runs, leftOut, present).stream()
+        return ItemAccount.of("0", minute(from), minute(to), new Rows(Map.of(), runs, leftOut), present).stream()
                 .map(ItemAccountTest::text)
                 .toList();
     }
@@ -95,7 +97,7 @@ class ItemAccountTest {
     }
 
     private static Present present(long cursor, long runNumber) {
-        return new Present(1, minute(cursor), runNumber);
+        return new Present(1, minute(cursor), runNumber > 0);
     }
 
     @Test
@@ -184,7 +186,8 @@ class ItemAccountTest {
             cursor = after;
         }
         long end = cursor;
-        List<Entry> entries = ItemAccount.of("0", ZERO, minute(end), runs, leftOut, present(end, number));
+        List<Entry> entries = ItemAccount.of(
+                "0", ZERO, minute(end), new Rows(Map.of(), runs, leftOut), present(end, number));
         for (long fire = 1; fire <= end; fire++) {
             Instant at = minute(fire);
             List<State> states = entries.stream()
