@@ -3,6 +3,7 @@ package io.ostraka.history.row;
 import io.ostraka.api.ItemOutcome;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,10 +90,25 @@ public record ItemRun(
         RECORD
     }
 
+    /** Orders the facts of two reports; equal only for the same facts, so that the order of the reports is irrelevant. */
+    private static final Comparator<ItemRun> FACTS = Comparator.comparing(ItemRun::source)
+            .thenComparing(report -> !report.outcome.equals(LOST))
+            .thenComparing(ItemRun::endedAt, Comparator.reverseOrder())
+            .thenComparing(ItemRun::attempts)
+            .thenComparing(ItemRun::attempt)
+            .thenComparing(ItemRun::outcome)
+            .thenComparing(ItemRun::error, Comparator.nullsFirst(Comparator.naturalOrder()))
+            .thenComparing(ItemRun::startedAt, Comparator.nullsFirst(Comparator.naturalOrder()))
+            .thenComparing(ItemRun::ran, Comparator.nullsFirst(Comparator.naturalOrder()));
+
+    private static final Comparator<ItemRun> DECISIONS = Comparator.comparing(ItemRun::decision)
+            .thenComparing(report -> !report.fenced)
+            .thenComparing(ItemRun::cursorAfter);
+
     /**
-     * Combines two reports about the same claim. The facts of the run come from the report with the better source or, if
-     * the sources are the same, with the more certain decision. The decision comes from the report with the more certain
-     * one. The order of the reports does not matter.
+     * Combines two reports about the same claim. The facts of the run come from the report with the better source. If
+     * the sources are the same, an outcome other than {@link #LOST} is better, and then the earlier end. The decision
+     * comes from the report with the more certain one. The order of the reports does not matter.
      *
      * @throws IllegalArgumentException if the reports are about different claims
      */
@@ -100,9 +116,8 @@ public record ItemRun(
         if (!job.equals(other.job) || !item.equals(other.item) || !nonce.equals(other.nonce)) {
             throw new IllegalArgumentException("reports about different claims: " + nonce + " and " + other.nonce);
         }
-        int better = other.source.compareTo(source);
-        ItemRun facts = better > 0 || (better == 0 && other.decision.compareTo(decision) > 0) ? other : this;
-        ItemRun decided = other.decision.compareTo(decision) > 0 ? other : this;
+        ItemRun facts = FACTS.compare(other, this) > 0 ? other : this;
+        ItemRun decided = DECISIONS.compare(other, this) > 0 ? other : this;
         return new ItemRun(
                 job,
                 item,

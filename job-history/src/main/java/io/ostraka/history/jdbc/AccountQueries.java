@@ -1,0 +1,209 @@
+package io.ostraka.history.jdbc;
+
+import io.ostraka.history.row.HistoryEvent;
+import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.row.LeftOut;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queries that show for a range of scheduled fires of a job what became of each fire. They return pages; see {@link
+ * Queries} for the arguments and exceptions. Immutable and thread-safe.
+ */
+public final class AccountQueries {
+    /** An item leaves out the same fires for a few reasons at most, each in a row of its own; there are 14 reasons. */
+    private static final int MOST_REASONS = 2 * 14;
+
+    private final HistoryDatabase database;
+    private final String namespace;
+
+    /**
+     * Creates the queries.
+     *
+     * @param namespace namespace of the rows; empty if the jobs have none
+     */
+    public AccountQueries(HistoryDatabase database, String namespace) {
+        this.database = database;
+        this.namespace = namespace;
+    }
+
+    private PageQuery query(Cursor.Order order, int limit) {
+        return new PageQuery(database, namespace, order, limit);
+    }
+
+    /**
+     * Returns the claims of scheduled fires, in the order of the fires.
+     *
+     * @param from the fires are later than this instant
+     * @param to latest fire
+     */
+    public Page<ItemRun> claims(String job, Instant from, Instant to, @Nullable Cursor after, int limit)
+            throws SQLException {
+        return query(Cursor.Order.CLAIMS_IN_RANGE, limit)
+                .and("job = ?", job)
+                .and("fire_time > ?", Values.millis(from))
+                .and("fire_time <= ?", Values.millis(to))
+                .and("triggered = 0")
+                .after(after)
+                .page(ItemRunTable.TABLE, ItemRunTable::read);
+    }
+
+    /**
+     * Returns the rows of scheduled fires that were left out, in the order of their first fires. Rows whose first fire is
+     * not later than {@code from} are missing; {@link #starts} returns those that overlap the range.
+     *
+     * @param from the first fires are later than this instant
+     * @param to latest first fire
+     */
+    public Page<LeftOut> leftOut(String job, Instant from, Instant to, @Nullable Cursor after, int limit)
+            throws SQLException {
+        return query(Cursor.Order.LEFT_OUT_IN_RANGE, limit)
+                .and("job = ?", job)
+                .and("first_fire > ?", Values.millis(from))
+                .and("first_fire <= ?", Values.millis(to))
+                .and("run_id = ''")
+                .after(after)
+                .page(LeftOutTable.TABLE, LeftOutTable::read);
+    }
+
+    /**
+     * Returns the changes of the level of a job's history, latest first.
+     *
+     * @param until latest change
+     */
+    public Page<HistoryEvent> levels(String job, Instant until, @Nullable Cursor after, int limit)
+            throws SQLException {
+        return query(Cursor.Order.EVENTS, limit)
+                .and("job = ?", job)
+                .and("kind = ?", HistoryEvent.Kind.LEVEL.name())
+                .and("happened_at <= ?", Values.millis(until))
+                .after(after)
+                .page(EventTable.EVENT, EventTable::readEvent);
+    }
+
+    /**
+     * Returns the items of a job that have rows, in the order of their keys and incarnations, with their rows from before
+     * a range of fires. Reads a few rows for each item, through an index.
+     *
+     * @param from the range begins after this instant
+     */
+    public Page<ItemStart> starts(String job, Instant from, @Nullable Cursor after, int limit) throws SQLException {
+        PageQuery.requireLimit(limit);
+        List<Object> key = after == null ? List.of("", Long.MIN_VALUE) : after.values(Cursor.Order.ITEMS);
+        return database.transaction(connection -> {
+            try (var statements = new Statements(connection, job, Values.millis(from))) {
+                return statements.page((String) key.get(0), (Long) key.get(1), limit);
+            }
+        });
+    }
+
+    /** Statements for the items of a job. They jump from item to item, because a query for all would read all rows. */
+    private final class Statements implements AutoCloseable {
+        private final String job;
+        private final long from;
+        private final PreparedStatement next;
+        private final PreparedStatement claim;
+        private final PreparedStatement leftOut;
+
+        Statements(Connection connection, String job, long from) throws SQLException {
+            this.job = job;
+            this.from = from;
+            String claims = " FROM " + database.prefix().of(ItemRunTable.TABLE);
+            String lefts = " FROM " + database.prefix().of(LeftOutTable.TABLE);
+            // In one incarnation, then in the next one, then in the next item: MySQL has a range of an index for each.
+            next = connection.prepareStatement("SELECT item, incarnation FROM ("
+                    + following(claims, "item = ? AND incarnation > ?") + " UNION ALL "
+                    + following(claims, "item > ?") + " UNION ALL "
+                    + following(lefts, "item = ? AND incarnation > ?") + " UNION ALL "
+                    + following(lefts, "item > ?") + ") n ORDER BY item, incarnation LIMIT 1");
+            String item = " WHERE namespace = ? AND job = ? AND item = ? AND incarnation = ?";
+            claim = connection.prepareStatement("SELECT opened, cursor_before, cursor_after" + claims + item
+                    + " AND fire_time <= ? AND triggered = 0 AND cursor_after > cursor_before AND cursor_after <= ?"
+                    + " ORDER BY fire_time DESC, run_number DESC, nonce DESC LIMIT 1");
+            leftOut = connection.prepareStatement("SELECT *" + lefts + item + " AND first_fire <= ? AND run_id = ''"
+                    + " ORDER BY first_fire DESC, run_id DESC, reason DESC");
+        }
+
+        private String following(String table, String condition) {
+            return "(SELECT item, incarnation" + table + " WHERE namespace = ? AND job = ? AND " + condition
+                    + " ORDER BY item, incarnation LIMIT 1)";
+        }
+
+        Page<ItemStart> page(String afterItem, long afterIncarnation, int limit) throws SQLException {
+            List<ItemStart> starts = new ArrayList<>();
+            String item = afterItem;
+            long incarnation = afterIncarnation;
+            while (true) {
+                PageQuery.bind(
+                        next,
+                        List.of(
+                                namespace, job, item, incarnation, namespace, job, item, namespace, job, item,
+                                incarnation, namespace, job, item));
+                try (ResultSet row = next.executeQuery()) {
+                    if (!row.next()) {
+                        return new Page<>(starts, null);
+                    }
+                    if (starts.size() == limit) {
+                        return new Page<>(starts, Cursor.after(Cursor.Order.ITEMS, item, incarnation));
+                    }
+                    item = row.getString("item");
+                    incarnation = row.getLong("incarnation");
+                }
+                starts.add(start(item, incarnation));
+            }
+        }
+
+        private ItemStart start(String item, long incarnation) throws SQLException {
+            ItemStart.Tile last = null;
+            PageQuery.bind(claim, List.of(namespace, job, item, incarnation, from, from));
+            try (ResultSet row = claim.executeQuery()) {
+                if (row.next()) {
+                    last = new ItemStart.Tile(
+                            Values.instant(row, "opened"),
+                            Values.instant(row, "cursor_before"),
+                            Values.instant(row, "cursor_after"));
+                }
+            }
+            List<LeftOut> across = new ArrayList<>();
+            PageQuery.bind(leftOut, List.of(namespace, job, item, incarnation, from));
+            leftOut.setFetchSize(MOST_REASONS);
+            leftOut.setMaxRows(MOST_REASONS);
+            try (ResultSet rows = leftOut.executeQuery()) {
+                while (rows.next()) {
+                    LeftOut row = LeftOutTable.read(rows);
+                    if (Values.millis(row.to()) > from) {
+                        across.add(row);
+                    }
+                    last = later(last, row);
+                }
+            }
+            return new ItemStart(item, incarnation, last, across);
+        }
+
+        private ItemStart.@Nullable Tile later(ItemStart.@Nullable Tile last, LeftOut row) {
+            if (row.opened() == null
+                    || row.cursorBefore() == null
+                    || row.cursorAfter() == null
+                    || Values.millis(row.cursorAfter()) > from
+                    || (last != null && !row.cursorAfter().isAfter(last.cursorAfter()))) {
+                return last;
+            }
+            return new ItemStart.Tile(row.opened(), row.cursorBefore(), row.cursorAfter());
+        }
+
+        @Override
+        public void close() throws SQLException {
+            try (next;
+                    claim;
+                    leftOut) {
+                // closes all three
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.ostraka.history.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Databases that can store the history, and the statements in which they differ. */
+public enum Dialect {
+    /** PostgreSQL, from version 12. */
+    POSTGRESQL("PostgreSQL"),
+    /** MariaDB from version 10.6, and MySQL from version 8. */
+    MYSQL("MySQL", "MariaDB"),
+    /** H2 from version 2, for development only. */
+    H2("H2");
+
+    private final List<String> products;
+
+    Dialect(String... products) {
+        this.products = List.of(products);
+    }
+
+    /**
+     * Returns the dialect of a database.
+     *
+     * @throws SQLException if the database does not answer
+     * @throws HistorySchemaException if the history does not support the database
+     */
+    public static Dialect of(Connection connection) throws SQLException {
+        String product = connection.getMetaData().getDatabaseProductName();
+        for (Dialect each : values()) {
+            if (each.products.stream().anyMatch(product::equalsIgnoreCase)) {
+                return each;
+            }
+        }
+        throw new HistorySchemaException("the history cannot use the database '" + product + "'; accepted: "
+                + Arrays.stream(values())
+                        .flatMap(each -> each.products.stream())
+                        .collect(Collectors.joining(", ")));
+    }
+
+    /** Returns the name of the directory of the dialect's migrations. */
+    String directory() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Returns the statement that inserts a row unless the table has a row with the same key, with one parameter for each
+     * column. If a concurrent transaction has inserted the key, the statement waits for its end. With H2 it may then
+     * fail because of the duplicate key. With MySQL it locks the existing row.
+     */
+    String insertIfAbsent(Table table, TablePrefix prefix) {
+        String columns = table.columnList();
+        String insert = "INSERT INTO " + prefix.of(table) + " (" + columns + ") VALUES ("
+                + String.join(", ", Collections.nCopies(table.columns().size(), "?")) + ")";
+        return switch (this) {
+            case POSTGRESQL -> insert + " ON CONFLICT DO NOTHING";
+            // INSERT IGNORE would shorten texts and change invalid numbers instead of refusing them.
+            case MYSQL -> insert + " ON DUPLICATE KEY UPDATE namespace = VALUES(namespace)";
+            case H2 ->
+                "MERGE INTO " + prefix.of(table) + " t USING (VALUES ("
+                        + table.columns().stream()
+                                .map(each -> each.number() ? "CAST(? AS BIGINT)" : "CAST(? AS VARCHAR)")
+                                .collect(Collectors.joining(", "))
+                        + ")) s (" + columns + ") ON "
+                        + table.key().stream()
+                                .map(each -> "t." + each.name() + " = s." + each.name())
+                                .collect(Collectors.joining(" AND "))
+                        + " WHEN NOT MATCHED THEN INSERT (" + columns + ") VALUES ("
+                        + table.columns().stream()
+                                .map(each -> "s." + each.name())
+                                .collect(Collectors.joining(", "))
+                        + ")";
+        };
+    }
+
+    /** Returns whether the update count of {@link #insertIfAbsent} shows if the row was inserted. */
+    boolean countsInserts() {
+        return this != MYSQL;
+    }
+
+    /**
+     * Returns the statement that deletes the first rows of an order.
+     *
+     * @param where condition
+     * @param order columns of the order; an index has them and the columns of the condition
+     * @param most largest number of rows
+     */
+    String deleteFirst(String table, String where, String order, int most) {
+        return switch (this) {
+            case POSTGRESQL ->
+                "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " + table + " WHERE " + where
+                        + " ORDER BY " + order + " LIMIT " + most + "))";
+            case MYSQL -> "DELETE FROM " + table + " WHERE " + where + " ORDER BY " + order + " LIMIT " + most;
+            case H2 -> "DELETE FROM " + table + " WHERE " + where + " FETCH FIRST " + most + " ROWS ONLY";
+        };
+    }
+}

@@ -1,0 +1,100 @@
+package io.ostraka.history.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+
+/**
+ * The application's database with the tables of the history. Immutable and thread-safe.
+ *
+ * @param source source of connections. Each transaction uses one connection, and closes it at its end
+ * @param dialect dialect of the database
+ * @param prefix beginning of the tables' names
+ */
+public record HistoryDatabase(DataSource source, Dialect dialect, TablePrefix prefix) {
+    /** Number of attempts of a transaction that conflicts with others. */
+    private static final int ATTEMPTS = 8;
+
+    /** Statements of a transaction. */
+    @FunctionalInterface
+    interface Work<T> {
+        T run(Connection connection) throws SQLException;
+    }
+
+    /**
+     * Connects to the database and detects its dialect.
+     *
+     * @throws SQLException if the database does not answer; a later retry may succeed
+     * @throws HistorySchemaException if the history does not support the database
+     */
+    public static HistoryDatabase connect(DataSource source, TablePrefix prefix) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            return new HistoryDatabase(source, Dialect.of(connection), prefix);
+        }
+    }
+
+    /**
+     * Creates, migrates or checks the tables. Any number of processes may do so at the same time.
+     *
+     * @throws SQLException if the database does not answer, or refuses a statement; a later retry may succeed
+     * @throws HistorySchemaException if tables, columns or migrations are missing in mode {@code VALIDATE}, if a
+     *     migration differs from the one that the database has, or if the tables are newer than this library
+     */
+    public void prepare(SchemaMode mode) throws SQLException {
+        new Migrations(this).prepare(mode);
+    }
+
+    /**
+     * Runs statements in a transaction of their own with isolation level {@code READ COMMITTED}. After a conflict with
+     * another transaction, such as a deadlock, the transaction is repeated a few times.
+     */
+    <T> T transaction(Work<T> work) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try (Connection connection = source.getConnection()) {
+                return once(connection, work);
+            } catch (SQLException e) {
+                if (attempt == ATTEMPTS || Failures.of(e) != Failures.CONFLICT) {
+                    throw e;
+                }
+                LockSupport.parkNanos(
+                        TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextInt(1, 10 << attempt)));
+            }
+        }
+    }
+
+    private static <T> T once(Connection connection, Work<T> work) throws SQLException {
+        boolean autoCommit = connection.getAutoCommit();
+        int isolation = connection.getTransactionIsolation();
+        if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
+        connection.setAutoCommit(false);
+        boolean done = false;
+        try {
+            T result = work.run(connection);
+            connection.commit();
+            done = true;
+            return result;
+        } finally {
+            restore(connection, done, autoCommit, isolation);
+        }
+    }
+
+    /** Returns a connection to the state in which the pool gave it. The transaction is over, whatever happens here. */
+    private static void restore(Connection connection, boolean done, boolean autoCommit, int isolation) {
+        try {
+            if (!done) {
+                connection.rollback();
+            }
+            connection.setAutoCommit(autoCommit);
+            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+                connection.setTransactionIsolation(isolation);
+            }
+        } catch (SQLException broken) {
+            // The connection is unusable, and its pool finds out. The error of the transaction is more useful.
+        }
+    }
+}

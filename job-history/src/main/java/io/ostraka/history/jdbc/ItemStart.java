@@ -1,0 +1,31 @@
+package io.ostraka.history.jdbc;
+
+import io.ostraka.history.row.LeftOut;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of an item from before a range of fires.
+ *
+ * @param item key of the item
+ * @param incarnation number of the job's set of item records
+ * @param last last row that ends at or before the beginning of the range; null if there is none
+ * @param across rows of fires that were left out before the beginning of the range and after it
+ */
+public record ItemStart(String item, long incarnation, @Nullable Tile last, List<LeftOut> across) {
+    /**
+     * Part of the time line of an item.
+     *
+     * @param opened latest scheduled fire that counted as completed or skipped when the item's record became part of
+     *     this set
+     * @param cursorBefore latest scheduled fire that the item had completed or skipped before
+     * @param cursorAfter latest scheduled fire that the item had completed or skipped afterwards
+     */
+    public record Tile(Instant opened, Instant cursorBefore, Instant cursorAfter) {}
+
+    /** Copies the rows. */
+    public ItemStart {
+        across = List.copyOf(across);
+    }
+}

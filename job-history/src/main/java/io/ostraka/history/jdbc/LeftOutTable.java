@@ -1,0 +1,62 @@
+package io.ostraka.history.jdbc;
+
+import io.ostraka.api.SkipReason;
+import io.ostraka.history.row.LeftOut;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The table {@code left_out}: fires that an item did not run. */
+final class LeftOutTable {
+    static final Table TABLE = Table.of(
+            "left_out",
+            List.of("namespace", "job", "item", "#incarnation", "#first_fire", "run_id", "reason"),
+            List.of(
+                    "#last_fire",
+                    "#fires",
+                    "#opened",
+                    "#cursor_before",
+                    "#cursor_after",
+                    "instance",
+                    "#decided_at"));
+
+    private LeftOutTable() {}
+
+    static List<@Nullable Object> values(String namespace, LeftOut row) {
+        return Arrays.<@Nullable Object>asList(
+                namespace,
+                row.job(),
+                row.item(),
+                row.incarnation(),
+                Values.millis(row.from()),
+                row.runId() == null ? "" : row.runId(),
+                row.reason().name(),
+                Values.millis(row.to()),
+                row.count(),
+                Values.millisOrNull(row.opened()),
+                Values.millisOrNull(row.cursorBefore()),
+                Values.millisOrNull(row.cursorAfter()),
+                row.instance(),
+                Values.millis(row.at()));
+    }
+
+    static LeftOut read(ResultSet row) throws SQLException {
+        String runId = row.getString("run_id");
+        return new LeftOut(
+                row.getString("job"),
+                row.getString("item"),
+                row.getLong("incarnation"),
+                Values.instantOrNull(row, "opened"),
+                runId.isEmpty() ? null : runId,
+                Values.instant(row, "first_fire"),
+                Values.instant(row, "last_fire"),
+                row.getLong("fires"),
+                SkipReason.valueOf(row.getString("reason")),
+                Values.instantOrNull(row, "cursor_before"),
+                Values.instantOrNull(row, "cursor_after"),
+                row.getString("instance"),
+                Values.instant(row, "decided_at"));
+    }
+}

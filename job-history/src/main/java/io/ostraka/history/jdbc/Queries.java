@@ -1,0 +1,222 @@
+package io.ostraka.history.jdbc;
+
+import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.HistoryEvent;
+import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.row.LeftOut;
+import io.ostraka.history.row.TriggeredRun;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queries of the history of one namespace. A list is read in pages; pass the cursor of a page to get the next one. Rows
+ * that are inserted meanwhile do not shift pages. Immutable and thread-safe.
+ *
+ * <p>Arguments that several methods have: {@code after} is the cursor of the page before, or null for the first page.
+ * {@code limit} is the largest number of rows of a page, from 1 to 1,000. All methods throw an {@code
+ * IllegalArgumentException} if a limit is out of range or if a cursor belongs to another list, and an {@code
+ * SQLException} if the database does not answer.
+ */
+public final class Queries {
+    private final HistoryDatabase database;
+    private final String namespace;
+
+    /**
+     * Creates the queries.
+     *
+     * @param namespace namespace of the rows; empty if the jobs have none
+     */
+    public Queries(HistoryDatabase database, String namespace) {
+        this.database = database;
+        this.namespace = namespace;
+    }
+
+    private PageQuery query(Cursor.Order order, int limit) {
+        return new PageQuery(database, namespace, order, limit);
+    }
+
+    /**
+     * Returns the fires of a job that have claims, latest fire time first. A manual trigger has the fire time that its
+     * code receives.
+     */
+    public Page<RunSummary> runs(String job, @Nullable Cursor after, int limit) throws SQLException {
+        PageQuery query = query(Cursor.Order.RUNS, limit).and("job = ?", job).after(after);
+        var runs = new RunQuery(database, query);
+        return query.page(runs.sql(), runs::read);
+    }
+
+    /**
+     * Returns one fire. Empty if the history contains neither the trigger nor a claim of the fire.
+     *
+     * @param fireTime fire time of the run, as in its {@link RunSummary}. If you know only its id, use {@link #fireTime}
+     */
+    public Optional<RunSummary> run(String job, String runId, Instant fireTime) throws SQLException {
+        PageQuery query = query(Cursor.Order.RUNS, 1)
+                .and("job = ?", job)
+                .and("fire_time = ?", Values.millis(fireTime))
+                .and("run_id = ?", runId);
+        var runs = new RunQuery(database, query);
+        List<RunSummary> found = query.page(runs.sql(), runs::read).rows();
+        if (!found.isEmpty()) {
+            return Optional.of(found.get(0));
+        }
+        return RunQuery.trigger(database, namespace, job, runId)
+                .map(RunQuery::withoutClaims);
+    }
+
+    /**
+     * Returns the fire time of a run: of a manual trigger that the history contains, or of a scheduled fire, whose id
+     * contains it. Otherwise empty.
+     */
+    public Optional<Instant> fireTime(String job, String runId) throws SQLException {
+        Optional<Instant> triggered = RunQuery.trigger(database, namespace, job, runId).map(TriggeredRun::fireTime);
+        if (triggered.isPresent() || !runId.startsWith(job + "@")) {
+            return triggered;
+        }
+        try {
+            return Optional.of(Instant.parse(runId.substring(job.length() + 1)));
+        } catch (DateTimeException notScheduled) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns the claims of one fire, in the order of their items. */
+    public Page<ItemRun> claimsOfRun(String job, String runId, Instant fireTime, @Nullable Cursor after, int limit)
+            throws SQLException {
+        return query(Cursor.Order.CLAIMS_OF_RUN, limit)
+                .and("job = ?", job)
+                .and("fire_time = ?", Values.millis(fireTime))
+                .and("run_id = ?", runId)
+                .after(after)
+                .page(ItemRunTable.TABLE, ItemRunTable::read);
+    }
+
+    /** Returns the claims of one item, those of the latest incarnation and fire time first. */
+    public Page<ItemRun> claimsOfItem(String job, String item, @Nullable Cursor after, int limit) throws SQLException {
+        return query(Cursor.Order.CLAIMS_OF_ITEM, limit)
+                .and("job = ?", job)
+                .and("item = ?", item)
+                .after(after)
+                .page(ItemRunTable.TABLE, ItemRunTable::read);
+    }
+
+    /**
+     * Returns the claims of all jobs that failed, latest end first: those with the outcomes {@code FAILED}, {@code
+     * TIMED_OUT}, {@code INTERRUPTED}, {@code CRASHED} and {@code LOST}.
+     */
+    public Page<ItemRun> failures(@Nullable Cursor after, int limit) throws SQLException {
+        return query(Cursor.Order.FAILURES, limit)
+                .and("failed = 1")
+                .after(after)
+                .page(ItemRunTable.TABLE, ItemRunTable::read);
+    }
+
+    /** Returns the fires of a job that items did not run, latest fire first. */
+    public Page<LeftOut> leftOut(String job, @Nullable Cursor after, int limit) throws SQLException {
+        return query(Cursor.Order.LEFT_OUT, limit)
+                .and("job = ?", job)
+                .after(after)
+                .page(LeftOutTable.TABLE, LeftOutTable::read);
+    }
+
+    /** Returns the events of the namespace, latest first. */
+    public Page<HistoryEvent> events(@Nullable Cursor after, int limit) throws SQLException {
+        return query(Cursor.Order.EVENTS, limit).after(after).page(EventTable.EVENT, EventTable::readEvent);
+    }
+
+    /** Returns the events of a job, latest first. */
+    public Page<HistoryEvent> events(String job, @Nullable Cursor after, int limit) throws SQLException {
+        return query(Cursor.Order.EVENTS, limit)
+                .and("job = ?", job)
+                .after(after)
+                .page(EventTable.EVENT, EventTable::readEvent);
+    }
+
+    /** Returns the steps of operators' commands, latest first. */
+    public Page<AuditEntry> audit(@Nullable Cursor after, int limit) throws SQLException {
+        return query(Cursor.Order.EVENTS, limit).after(after).page(EventTable.AUDIT, EventTable::readAudit);
+    }
+
+    /**
+     * Returns the roll-ups of a job, earliest hour first.
+     *
+     * @param from beginning of the first hour
+     * @param to end of the last hour
+     */
+    public Page<HourlyRollup> rollups(String job, Instant from, Instant to, @Nullable Cursor after, int limit)
+            throws SQLException {
+        return query(Cursor.Order.ROLLUPS, limit)
+                .and("job = ?", job)
+                .and("hour_start >= ?", Values.millis(from))
+                .and("hour_start < ?", Values.millis(to))
+                .after(after)
+                .page(
+                        RollupTable.TABLE,
+                        row -> new HourlyRollup(
+                                Values.instant(row, "hour_start"),
+                                row.getString("kind"),
+                                row.getLong("runs"),
+                                row.getLong("kept"),
+                                Duration.ofMillis(row.getLong("sum_ms")),
+                                RollupTable.times(row)));
+    }
+
+    /**
+     * Returns the run times of a job for each hour that has a run, earliest hour first.
+     *
+     * @param from beginning of the first hour
+     * @param to end of the last hour
+     */
+    public Page<HourlyTimes> runTimes(String job, Instant from, Instant to, @Nullable Cursor after, int limit)
+            throws SQLException {
+        PageQuery query = query(Cursor.Order.HOURS, limit)
+                .and("job = ?", job)
+                .and("hour_start >= ?", Values.millis(from))
+                .and("hour_start < ?", Values.millis(to))
+                .after(after);
+        return query.page(
+                RollupTable.sums(database.prefix()) + " WHERE " + query.where() + " GROUP BY hour_start"
+                        + query.tail(),
+                row -> new HourlyTimes(Values.instant(row, "hour_start"), RollupTable.times(row)));
+    }
+
+    /** Returns the names of the jobs that have roll-ups, in alphabetical order. */
+    public Page<String> jobs(@Nullable Cursor after, int limit) throws SQLException {
+        PageQuery.requireLimit(limit);
+        String last = after == null ? "" : (String) after.values(Cursor.Order.JOBS).get(0);
+        return database.transaction(connection -> jobs(connection, last, limit));
+    }
+
+    /** Jumps from job to job, because a query for distinct names would read all rows. */
+    private Page<String> jobs(Connection connection, String after, int limit) throws SQLException {
+        List<String> jobs = new ArrayList<>();
+        String sql = "SELECT job FROM " + database.prefix().of(RollupTable.TABLE)
+                + " WHERE namespace = ? AND job > ? ORDER BY job LIMIT 1";
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            String last = after;
+            while (true) {
+                statement.setString(1, namespace);
+                statement.setString(2, last);
+                try (ResultSet row = statement.executeQuery()) {
+                    if (!row.next()) {
+                        return new Page<>(jobs, null);
+                    }
+                    if (jobs.size() == limit) {
+                        return new Page<>(jobs, Cursor.after(Cursor.Order.JOBS, last));
+                    }
+                    last = row.getString("job");
+                    jobs.add(last);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.ostraka.history.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Deletes old rows of one namespace in small steps. A step is a transaction that deletes at most {@value #LARGEST_STEP}
+ * rows and returns their number. If the number is {@value #LARGEST_STEP}, there may be more rows; repeat the step after
+ * a pause. All steps throw an {@code SQLException} if the database does not answer; a later retry may succeed. Immutable
+ * and thread-safe.
+ */
+public final class RetentionSteps {
+    /** Largest number of rows that a step deletes. */
+    public static final int LARGEST_STEP = 1_000;
+
+    private final HistoryDatabase database;
+    private final String namespace;
+
+    /**
+     * Creates the steps.
+     *
+     * @param namespace namespace of the rows; empty if the jobs have none
+     */
+    public RetentionSteps(HistoryDatabase database, String namespace) {
+        this.database = database;
+        this.namespace = namespace;
+    }
+
+    /** Deletes claims that did not fail and ended before an instant. */
+    public int succeededRuns(Instant before) throws SQLException {
+        return runs(0, before);
+    }
+
+    /** Deletes claims that failed, as in {@link Queries#failures}, and ended before an instant. */
+    public int failedRuns(Instant before) throws SQLException {
+        return runs(1, before);
+    }
+
+    private int runs(long failed, Instant before) throws SQLException {
+        return delete(
+                ItemRunTable.TABLE,
+                "namespace = ? AND failed = ? AND ended_at < ?",
+                "namespace, failed, ended_at",
+                List.of(namespace, failed, Values.millis(before)));
+    }
+
+    /** Deletes manual triggers that ZooKeeper accepted before an instant. */
+    public int triggers(Instant before) throws SQLException {
+        return delete(RunTable.TABLE, "accepted_at", before);
+    }
+
+    /** Deletes rows of fires that were left out, if the decision was before an instant. */
+    public int leftOut(Instant before) throws SQLException {
+        return delete(LeftOutTable.TABLE, "decided_at", before);
+    }
+
+    /** Deletes events from before an instant. */
+    public int events(Instant before) throws SQLException {
+        return delete(EventTable.EVENT, "happened_at", before);
+    }
+
+    /** Deletes steps of operators' commands from before an instant. */
+    public int audit(Instant before) throws SQLException {
+        return delete(EventTable.AUDIT, "happened_at", before);
+    }
+
+    private int delete(Table table, String time, Instant before) throws SQLException {
+        return delete(
+                table,
+                "namespace = ? AND " + time + " < ?",
+                "namespace, " + time,
+                List.of(namespace, Values.millis(before)));
+    }
+
+    /** Deletes roll-ups of a job for hours that begin before an instant. */
+    public int rollups(String job, Instant before) throws SQLException {
+        return delete(
+                RollupTable.TABLE,
+                "namespace = ? AND job = ? AND hour_start < ?",
+                "namespace, job, hour_start",
+                List.of(namespace, job, Values.millis(before)));
+    }
+
+    /**
+     * Returns the beginning of the earliest hour whose claims a job may keep. The roll-ups show how many claims each hour
+     * has. The hour in which the number exceeds the limit is kept as a whole. Empty if the job has no more claims than
+     * the limit.
+     *
+     * @param most number of claims that the job may keep, at least; not negative
+     */
+    public Optional<Instant> cutoff(String job, long most) throws SQLException {
+        String sql = "SELECT hour_start, kept FROM " + database.prefix().of(RollupTable.TABLE)
+                + " WHERE namespace = ? AND job = ? ORDER BY hour_start DESC, kind DESC";
+        return database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                PageQuery.bind(statement, List.of(namespace, job));
+                statement.setFetchSize(LARGEST_STEP); // the sum usually exceeds the limit after a small part of the rows
+                long sum = 0;
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        sum += rows.getLong("kept");
+                        if (sum > most) {
+                            return Optional.of(Values.instant(rows, "hour_start"));
+                        }
+                    }
+                }
+                return Optional.empty();
+            }
+        });
+    }
+
+    /**
+     * Deletes claims of a job whose fire time and end are before an instant, earliest fire first.
+     *
+     * @param cutoff result of {@link #cutoff}
+     */
+    public int runs(String job, Instant cutoff) throws SQLException {
+        long millis = Values.millis(cutoff);
+        return delete(
+                ItemRunTable.TABLE,
+                "namespace = ? AND job = ? AND fire_time < ? AND ended_at < ?",
+                "namespace, job, fire_time",
+                List.of(namespace, job, millis, millis));
+    }
+
+    private int delete(Table table, String where, String order, List<Object> parameters) throws SQLException {
+        String sql = database.dialect().deleteFirst(database.prefix().of(table), where, order, LARGEST_STEP);
+        return database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                PageQuery.bind(statement, parameters);
+                return statement.executeUpdate();
+            }
+        });
+    }
+}

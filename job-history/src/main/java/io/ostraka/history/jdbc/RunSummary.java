@@ -1,0 +1,35 @@
+package io.ostraka.history.jdbc;
+
+import io.ostraka.history.row.TriggeredRun;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fire of a job, with the claims of its items that the history contains.
+ *
+ * @param runId identity of the fire
+ * @param fireTime scheduled instant of the fire, or the fire time of a manual trigger
+ * @param triggered true for a manual trigger
+ * @param shardingTotalCount number of items that the fire is split into
+ * @param outcomes number of claims for each outcome, without outcomes that no claim has; unmodifiable
+ * @param firstStart earliest start of an item's code; null if none is known
+ * @param lastEnd latest end of a claim; null if there is no claim
+ * @param trigger the manual trigger; null for a scheduled fire, or if the history does not contain the trigger
+ */
+public record RunSummary(
+        String runId,
+        Instant fireTime,
+        boolean triggered,
+        int shardingTotalCount,
+        Map<String, Long> outcomes,
+        @Nullable Instant firstStart,
+        @Nullable Instant lastEnd,
+        @Nullable TriggeredRun trigger) {
+    /** Copies the numbers. */
+    public RunSummary {
+        outcomes = Collections.unmodifiableMap(new TreeMap<>(outcomes));
+    }
+}

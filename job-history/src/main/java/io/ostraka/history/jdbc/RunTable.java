@@ -1,0 +1,83 @@
+package io.ostraka.history.jdbc;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.reflect.TypeToken;
+import io.ostraka.history.row.TriggeredRun;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The table {@code run}: one row for each manual trigger. */
+final class RunTable {
+    static final Table TABLE = Table.of(
+            "run",
+            List.of("namespace", "job", "run_id"),
+            List.of(
+                    "#accepted_at",
+                    "#fire_time",
+                    "#item_total",
+                    "requested_by",
+                    "reason",
+                    "rerun_of",
+                    "parameters"));
+
+    private static final int LONGEST_TEXT = 1_000;
+    private static final int LONGEST_PARAMETERS = 16_000;
+
+    private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
+    private static final TypeToken<Map<String, String>> MAP = new TypeToken<>() {};
+
+    private RunTable() {}
+
+    static List<@Nullable Object> values(String namespace, TriggeredRun run) {
+        return Arrays.<@Nullable Object>asList(
+                namespace,
+                run.job(),
+                run.runId(),
+                Values.millis(run.at()),
+                Values.millis(run.fireTime()),
+                (long) run.shardingTotalCount(),
+                Values.textOrNull(run.requestedBy(), LONGEST_TEXT),
+                Values.textOrNull(run.reason(), LONGEST_TEXT),
+                run.rerunOf(),
+                json(run.parameters()));
+    }
+
+    /** Returns parameters in JSON. If they are too long, the values are shortened until they fit. */
+    private static String json(Map<String, String> parameters) {
+        for (int most = LONGEST_PARAMETERS; most > 0; most /= 2) {
+            Map<String, String> shortened = new TreeMap<>();
+            for (Map.Entry<String, String> each : parameters.entrySet()) {
+                shortened.put(Values.text(each.getKey(), most), Values.text(each.getValue(), most));
+            }
+            String json = GSON.toJson(shortened);
+            if (json.length() <= LONGEST_PARAMETERS) {
+                return json;
+            }
+        }
+        return "{}";
+    }
+
+    /**
+     * Reads a row.
+     *
+     * @param prefix beginning of the names of its columns
+     */
+    static TriggeredRun read(ResultSet row, String prefix) throws SQLException {
+        return new TriggeredRun(
+                row.getString(prefix + "job"),
+                row.getString(prefix + "run_id"),
+                Values.instant(row, prefix + "accepted_at"),
+                Values.instant(row, prefix + "fire_time"),
+                row.getInt(prefix + "item_total"),
+                row.getString(prefix + "requested_by"),
+                row.getString(prefix + "reason"),
+                row.getString(prefix + "rerun_of"),
+                GSON.fromJson(row.getString(prefix + "parameters"), MAP));
+    }
+}

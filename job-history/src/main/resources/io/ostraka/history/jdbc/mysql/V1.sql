@@ -1,0 +1,177 @@
+-- Tables of the history. All times are milliseconds since 1970-01-01 UTC. The library limits the length of texts before it
+-- stores them. Names of jobs, items and instances are ASCII.
+-- Key columns are compared byte by byte, because names that differ only in case are different. They are ASCII, so that
+-- they stay below InnoDB's limit of 3,072 bytes for a key.
+
+-- One row for each claim of an item. A claim is the right to run one fire of one item, with all its retries.
+-- Index item_run_fire: Groups the claims of a job by fire, newest fire first; finds the claims of one fire, and those of
+-- an interval of scheduled fires (the account), in pages; finds the oldest fires of a job that has more rows than its
+-- retention allows. There is no index by run id alone: the table run, or the run id of a scheduled fire, shows the fire
+-- time.
+-- Index item_run_item: Finds the claims of one item, newest fire first, and the last one before an instant (the account).
+-- No column of an index but those of the next one changes when a second report about a claim arrives.
+-- Index item_run_end: Finds the failures of all jobs, newest first, and the oldest succeeded and the oldest failed rows
+-- for the retention.
+CREATE TABLE IF NOT EXISTS {prefix}item_run (
+  namespace VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  job VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  item VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  nonce VARCHAR(512) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  incarnation BIGINT NOT NULL,
+  opened BIGINT NOT NULL,
+  run_id VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  fire_time BIGINT NOT NULL,
+  triggered SMALLINT NOT NULL,
+  item_total INT NOT NULL,
+  run_number BIGINT NOT NULL,
+  fencing_token BIGINT NOT NULL,
+  instance VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  claimed_at BIGINT NOT NULL,
+  cursor_before BIGINT NOT NULL,
+  cursor_after BIGINT NOT NULL,
+  fenced SMALLINT NOT NULL,
+  decision VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  attempts INT NOT NULL,
+  attempt INT NOT NULL,
+  outcome VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  error TEXT,
+  started_at BIGINT,
+  ended_at BIGINT NOT NULL,
+  ran_ms BIGINT,
+  source VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  failed SMALLINT NOT NULL,
+  PRIMARY KEY (namespace, job, item, nonce),
+  INDEX {name}item_run_fire (namespace, job, fire_time, run_id, item, nonce),
+  INDEX {name}item_run_item (namespace, job, item, incarnation, fire_time, run_number, nonce),
+  INDEX {name}item_run_end (namespace, failed, ended_at)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- One row for each manual trigger. Scheduled fires have no row here.
+-- Index run_accepted: Finds the oldest rows for the retention.
+CREATE TABLE IF NOT EXISTS {prefix}run (
+  namespace VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  job VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  run_id VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  accepted_at BIGINT NOT NULL,
+  fire_time BIGINT NOT NULL,
+  item_total INT NOT NULL,
+  requested_by VARCHAR(1000),
+  reason VARCHAR(1000),
+  rerun_of VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin,
+  parameters TEXT NOT NULL,
+  PRIMARY KEY (namespace, job, run_id),
+  INDEX {name}run_accepted (namespace, accepted_at)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- Fires that an item did not run. A triggered fire has its run id, scheduled fires have an empty one. The key also finds
+-- the last rows of an item before an instant (the account).
+-- Index left_out_fire: Finds the fires that a job left out, newest first, and those that begin in an interval (the
+-- account).
+-- Index left_out_decided: Finds the oldest rows for the retention.
+CREATE TABLE IF NOT EXISTS {prefix}left_out (
+  namespace VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  job VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  item VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  incarnation BIGINT NOT NULL,
+  first_fire BIGINT NOT NULL,
+  run_id VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  reason VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  last_fire BIGINT NOT NULL,
+  fires BIGINT NOT NULL,
+  opened BIGINT,
+  cursor_before BIGINT,
+  cursor_after BIGINT,
+  instance VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  decided_at BIGINT NOT NULL,
+  PRIMARY KEY (namespace, job, item, incarnation, first_fire, run_id, reason),
+  INDEX {name}left_out_fire (namespace, job, first_fire, item, incarnation, run_id, reason),
+  INDEX {name}left_out_decided (namespace, decided_at)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- Changes around the runs. The place of a row in the spool is its key.
+-- Index event_time: Finds the events of a namespace, newest first, and the oldest rows for the retention.
+-- Index event_job: Finds the events of a job, newest first.
+-- Index event_kind: Finds the changes of the level of a job (the account) among many other events.
+CREATE TABLE IF NOT EXISTS {prefix}event (
+  source VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  segment BIGINT NOT NULL,
+  byte_offset BIGINT NOT NULL,
+  namespace VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  kind VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  happened_at BIGINT NOT NULL,
+  instance VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  job VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin,
+  item VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin,
+  detail TEXT NOT NULL,
+  PRIMARY KEY (source, segment, byte_offset),
+  INDEX {name}event_time (namespace, happened_at),
+  INDEX {name}event_job (namespace, job, happened_at),
+  INDEX {name}event_kind (namespace, job, kind, happened_at)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- Steps of operators' commands. The place of a row in the spool is its key.
+-- Index audit_time: Finds the steps, newest first, and the oldest rows for the retention.
+CREATE TABLE IF NOT EXISTS {prefix}audit (
+  source VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  segment BIGINT NOT NULL,
+  byte_offset BIGINT NOT NULL,
+  namespace VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  happened_at BIGINT NOT NULL,
+  request_id VARCHAR(255) NOT NULL,
+  actor VARCHAR(255) NOT NULL,
+  origin VARCHAR(255) NOT NULL,
+  actor_role VARCHAR(255) NOT NULL,
+  operation VARCHAR(255) NOT NULL,
+  target VARCHAR(255) NOT NULL,
+  reason VARCHAR(1000) NOT NULL,
+  detail TEXT NOT NULL,
+  outcome VARCHAR(255),
+  PRIMARY KEY (source, segment, byte_offset),
+  INDEX {name}audit_time (namespace, happened_at)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- Counts and run times for each job, hour and kind; the kind is an outcome or a reason. runs: number of runs or fires.
+-- kept: those that also had a row in item_run. bN: runs that took up to 2.5^N ms, the last one all longer runs. The key
+-- serves all queries.
+CREATE TABLE IF NOT EXISTS {prefix}rollup (
+  namespace VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  job VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  hour_start BIGINT NOT NULL,
+  kind VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  runs BIGINT NOT NULL,
+  kept BIGINT NOT NULL,
+  sum_ms BIGINT NOT NULL,
+  max_ms BIGINT NOT NULL,
+  b0 BIGINT NOT NULL,
+  b1 BIGINT NOT NULL,
+  b2 BIGINT NOT NULL,
+  b3 BIGINT NOT NULL,
+  b4 BIGINT NOT NULL,
+  b5 BIGINT NOT NULL,
+  b6 BIGINT NOT NULL,
+  b7 BIGINT NOT NULL,
+  b8 BIGINT NOT NULL,
+  b9 BIGINT NOT NULL,
+  b10 BIGINT NOT NULL,
+  b11 BIGINT NOT NULL,
+  b12 BIGINT NOT NULL,
+  b13 BIGINT NOT NULL,
+  b14 BIGINT NOT NULL,
+  b15 BIGINT NOT NULL,
+  b16 BIGINT NOT NULL,
+  b17 BIGINT NOT NULL,
+  b18 BIGINT NOT NULL,
+  b19 BIGINT NOT NULL,
+  PRIMARY KEY (namespace, job, hour_start, kind)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- The place in each spool up to which the database has its rows. It changes in the transaction that inserts them, so no
+-- row counts twice.
+CREATE TABLE IF NOT EXISTS {prefix}spool (
+  source VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  namespace VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  segment BIGINT NOT NULL,
+  byte_offset BIGINT NOT NULL,
+  updated_at BIGINT NOT NULL,
+  PRIMARY KEY (source)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
