@@ -23,8 +23,8 @@ public final class HistoryLevel {
     public static final HistoryLevel NONE = new HistoryLevel(Kind.NONE, null);
 
     private static final Pattern SLOW = Pattern.compile("SLOW\\(([A-Za-z0-9.+-]{1,40})\\)");
-    private static final String ACCEPTED = "ALL, FAILURES, SLOW(threshold) with a positive duration such as"
-            + " SLOW(PT10S), or NONE";
+    private static final String ACCEPTED =
+            "ALL, FAILURES, SLOW(threshold) with a positive duration such as" + " SLOW(PT10S), or NONE";
 
     private final Kind kind;
     private final @Nullable Duration threshold;
@@ -115,9 +115,7 @@ public final class HistoryLevel {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof HistoryLevel level
-                && level.kind == kind
-                && Objects.equals(level.threshold, threshold);
+        return other instanceof HistoryLevel level && level.kind == kind && Objects.equals(level.threshold, threshold);
     }
 
     @Override

@@ -70,8 +70,7 @@ public final class JobConfiguration {
     private static final JobField<String> DESCRIPTION = declare(Group.JOB, "description", String.class, "");
     private static final JobField<Map<String, String>> LABELS =
             texts(Group.JOB, "labels", String.class).leftOut().accepting(LABELS_ACCEPTED, JobConfiguration::areLabels);
-    private static final JobField<HistoryLevel> HISTORY =
-            optional(Group.JOB, "history", HistoryLevel.class);
+    private static final JobField<HistoryLevel> HISTORY = optional(Group.JOB, "history", HistoryLevel.class);
     private static final JobField<Boolean> PAUSED = declare(Group.JOB, "paused", Boolean.class, false);
     private static final JobField<Boolean> STREAMING =
             declare(Group.JOB, "streaming", Boolean.class, false).fixed();

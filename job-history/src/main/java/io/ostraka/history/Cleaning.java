@@ -1,11 +1,19 @@
 package io.ostraka.history;
 
+import io.ostraka.history.jdbc.Cursor;
 import io.ostraka.history.jdbc.HistoryDatabase;
+import io.ostraka.history.jdbc.Page;
+import io.ostraka.history.jdbc.Queries;
+import io.ostraka.history.jdbc.RetentionSteps;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,12 +24,23 @@ final class Cleaning {
     private static final Logger log = LoggerFactory.getLogger(Cleaning.class);
     private static final Duration INTERVAL = Duration.ofHours(1);
     private static final int JITTER_SECONDS = 600;
+    /** Number of steps without rows to delete that follow each other without a pause. */
+    private static final int IDLE_STEPS = 20;
+
+    private static final int PAGE = 100;
 
     private final Retention retention;
     private final Clock clock;
+    private final Deque<Step> steps = new ArrayDeque<>();
     private volatile boolean leads;
     private Instant next = Instant.MIN;
     private long deleted;
+
+    /** Deletes some rows, and returns their number. */
+    @FunctionalInterface
+    private interface Step {
+        int run() throws SQLException;
+    }
 
     Cleaning(Retention retention, Clock clock) {
         this.retention = retention;
@@ -33,21 +52,72 @@ final class Cleaning {
         leads = now;
     }
 
-    /** Deletes some old rows if this is the time for it. The caller pauses between two steps. */
+    /** Deletes some old rows if this is the time for it. The caller pauses before the next call. */
     void step(HistoryDatabase database, String namespace) throws SQLException {
-        Instant now = clock.instant();
-        if (!leads || now.isBefore(next)) {
+        if (!leads) {
+            steps.clear();
             return;
         }
-        int rows = database.clean(namespace, retention, now);
-        deleted += rows;
-        if (rows == 0) {
+        Instant now = clock.instant();
+        if (steps.isEmpty()) {
+            if (now.isBefore(next)) {
+                return;
+            }
+            plan(database, namespace, now);
+        }
+        for (int idle = 0; idle < IDLE_STEPS && !steps.isEmpty(); idle++) {
+            int rows = steps.element().run();
+            deleted += rows;
+            if (rows < RetentionSteps.LARGEST_STEP) {
+                steps.remove();
+            }
+            if (rows > 0) {
+                return;
+            }
+        }
+        if (steps.isEmpty()) {
+            next = now.plus(INTERVAL).plusSeconds(ThreadLocalRandom.current().nextInt(JITTER_SECONDS));
             if (deleted > 0) {
                 log.info("{} old rows of the history were deleted", deleted);
+                deleted = 0;
             }
-            deleted = 0;
-            next = now.plus(INTERVAL)
-                    .plusSeconds(ThreadLocalRandom.current().nextInt(JITTER_SECONDS));
         }
+    }
+
+    private void plan(HistoryDatabase database, String namespace, Instant now) throws SQLException {
+        RetentionSteps deletes = new RetentionSteps(database, namespace);
+        Queries queries = new Queries(database, namespace);
+        steps.add(() -> deletes.succeededRuns(now.minus(retention.runs())));
+        steps.add(() -> deletes.failedRuns(now.minus(retention.failures())));
+        steps.add(() -> deletes.triggers(now.minus(retention.failures())));
+        steps.add(() -> deletes.leftOut(now.minus(retention.failures())));
+        steps.add(() -> deletes.events(now.minus(retention.events())));
+        steps.add(() -> deletes.audit(now.minus(retention.audit())));
+        steps.add(() -> deletes.spools(now.minus(retention.events())));
+        Cursor after = null;
+        do {
+            Page<String> jobs = queries.jobs(after, PAGE);
+            jobs.rows().forEach(job -> planJob(deletes, job, now));
+            after = jobs.next();
+        } while (after != null);
+    }
+
+    private void planJob(RetentionSteps deletes, String job, Instant now) {
+        steps.add(() -> deletes.rollups(job, now.minus(retention.rollups())));
+        steps.add(new Step() {
+            private @Nullable Instant cutoff;
+
+            @Override
+            public int run() throws SQLException {
+                if (cutoff == null) {
+                    Optional<Instant> found = deletes.cutoff(job, retention.runsPerJob());
+                    if (found.isEmpty()) {
+                        return 0;
+                    }
+                    cutoff = found.get();
+                }
+                return deletes.runs(job, cutoff);
+            }
+        });
     }
 }

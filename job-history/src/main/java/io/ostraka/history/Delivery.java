@@ -1,6 +1,8 @@
 package io.ostraka.history;
 
-import io.ostraka.history.jdbc.HistoryDatabase;
+import io.ostraka.history.jdbc.Batch;
+import io.ostraka.history.jdbc.BatchWriter;
+import io.ostraka.history.jdbc.WriteResult;
 import io.ostraka.history.spool.Position;
 import io.ostraka.history.spool.Spool;
 import io.ostraka.history.spool.SpoolDirectory;
@@ -31,11 +33,13 @@ final class Delivery implements Runnable {
     private static final Duration PAUSE = Duration.ofMillis(500);
     /** Longest pause after a failure. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+    /** Time after which a database that has not answered counts as away. */
+    private static final Duration SILENCE = Duration.ofSeconds(30);
     /** Interval between two looks for the spools of dead processes. */
     private static final Duration ADOPTION = Duration.ofSeconds(10);
 
     private final SpoolDirectory spools;
-    private final HistoryDatabase database;
+    private final Tables tables;
     private final String namespace;
     private final RejectedRows rejectedRows;
     private final Cleaning cleaning;
@@ -47,8 +51,8 @@ final class Delivery implements Runnable {
     private List<Spool> known = List.of();
     private long lookedAt;
     private int failures;
-    private volatile boolean prepared;
     private volatile @Nullable Instant delayedSince;
+    private volatile Instant answered = Instant.now();
     private volatile @Nullable String failure;
 
     /**
@@ -57,13 +61,13 @@ final class Delivery implements Runnable {
      */
     Delivery(
             SpoolDirectory spools,
-            HistoryDatabase database,
+            Tables tables,
             String namespace,
             Path rejected,
             Cleaning cleaning,
             Runnable afterRound) {
         this.spools = spools;
-        this.database = database;
+        this.tables = tables;
         this.namespace = namespace;
         this.rejectedRows = new RejectedRows(rejected);
         this.cleaning = cleaning;
@@ -84,14 +88,17 @@ final class Delivery implements Runnable {
         return rejectedRows.count();
     }
 
-    /** Returns the time since which rows wait for the database; null if none does. */
+    /** Returns the time since which the database refuses work or does not answer; null if it accepts work. */
     @Nullable Instant delayedSince() {
-        return delayedSince;
+        Instant refused = delayedSince;
+        Instant last = answered;
+        return refused != null || !last.isBefore(Instant.now().minus(SILENCE)) ? refused : last;
     }
 
-    /** Returns why the last round failed; null if it succeeded. */
-    @Nullable String failure() {
-        return failure;
+    /** Returns why the database does not accept rows, if {@link #delayedSince} returns a time. */
+    String failure() {
+        String known = failure;
+        return known == null ? "it does not answer" : known;
     }
 
     @Override
@@ -123,22 +130,20 @@ final class Delivery implements Runnable {
     /** Delivers what waits. Returns whether more rows wait and the database accepts them. */
     private boolean round() {
         try {
-            if (!prepared) {
-                database.prepare();
-                prepared = true;
-            }
+            BatchWriter writer = new BatchWriter(tables.prepared(), namespace);
             boolean more = false;
             for (Spool spool : spools()) {
-                more |= deliver(spool);
+                more |= deliver(writer, spool);
             }
             if (!more) {
-                cleaning.step(database, namespace);
+                cleaning.step(tables.prepared(), namespace);
             }
             if (failures > 0) {
                 log.info("the history is written to the database again");
             }
             failures = 0;
             failure = null;
+            answered = Instant.now();
             delayedSince = null;
             return more;
         } catch (SQLException | IOException | RuntimeException e) {
@@ -169,11 +174,11 @@ final class Delivery implements Runnable {
     }
 
     /** Delivers at most one batch of a spool. Returns whether more rows wait. */
-    private boolean deliver(Spool spool) throws SQLException, IOException {
+    private boolean deliver(BatchWriter writer, Spool spool) throws SQLException, IOException {
         String source = spool.source();
         Position from = positions.get(source);
         if (from == null) {
-            from = database.position(namespace, source).orElse(Position.START);
+            from = writer.position(source).orElse(Position.START);
             positions.put(source, from);
             spool.delivered(from);
         }
@@ -187,34 +192,38 @@ final class Delivery implements Runnable {
         if (chunk.rows().isEmpty() && chunk.next().equals(from)) {
             if (spool != spools.own()) {
                 spools.finished(spool);
-                database.forget(namespace, source);
                 positions.remove(source);
                 lookedAt = System.nanoTime() - ADOPTION.toNanos();
+                writer.forget(source);
             }
             return false;
         }
-        write(spool, from, chunk.next(), chunk.rows());
+        write(writer, spool, new Batch(source, from, chunk.next(), chunk.rows()));
         return chunk.rows().size() == BATCH;
     }
 
-    /** Writes rows. If the database refuses their data, writes them in smaller parts, and finally without the bad row. */
-    private void write(Spool spool, Position from, Position next, List<SpooledRow> rows)
-            throws SQLException, IOException {
-        try {
-            reached(spool, database.write(namespace, spool.source(), from, next, rows), rows.size());
-        } catch (SQLException e) {
-            if (!HistoryDatabase.refusesData(e) || rows.isEmpty()) {
-                throw e;
+    /** Writes rows. If the database refuses a value, writes them in smaller parts, and at last without the bad row. */
+    private void write(BatchWriter writer, Spool spool, Batch batch) throws SQLException, IOException {
+        List<SpooledRow> rows = batch.rows();
+        WriteResult result = writer.write(batch);
+        if (result instanceof WriteResult.Written) {
+            reached(spool, batch.to(), rows.size());
+        } else if (result instanceof WriteResult.AlreadyWritten already) {
+            reached(spool, already.position(), 0);
+        } else if (result instanceof WriteResult.Failed failed) {
+            throw failed.cause();
+        } else if (result instanceof WriteResult.Refused refused) {
+            if (rows.isEmpty()) {
+                throw refused.cause();
+            } else if (rows.size() == 1) {
+                rejectedRows.keep(rows.get(0).row(), refused.cause().getMessage());
+                write(writer, spool, new Batch(batch.source(), batch.from(), batch.to(), List.of()));
+            } else {
+                int half = rows.size() / 2;
+                Position middle = rows.get(half).at();
+                write(writer, spool, new Batch(batch.source(), batch.from(), middle, rows.subList(0, half)));
+                write(writer, spool, new Batch(batch.source(), middle, batch.to(), rows.subList(half, rows.size())));
             }
-            if (rows.size() == 1) {
-                rejectedRows.keep(rows.get(0).row(), e.getMessage());
-                reached(spool, database.write(namespace, spool.source(), from, next, List.of()), 0);
-                return;
-            }
-            int half = rows.size() / 2;
-            Position middle = rows.get(half).at();
-            write(spool, from, middle, rows.subList(0, half));
-            write(spool, middle, next, rows.subList(half, rows.size()));
         }
     }
 

@@ -4,13 +4,15 @@ import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.event.LeaderChanged;
 import io.ostraka.api.event.SubscriberContext;
-import io.ostraka.history.jdbc.HistoryDatabase;
+import io.ostraka.api.operations.Operations;
+import io.ostraka.history.jdbc.Queries;
 import io.ostraka.history.row.AuditEntry;
 import io.ostraka.history.row.Row;
 import io.ostraka.history.spool.SpoolDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,17 +41,20 @@ public final class History implements EventSubscriber, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(History.class);
     /** Delay from which health names a database that refuses work. */
     private static final Duration TOLERATED_DELAY = Duration.ofMinutes(1);
+
+    private static final Duration REPORT_INTERVAL = Duration.ofSeconds(10);
     /** Time for which health names lost rows. */
     private static final Duration LOSS_SHOWN = Duration.ofHours(1);
 
     private final HistoryBuilder settings;
-    private final HistoryDatabase database;
+    private final Tables tables;
     private final Cleaning cleaning;
     private final EventRows rows;
     private final Texts texts;
     private final AtomicLong notStored = new AtomicLong();
     private volatile @Nullable Running running;
 
+    private long reportedAt = System.nanoTime();
     private long lostBefore;
     private @Nullable Instant lostAt;
 
@@ -58,7 +63,7 @@ public final class History implements EventSubscriber, AutoCloseable {
 
     History(HistoryBuilder settings) {
         this.settings = settings;
-        this.database = new HistoryDatabase(settings.database, settings.tablePrefix, settings.schema);
+        this.tables = new Tables(settings.database, settings.tablePrefix, settings.schema);
         this.cleaning = new Cleaning(settings.retention, Clock.systemUTC());
         this.texts = new Texts(settings.redactor);
         this.rows = new EventRows(texts);
@@ -78,19 +83,18 @@ public final class History implements EventSubscriber, AutoCloseable {
     @Override
     public synchronized void started(SubscriberContext context) {
         if (running != null) {
-            throw new IllegalStateException(
-                    "this history already belongs to a registry of namespace '" + context.namespace()
-                            + "'; close it first, or build another one");
+            throw new IllegalStateException("this history already belongs to a registry of namespace '"
+                    + context.namespace() + "'; close it first, or build another one");
         }
         SpoolDirectory spools;
         try {
             spools = SpoolDirectory.open(settings.spool, context.namespace(), settings.spoolLimit);
         } catch (IOException e) {
-            context.problem("the history keeps nothing, because its spool in " + settings.spool + " does not open: " + e);
+            context.problem(
+                    "the history keeps nothing, because its spool in " + settings.spool + " does not open: " + e);
             throw new UncheckedIOException(e);
         }
-        Delivery delivery =
-                new Delivery(spools, database, context.namespace(), settings.spool, cleaning, this::report);
+        Delivery delivery = new Delivery(spools, tables, context.namespace(), settings.spool, cleaning, this::report);
         Thread thread = new Thread(delivery, "ostraka-history");
         thread.setDaemon(true);
         running = new Running(context, spools, delivery, thread);
@@ -109,6 +113,12 @@ public final class History implements EventSubscriber, AutoCloseable {
         }
         for (Row row : rows.of(event)) {
             append(row);
+        }
+        long now = System.nanoTime();
+        if (now - reportedAt
+                > REPORT_INTERVAL.toNanos()) { // a database that does not answer stops the delivery's thread
+            reportedAt = now;
+            report();
         }
     }
 
@@ -138,6 +148,35 @@ public final class History implements EventSubscriber, AutoCloseable {
         }
     }
 
+    /**
+     * Returns the queries of the history.
+     *
+     * @throws IllegalStateException if no registry uses the history
+     * @throws SQLException if the database does not answer
+     */
+    public Queries queries() throws SQLException {
+        return new Queries(tables.prepared(), namespace());
+    }
+
+    /**
+     * Returns the accounts of the jobs' fires.
+     *
+     * @param operations views of the registry's namespace
+     * @throws IllegalStateException if no registry uses the history
+     * @throws SQLException if the database does not answer
+     */
+    public Accounts accounts(Operations operations) throws SQLException {
+        return new Accounts(tables.prepared(), namespace(), operations);
+    }
+
+    private String namespace() {
+        Running now = running;
+        if (now == null) {
+            throw new IllegalStateException("no registry uses this history");
+        }
+        return now.context.namespace();
+    }
+
     /** Returns the figures of this process. */
     public HistoryStatistics statistics() {
         Running now = running;
@@ -151,7 +190,7 @@ public final class History implements EventSubscriber, AutoCloseable {
                         now.delivery.delayedSince());
     }
 
-    /** Reports the present problem to the health of the instance. Called on the delivery's thread. */
+    /** Reports the present problem to the health of the instance. */
     private void report() {
         Running now = running;
         if (now != null) {
@@ -159,7 +198,7 @@ public final class History implements EventSubscriber, AutoCloseable {
         }
     }
 
-    private @Nullable String problem(Running now, Instant time) {
+    private synchronized @Nullable String problem(Running now, Instant time) {
         HistoryStatistics figures = statistics();
         if (figures.lost() > lostBefore) {
             lostBefore = figures.lost();
@@ -201,7 +240,8 @@ public final class History implements EventSubscriber, AutoCloseable {
         try {
             ended.spools.close();
         } catch (IOException e) {
-            log.warn("the spool of the history could not be closed; the next process on this host continues with it", e);
+            log.warn(
+                    "the spool of the history could not be closed; the next process on this host continues with it", e);
         }
     }
 }

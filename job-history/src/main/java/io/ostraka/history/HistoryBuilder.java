@@ -1,6 +1,7 @@
 package io.ostraka.history;
 
 import io.ostraka.history.jdbc.SchemaMode;
+import io.ostraka.history.jdbc.TablePrefix;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ public final class HistoryBuilder {
     final DataSource database;
     final Path spool;
     SchemaMode schema = SchemaMode.CREATE;
-    String tablePrefix = "ostraka_";
+    TablePrefix tablePrefix = TablePrefix.DEFAULT;
     long spoolLimit = 256L << 20;
     Redactor redactor = (job, kind, name, text) -> text;
     Retention retention = Retention.DEFAULT;
@@ -36,9 +37,10 @@ public final class HistoryBuilder {
      * Sets the beginning of the tables' names, with or without a schema; {@code ostraka_} by default.
      *
      * @param prefix such as {@code ostraka_} or {@code jobs.ostraka_}
+     * @throws IllegalArgumentException if the text is not accepted
      */
     public HistoryBuilder tablePrefix(String prefix) {
-        tablePrefix = Objects.requireNonNull(prefix, "prefix");
+        tablePrefix = new TablePrefix(prefix);
         return this;
     }
 
@@ -88,8 +90,7 @@ public final class HistoryBuilder {
      * Creates the history. It begins its work when a registry that has it as a subscriber connects. The database need
      * not be reachable.
      *
-     * @throws IllegalArgumentException if the directory of the spools cannot be created or written, or if the prefix is
-     *     not accepted
+     * @throws IllegalArgumentException if the directory of the spools cannot be created or written
      */
     public History build() {
         try {
@@ -98,8 +99,8 @@ public final class HistoryBuilder {
             Files.delete(probe);
         } catch (IOException e) {
             throw new IllegalArgumentException(
-                    "the directory of the spools is '" + spool + "'; accepted: a directory that this process can write: "
-                            + e,
+                    "the directory of the spools is '" + spool
+                            + "'; accepted: a directory that this process can write: " + e,
                     e);
         }
         return new History(this);

@@ -111,8 +111,7 @@ final class ItemAccount {
                 entry = entry(run, State.RUN, run.fireTime(), run.fireTime());
             }
         } else if (run.cursorAfter().isAfter(run.cursorBefore())) {
-            entry = entry(
-                    run, run.fenced() ? State.INTERRUPTED : State.RUN, run.cursorBefore(), run.cursorAfter());
+            entry = entry(run, run.fenced() ? State.INTERRUPTED : State.RUN, run.cursorBefore(), run.cursorAfter());
         }
         return new Tile(run.cursorBefore(), run.cursorAfter(), entry);
     }

@@ -42,9 +42,6 @@ final class RejectedRows {
         }
         String line = Instant.now() + " " + why + ": " + new String(row, StandardCharsets.UTF_8);
         Files.writeString(
-                file,
-                line.replaceAll("\\R", " ") + "\n",
-                StandardOpenOption.CREATE,
-                StandardOpenOption.APPEND);
+                file, line.replaceAll("\\R", " ") + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 }

@@ -90,7 +90,8 @@ class EventRowsTest {
 
     @Test
     void theOwnersReportReplacesTheOutcomeThatTheTakerReported() {
-        var owner = (ItemRun) ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(1)).get(0);
+        var owner =
+                (ItemRun) ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(1)).get(0);
         var taker = (ItemRun) rows.of(new ItemTakenOver(
                         Claims.claim("job", "0", 2), Claims.claim("job", "0", 1), FailoverReason.CRASHED, NOW))
                 .get(0);
@@ -145,8 +146,8 @@ class EventRowsTest {
     void skippedFiresAreKeptWithTheirCursors() {
         var event = new FiresSkipped(
                 "job", "0", 1, null, NOW, NOW, 1, SkipReason.PAUSED, NOW.minusSeconds(60), NOW, "i1", NOW);
-        assertThat(rows.of(event))
-                .singleElement()
-                .isInstanceOfSatisfying(LeftOut.class, left -> assertThat(left.cursorAfter()).isEqualTo(NOW));
+        assertThat(rows.of(event)).singleElement().isInstanceOfSatisfying(LeftOut.class, left -> assertThat(
+                        left.cursorAfter())
+                .isEqualTo(NOW));
     }
 }

@@ -186,8 +186,8 @@ class ItemAccountTest {
             cursor = after;
         }
         long end = cursor;
-        List<Entry> entries = ItemAccount.of(
-                "0", ZERO, minute(end), new Rows(Map.of(), runs, leftOut), present(end, number));
+        List<Entry> entries =
+                ItemAccount.of("0", ZERO, minute(end), new Rows(Map.of(), runs, leftOut), present(end, number));
         for (long fire = 1; fire <= end; fire++) {
             Instant at = minute(fire);
             List<State> states = entries.stream()

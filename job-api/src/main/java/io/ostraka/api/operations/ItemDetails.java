@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param run the current run or, if the item is not running, its last run; null if it has never run
  * @param decidedUpTo cursor of the item: the item has run or skipped every scheduled fire up to this time; null if the
  *     record is missing or unreadable
+ * @param incarnation number of the job's set of item records, as in the events' {@link io.ostraka.api.event.Claim}; 0
+ *     if the record is missing or unreadable
  * @param skipped scheduled fires that the item skipped with its latest claim, or later without a claim, oldest first;
  *     empty if there are none. Metrics and events report earlier skipped fires. Unmodifiable
  * @param expectedRunTime average duration of the item's runs; null if unknown
@@ -37,6 +39,7 @@ public record ItemDetails(
         @Nullable String owner,
         @Nullable Run run,
         @Nullable Instant decidedUpTo,
+        long incarnation,
         List<Skipped> skipped,
         @Nullable Duration expectedRunTime,
         int failuresInARow,

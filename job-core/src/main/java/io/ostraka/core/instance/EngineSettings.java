@@ -71,7 +71,10 @@ public record EngineSettings(String namespace, Identity identity, Slots slots, I
     /** Returns a copy of these settings with the given zone, tags and weight. */
     public EngineSettings withAttributes(String zone, Map<String, String> tags, int weight) {
         return new EngineSettings(
-                namespace, new Identity(identity.name, identity.host, identity.pid, zone, tags, weight), slots, intervals);
+                namespace,
+                new Identity(identity.name, identity.host, identity.pid, zone, tags, weight),
+                slots,
+                intervals);
     }
 
     /** Returns a copy of these settings with the given numbers of items that may run at once. */

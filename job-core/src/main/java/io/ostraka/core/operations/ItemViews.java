@@ -96,6 +96,7 @@ final class ItemViews {
                     owner,
                     null,
                     null,
+                    0,
                     List.of(),
                     null,
                     0,
@@ -111,6 +112,7 @@ final class ItemViews {
                 owner,
                 record.run() == null ? null : run(job.name(), record, record.run(), progress),
                 record.cursor(),
+                record.incarnation(),
                 record.unrun().stream()
                         .map(fires -> new ItemDetails.Skipped(fires.from(), fires.to(), fires.count(), fires.reason()))
                         .toList(),

@@ -56,6 +56,21 @@ public final class BatchWriter {
     }
 
     /**
+     * Deletes the place of a spool that no longer exists.
+     *
+     * @throws SQLException if the database does not answer; the row then stays, which does no harm
+     */
+    public void forget(String source) throws SQLException {
+        String sql = "DELETE FROM " + database.prefix().of(SPOOL) + " WHERE source = ?";
+        database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setString(1, source);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    /**
      * Writes a batch. Transactions that conflict with others, such as deadlocks, are repeated a few times. Blocks until
      * the database has answered.
      */
@@ -94,8 +109,8 @@ public final class BatchWriter {
 
     /** Inserts the row of a spool. A duplicate key is a conflict, after which the transaction begins again. */
     private void insertPosition(Connection connection, Batch batch) throws SQLException {
-        String insert = "INSERT INTO " + database.prefix().of(SPOOL) + " (" + SPOOL.columnList()
-                + ") VALUES (?, ?, ?, ?, ?)";
+        String insert =
+                "INSERT INTO " + database.prefix().of(SPOOL) + " (" + SPOOL.columnList() + ") VALUES (?, ?, ?, ?, ?)";
         try (PreparedStatement statement = connection.prepareStatement(insert)) {
             SPOOL.bind(
                     statement,

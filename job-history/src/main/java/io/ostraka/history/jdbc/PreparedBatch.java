@@ -106,7 +106,9 @@ final class PreparedBatch {
                 connection,
                 database,
                 ItemRunTable.TABLE,
-                reports.stream().map(each -> ItemRunTable.values(namespace, each)).toList());
+                reports.stream()
+                        .map(each -> ItemRunTable.values(namespace, each))
+                        .toList());
         List<ItemRun> perhapsKnown = new ArrayList<>();
         for (int i = 0; i < reports.size(); i++) {
             if (counts.get(i) != 1 || !database.dialect().countsInserts()) {
@@ -190,8 +192,9 @@ final class PreparedBatch {
 
     private void writeRollups(Connection connection, HistoryDatabase database) throws SQLException {
         SortedMap<Rollups.Key, Rollups.Sums> sums = rollups.sums();
-        List<List<@Nullable Object>> zeros =
-                sums.keySet().stream().map(key -> RollupTable.zero(namespace, key)).toList();
+        List<List<@Nullable Object>> zeros = sums.keySet().stream()
+                .map(key -> RollupTable.zero(namespace, key))
+                .toList();
         insertIfAbsent(connection, database, RollupTable.TABLE, zeros);
         try (PreparedStatement statement = connection.prepareStatement(RollupTable.add(database.prefix()))) {
             for (Map.Entry<Rollups.Key, Rollups.Sums> each : sums.entrySet()) {

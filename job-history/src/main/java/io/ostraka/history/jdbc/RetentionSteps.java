@@ -76,6 +76,11 @@ public final class RetentionSteps {
                 List.of(namespace, Values.millis(before)));
     }
 
+    /** Deletes the places of spools that no process has delivered since an instant. */
+    public int spools(Instant before) throws SQLException {
+        return delete(BatchWriter.SPOOL, "updated_at", before);
+    }
+
     /** Deletes roll-ups of a job for hours that begin before an instant. */
     public int rollups(String job, Instant before) throws SQLException {
         return delete(
@@ -98,7 +103,8 @@ public final class RetentionSteps {
         return database.transaction(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 PageQuery.bind(statement, List.of(namespace, job));
-                statement.setFetchSize(LARGEST_STEP); // the sum usually exceeds the limit after a small part of the rows
+                statement.setFetchSize(
+                        LARGEST_STEP); // the sum usually exceeds the limit after a small part of the rows
                 long sum = 0;
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {

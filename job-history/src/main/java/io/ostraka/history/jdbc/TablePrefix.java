@@ -22,9 +22,10 @@ public record TablePrefix(String text) {
      */
     public TablePrefix {
         if (!ACCEPTED.matcher(text).matches()) {
-            throw new IllegalArgumentException("'" + text + "' is no prefix of the history's tables; accepted: prefix or"
-                    + " schema.prefix, of letters, digits and underscores, not beginning with a digit; a prefix has up"
-                    + " to 30 and a schema up to 63 of them");
+            throw new IllegalArgumentException(
+                    "'" + text + "' is no prefix of the history's tables; accepted: prefix or"
+                            + " schema.prefix, of letters, digits and underscores, not beginning with a digit; a prefix has up"
+                            + " to 30 and a schema up to 63 of them");
         }
     }
 

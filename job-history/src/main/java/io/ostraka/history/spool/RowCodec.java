@@ -32,12 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class RowCodec {
     /** Types of rows; the first byte of a row is the place of its type in this list. Only append to it. */
     private static final List<Class<? extends Row>> TYPES = List.of(
-            ItemRun.class,
-            TriggeredRun.class,
-            LeftOut.class,
-            HistoryEvent.class,
-            AuditEntry.class,
-            Measurement.class);
+            ItemRun.class, TriggeredRun.class, LeftOut.class, HistoryEvent.class, AuditEntry.class, Measurement.class);
 
     private static final Gson GSON = new GsonBuilder()
             .disableHtmlEscaping()
@@ -89,8 +84,8 @@ final class RowCodec {
                     throw new IOException("a row is not readable", e);
                 }
                 if (value == null) {
-                    throw new IOException("a row of type " + row.getClass().getSimpleName() + " has no "
-                            + component.getName());
+                    throw new IOException(
+                            "a row of type " + row.getClass().getSimpleName() + " has no " + component.getName());
                 }
             }
         }

@@ -57,7 +57,8 @@ final class Segment implements AutoCloseable {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         try {
             var segment = new Segment(channel, 0);
-            segment.write(ByteBuffer.allocate(HEADER).putInt(MAGIC).putInt(VERSION).flip());
+            segment.write(
+                    ByteBuffer.allocate(HEADER).putInt(MAGIC).putInt(VERSION).flip());
             return segment;
         } catch (IOException e) {
             channel.close();

@@ -98,8 +98,7 @@ public final class Spool implements AutoCloseable {
     private static @Nullable Spool tryOpen(Path directory, long segmentSize) throws IOException {
         FileChannel channel;
         try {
-            channel = FileChannel.open(
-                    directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            channel = FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         } catch (NoSuchFileException e) { // another process has deleted the directory
             return null;
         }
@@ -321,7 +320,8 @@ public final class Spool implements AutoCloseable {
     /** Returns the number of bytes that the database does not have yet. */
     public synchronized long waiting() {
         long bytes = 0;
-        for (Map.Entry<Long, SegmentFile> each : segments.tailMap(delivered.segment()).entrySet()) {
+        for (Map.Entry<Long, SegmentFile> each :
+                segments.tailMap(delivered.segment()).entrySet()) {
             long done = each.getKey() == delivered.segment() ? delivered.offset() : 0;
             bytes += Math.max(0, each.getValue().size - Math.max(done, Segment.HEADER));
         }

@@ -43,7 +43,8 @@ public final class SpoolDirectory implements AutoCloseable {
      */
     public static SpoolDirectory open(Path root, String namespace, long limit) throws IOException {
         return new SpoolDirectory(
-                root.resolve(URLEncoder.encode(namespace, StandardCharsets.UTF_8).replace("..", "%2E%2E")),
+                root.resolve(
+                        URLEncoder.encode(namespace, StandardCharsets.UTF_8).replace("..", "%2E%2E")),
                 limit,
                 Math.min(Spool.SEGMENT_SIZE, Math.max(1, limit / 4)));
     }
@@ -137,7 +138,8 @@ public final class SpoolDirectory implements AutoCloseable {
     }
 
     private synchronized boolean isAdopted(Path path) {
-        return adopted.stream().anyMatch(spool -> spool.source().equals(path.getFileName().toString()));
+        return adopted.stream()
+                .anyMatch(spool -> spool.source().equals(path.getFileName().toString()));
     }
 
     /** Deletes the spool of a dead process after its last row was delivered. */

@@ -64,15 +64,14 @@ class KilledWriterTest {
         try (SpoolDirectory survivor = new SpoolDirectory(directory, 1L << 30, 20_000)) {
             Spool adopted = survivor.spools().get(0);
             Position at = Position.START;
-            for (Spool.Chunk chunk = adopted.read(at, 100);
-                    !chunk.rows().isEmpty();
-                    chunk = adopted.read(at, 100)) {
+            for (Spool.Chunk chunk = adopted.read(at, 100); !chunk.rows().isEmpty(); chunk = adopted.read(at, 100)) {
                 assertThat(chunk.unreadable()).isEmpty();
                 chunk.rows().forEach(row -> rows.add(((Measurement) row.row()).count()));
                 at = chunk.next();
             }
         }
         assertThat(rows.size()).isGreaterThanOrEqualTo(REPORTED);
-        assertThat(rows).isEqualTo(LongStream.rangeClosed(1, rows.size()).boxed().toList());
+        assertThat(rows)
+                .isEqualTo(LongStream.rangeClosed(1, rows.size()).boxed().toList());
     }
 }

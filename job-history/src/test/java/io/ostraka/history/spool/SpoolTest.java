@@ -65,7 +65,9 @@ class SpoolTest {
 
     private List<Path> segments() throws IOException {
         try (Stream<Path> files = Files.list(own)) {
-            return files.filter(each -> each.toString().endsWith(".log")).sorted().toList();
+            return files.filter(each -> each.toString().endsWith(".log"))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -88,7 +90,8 @@ class SpoolTest {
     void aSegmentIsDeletedOnlyAfterAllItsRowsWereDelivered() throws IOException {
         try (Spool spool = filled(own, 100)) {
             Path second = segments().get(1);
-            Position afterFirst = spool.read(new Position(2, 0), 1).rows().get(0).at();
+            Position afterFirst =
+                    spool.read(new Position(2, 0), 1).rows().get(0).at();
             spool.delivered(afterFirst);
             assertThat(segments()).startsWith(second);
             Chunk rest = spool.read(afterFirst, 1_000);
@@ -224,7 +227,9 @@ class SpoolTest {
         try (SpoolDirectory other = SpoolDirectory.open(shared, "orders/us", 1 << 20);
                 SpoolDirectory second = SpoolDirectory.open(shared, "orders/eu", 1 << 20)) {
             assertThat(other.spools()).containsExactly(other.own());
-            assertThat(second.spools()).extracting(Spool::source).containsExactly(before, second.own().source());
+            assertThat(second.spools())
+                    .extracting(Spool::source)
+                    .containsExactly(before, second.own().source());
             second.finished(second.spools().get(0));
             assertThat(second.spools()).containsExactly(second.own());
         }

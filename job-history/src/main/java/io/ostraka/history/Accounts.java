@@ -1,0 +1,147 @@
+package io.ostraka.history;
+
+import io.ostraka.api.HistoryLevel;
+import io.ostraka.api.operations.ItemDetails;
+import io.ostraka.api.operations.Operations;
+import io.ostraka.history.Account.Entry;
+import io.ostraka.history.ItemAccount.Present;
+import io.ostraka.history.ItemAccount.Rows;
+import io.ostraka.history.jdbc.AccountQueries;
+import io.ostraka.history.jdbc.Cursor;
+import io.ostraka.history.jdbc.HistoryDatabase;
+import io.ostraka.history.jdbc.ItemStart;
+import io.ostraka.history.jdbc.Page;
+import io.ostraka.history.row.HistoryEvent;
+import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.row.LeftOut;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Accounts for the fires of a job, from the rows of the history and the present state of its items. Thread-safe. */
+public final class Accounts {
+    /** Largest number of rows of one account. */
+    static final int MOST_ROWS = 100_000;
+
+    private static final int PAGE = 1_000;
+
+    private final AccountQueries queries;
+    private final Operations operations;
+
+    /** Reads a page after a cursor. */
+    @FunctionalInterface
+    private interface Pages<T> {
+        Page<T> read(@Nullable Cursor after) throws SQLException;
+    }
+
+    /**
+     * Creates the accounts of a namespace.
+     *
+     * @param operations views of the same namespace, which show the present state of the items
+     */
+    public Accounts(HistoryDatabase database, String namespace, Operations operations) {
+        this.queries = new AccountQueries(database, namespace);
+        this.operations = operations;
+    }
+
+    /**
+     * Returns what became of each scheduled fire of a job in a period.
+     *
+     * @param from start of the period, exclusive
+     * @param to end of the period, inclusive
+     * @throws IllegalArgumentException if the period is empty
+     * @throws SQLException if the database does not answer
+     * @throws io.ostraka.api.CoordinationException if ZooKeeper does not answer, or if the job does not exist
+     */
+    public Account account(String job, Instant from, Instant to) throws SQLException {
+        if (!from.isBefore(to)) {
+            throw new IllegalArgumentException("the period from " + from + " to " + to + " is empty");
+        }
+        // The present state is read first: rows that are written later only add to what it shows.
+        Map<String, Present> present = new TreeMap<>();
+        for (ItemDetails item : operations.items(job, Set.of())) {
+            if (item.decidedUpTo() != null) {
+                present.put(
+                        item.item(),
+                        new Present(
+                                item.incarnation(),
+                                item.decidedUpTo().truncatedTo(ChronoUnit.MILLIS),
+                                item.run() != null));
+            }
+        }
+        String refusal = levelRefusal(job, from, to);
+        if (refusal != null) {
+            return new Account(job, from, to, refusal, List.of());
+        }
+        Map<String, Rows> rows = new TreeMap<>();
+        present.keySet().forEach(item -> rows.put(item, Rows.empty()));
+        int count = read(
+                after -> queries.claims(job, from, to, after, PAGE),
+                (ItemRun run) -> of(rows, run.item()).runs().add(run));
+        count += read(
+                after -> queries.leftOut(job, from, to, after, PAGE),
+                (LeftOut left) -> of(rows, left.item()).leftOut().add(left));
+        if (count > MOST_ROWS) {
+            return new Account(
+                    job, from, to, "the period has more than " + MOST_ROWS + " rows; choose a shorter one", List.of());
+        }
+        read(after -> queries.starts(job, from, after, PAGE), (ItemStart start) -> {
+            Rows own = of(rows, start.item());
+            if (start.last() != null) {
+                own.starts().put(start.incarnation(), start.last());
+            }
+            own.leftOut().addAll(start.across());
+        });
+        List<Entry> entries = new ArrayList<>();
+        rows.forEach((item, own) -> entries.addAll(ItemAccount.of(item, from, to, own, present.get(item))));
+        return new Account(job, from, to, null, entries);
+    }
+
+    private static Rows of(Map<String, Rows> rows, String item) {
+        return rows.computeIfAbsent(item, key -> Rows.empty());
+    }
+
+    /** Reads all pages, or more than the largest number of rows. Returns the number of rows. */
+    private static <T> int read(Pages<T> pages, Consumer<T> row) throws SQLException {
+        int count = 0;
+        Cursor after = null;
+        do {
+            Page<T> page = pages.read(after);
+            page.rows().forEach(row);
+            count += page.rows().size();
+            after = page.next();
+        } while (after != null && count <= MOST_ROWS);
+        return count;
+    }
+
+    /** Returns why the job has no account in the period; null if it has one. */
+    private @Nullable String levelRefusal(String job, Instant from, Instant to) throws SQLException {
+        Map<String, HistoryEvent> before = new HashMap<>();
+        Cursor after = null;
+        boolean any = false;
+        do {
+            Page<HistoryEvent> page = queries.levels(job, to, after, PAGE);
+            for (HistoryEvent event : page.rows()) {
+                any = true;
+                boolean counts = event.at().isAfter(from) || before.isEmpty();
+                if (!event.at().isAfter(from)) {
+                    before.put(event.instance(), event);
+                }
+                if (counts && !event.detail().equals(HistoryLevel.ALL.toString())) {
+                    return "the history of the job has the level " + event.detail() + " since " + event.at()
+                            + "; only a job with the level ALL in the whole period has an account";
+                }
+            }
+            after = page.next();
+        } while (after != null && before.isEmpty());
+        return any ? null : "the history does not know the job before " + to;
+    }
+}
