@@ -77,8 +77,7 @@ public final class AccountQueries {
      *
      * @param until latest change
      */
-    public Page<HistoryEvent> levels(String job, Instant until, @Nullable Cursor after, int limit)
-            throws SQLException {
+    public Page<HistoryEvent> levels(String job, Instant until, @Nullable Cursor after, int limit) throws SQLException {
         return query(Cursor.Order.EVENTS, limit)
                 .and("job = ?", job)
                 .and("kind = ?", HistoryEvent.Kind.LEVEL.name())
@@ -143,8 +142,20 @@ public final class AccountQueries {
                 PageQuery.bind(
                         next,
                         List.of(
-                                namespace, job, item, incarnation, namespace, job, item, namespace, job, item,
-                                incarnation, namespace, job, item));
+                                namespace,
+                                job,
+                                item,
+                                incarnation,
+                                namespace,
+                                job,
+                                item,
+                                namespace,
+                                job,
+                                item,
+                                incarnation,
+                                namespace,
+                                job,
+                                item));
                 try (ResultSet row = next.executeQuery()) {
                     if (!row.next()) {
                         return new Page<>(starts, null);

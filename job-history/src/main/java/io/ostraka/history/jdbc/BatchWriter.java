@@ -94,8 +94,8 @@ public final class BatchWriter {
 
     /** Inserts the row of a spool. A duplicate key is a conflict, after which the transaction begins again. */
     private void insertPosition(Connection connection, Batch batch) throws SQLException {
-        String insert = "INSERT INTO " + database.prefix().of(SPOOL) + " (" + SPOOL.columnList()
-                + ") VALUES (?, ?, ?, ?, ?)";
+        String insert =
+                "INSERT INTO " + database.prefix().of(SPOOL) + " (" + SPOOL.columnList() + ") VALUES (?, ?, ?, ?, ?)";
         try (PreparedStatement statement = connection.prepareStatement(insert)) {
             SPOOL.bind(
                     statement,

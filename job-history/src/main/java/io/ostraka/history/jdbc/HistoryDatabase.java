@@ -59,8 +59,8 @@ public record HistoryDatabase(DataSource source, Dialect dialect, TablePrefix pr
                 if (attempt == ATTEMPTS || Failures.of(e) != Failures.CONFLICT) {
                     throw e;
                 }
-                LockSupport.parkNanos(
-                        TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextInt(1, 10 << attempt)));
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(
+                        ThreadLocalRandom.current().nextInt(1, 10 << attempt)));
             }
         }
     }

@@ -13,14 +13,7 @@ final class LeftOutTable {
     static final Table TABLE = Table.of(
             "left_out",
             List.of("namespace", "job", "item", "#incarnation", "#first_fire", "run_id", "reason"),
-            List.of(
-                    "#last_fire",
-                    "#fires",
-                    "#opened",
-                    "#cursor_before",
-                    "#cursor_after",
-                    "instance",
-                    "#decided_at"));
+            List.of("#last_fire", "#fires", "#opened", "#cursor_before", "#cursor_after", "instance", "#decided_at"));
 
     private LeftOutTable() {}
 

@@ -68,7 +68,10 @@ final class PageQuery {
         List<String> columns = order.columns.stream().map(Table.Column::name).toList();
         String sign = order.descending ? " < " : " > ";
         if (database.dialect() == Dialect.POSTGRESQL) {
-            where.append(" AND (").append(String.join(", ", columns)).append(")").append(sign);
+            where.append(" AND (")
+                    .append(String.join(", ", columns))
+                    .append(")")
+                    .append(sign);
             where.append("(")
                     .append(String.join(", ", Collections.nCopies(key.size(), "?")))
                     .append(")");
@@ -78,7 +81,11 @@ final class PageQuery {
             var rest = new StringBuilder();
             int last = columns.size() - 1;
             for (int i = 0; i < last; i++) {
-                rest.append("(").append(columns.get(i)).append(sign).append("? OR (").append(columns.get(i));
+                rest.append("(")
+                        .append(columns.get(i))
+                        .append(sign)
+                        .append("? OR (")
+                        .append(columns.get(i));
                 rest.append(" = ? AND ");
                 parameters.add(key.get(i));
                 parameters.add(key.get(i));

@@ -69,8 +69,7 @@ public final class Queries {
         if (!found.isEmpty()) {
             return Optional.of(found.get(0));
         }
-        return RunQuery.trigger(database, namespace, job, runId)
-                .map(RunQuery::withoutClaims);
+        return RunQuery.trigger(database, namespace, job, runId).map(RunQuery::withoutClaims);
     }
 
     /**
@@ -78,7 +77,8 @@ public final class Queries {
      * contains it. Otherwise empty.
      */
     public Optional<Instant> fireTime(String job, String runId) throws SQLException {
-        Optional<Instant> triggered = RunQuery.trigger(database, namespace, job, runId).map(TriggeredRun::fireTime);
+        Optional<Instant> triggered =
+                RunQuery.trigger(database, namespace, job, runId).map(TriggeredRun::fireTime);
         if (triggered.isPresent() || !runId.startsWith(job + "@")) {
             return triggered;
         }
@@ -184,15 +184,15 @@ public final class Queries {
                 .and("hour_start < ?", Values.millis(to))
                 .after(after);
         return query.page(
-                RollupTable.sums(database.prefix()) + " WHERE " + query.where() + " GROUP BY hour_start"
-                        + query.tail(),
+                RollupTable.sums(database.prefix()) + " WHERE " + query.where() + " GROUP BY hour_start" + query.tail(),
                 row -> new HourlyTimes(Values.instant(row, "hour_start"), RollupTable.times(row)));
     }
 
     /** Returns the names of the jobs that have roll-ups, in alphabetical order. */
     public Page<String> jobs(@Nullable Cursor after, int limit) throws SQLException {
         PageQuery.requireLimit(limit);
-        String last = after == null ? "" : (String) after.values(Cursor.Order.JOBS).get(0);
+        String last =
+                after == null ? "" : (String) after.values(Cursor.Order.JOBS).get(0);
         return database.transaction(connection -> jobs(connection, last, limit));
     }
 

@@ -98,7 +98,8 @@ public final class RetentionSteps {
         return database.transaction(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 PageQuery.bind(statement, List.of(namespace, job));
-                statement.setFetchSize(LARGEST_STEP); // the sum usually exceeds the limit after a small part of the rows
+                statement.setFetchSize(
+                        LARGEST_STEP); // the sum usually exceeds the limit after a small part of the rows
                 long sum = 0;
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The table {@code rollup}: counts and run times of a job, for each hour and outcome or reason. */
 final class RollupTable {
-    static final Table TABLE = Table.of(
-            "rollup", List.of("namespace", "job", "#hour_start", "kind"), numbers());
+    static final Table TABLE = Table.of("rollup", List.of("namespace", "job", "#hour_start", "kind"), numbers());
 
     private RollupTable() {}
 

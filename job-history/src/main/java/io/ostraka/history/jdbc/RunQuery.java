@@ -43,7 +43,8 @@ final class RunQuery {
                 .collect(Collectors.joining(", "));
         return "SELECT g.*, " + joined + " FROM (SELECT namespace, job, fire_time, run_id,"
                 + " MAX(triggered) AS triggered, MAX(item_total) AS item_total, MIN(started_at) AS first_start,"
-                + " MAX(ended_at) AS last_end, " + counts + " FROM " + database.prefix().of(ItemRunTable.TABLE)
+                + " MAX(ended_at) AS last_end, " + counts + " FROM "
+                + database.prefix().of(ItemRunTable.TABLE)
                 + " WHERE " + query.where() + " GROUP BY namespace, job, fire_time, run_id" + query.tail()
                 + ") g LEFT JOIN " + database.prefix().of(RunTable.TABLE)
                 + " r ON r.namespace = g.namespace AND r.job = g.job AND r.run_id = g.run_id"
@@ -76,8 +77,8 @@ final class RunQuery {
     /** Returns a manual trigger. */
     static Optional<TriggeredRun> trigger(HistoryDatabase database, String namespace, String job, String runId)
             throws SQLException {
-        String sql = "SELECT * FROM " + database.prefix().of(RunTable.TABLE) + " WHERE "
-                + RunTable.TABLE.keyCondition();
+        String sql =
+                "SELECT * FROM " + database.prefix().of(RunTable.TABLE) + " WHERE " + RunTable.TABLE.keyCondition();
         return database.transaction(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 PageQuery.bind(statement, List.of(namespace, job, runId));
@@ -91,13 +92,6 @@ final class RunQuery {
     /** Returns the summary of a manual trigger without claims. */
     static RunSummary withoutClaims(TriggeredRun trigger) {
         return new RunSummary(
-                trigger.runId(),
-                trigger.fireTime(),
-                true,
-                trigger.shardingTotalCount(),
-                Map.of(),
-                null,
-                null,
-                trigger);
+                trigger.runId(), trigger.fireTime(), true, trigger.shardingTotalCount(), Map.of(), null, null, trigger);
     }
 }

@@ -17,14 +17,7 @@ final class RunTable {
     static final Table TABLE = Table.of(
             "run",
             List.of("namespace", "job", "run_id"),
-            List.of(
-                    "#accepted_at",
-                    "#fire_time",
-                    "#item_total",
-                    "requested_by",
-                    "reason",
-                    "rerun_of",
-                    "parameters"));
+            List.of("#accepted_at", "#fire_time", "#item_total", "requested_by", "reason", "rerun_of", "parameters"));
 
     private static final int LONGEST_TEXT = 1_000;
     private static final int LONGEST_PARAMETERS = 16_000;

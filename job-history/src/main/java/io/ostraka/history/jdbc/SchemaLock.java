@@ -32,9 +32,9 @@ final class SchemaLock implements AutoCloseable {
             throws SQLException {
         dialect = database.dialect();
         // MySQL limits the length of the name; the text may be longer.
-        name = UUID.nameUUIDFromBytes(
-                        ("ostraka history " + connection.getCatalog() + " " + database.prefix().text())
-                                .getBytes(StandardCharsets.UTF_8))
+        name = UUID.nameUUIDFromBytes(("ostraka history " + connection.getCatalog() + " "
+                                + database.prefix().text())
+                        .getBytes(StandardCharsets.UTF_8))
                 .toString();
         this.connection = connection;
         this.holder = holder;

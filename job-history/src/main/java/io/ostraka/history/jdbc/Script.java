@@ -37,10 +37,8 @@ record Script(String source) {
 
     /** Returns the statements for a prefix, without comments. */
     List<String> statements(TablePrefix prefix) {
-        String code = text(prefix)
-                .lines()
-                .filter(line -> !line.startsWith("--"))
-                .collect(Collectors.joining("\n"));
+        String code =
+                text(prefix).lines().filter(line -> !line.startsWith("--")).collect(Collectors.joining("\n"));
         return Arrays.stream(code.split(";\\s*(\n|$)"))
                 .map(String::strip)
                 .filter(each -> !each.isEmpty())

@@ -9,11 +9,11 @@ import java.util.regex.Pattern;
  * @param text the schema and a dot, if any, and the beginning of the names
  */
 public record TablePrefix(String text) {
-    /** Prefix, unless another one is chosen. */
-    public static final TablePrefix DEFAULT = new TablePrefix("ostraka_");
-
     private static final Pattern ACCEPTED =
             Pattern.compile("([A-Za-z_][A-Za-z0-9_]{0,62}\\.)?[A-Za-z_][A-Za-z0-9_]{0,29}");
+
+    /** Prefix, unless another one is chosen. */
+    public static final TablePrefix DEFAULT = new TablePrefix("ostraka_");
 
     /**
      * Checks the text.
@@ -22,9 +22,10 @@ public record TablePrefix(String text) {
      */
     public TablePrefix {
         if (!ACCEPTED.matcher(text).matches()) {
-            throw new IllegalArgumentException("'" + text + "' is no prefix of the history's tables; accepted: prefix or"
-                    + " schema.prefix, of letters, digits and underscores, not beginning with a digit; a prefix has up"
-                    + " to 30 and a schema up to 63 of them");
+            throw new IllegalArgumentException(
+                    "'" + text + "' is no prefix of the history's tables; accepted: prefix or"
+                            + " schema.prefix, of letters, digits and underscores, not beginning with a digit; a prefix has up"
+                            + " to 30 and a schema up to 63 of them");
         }
     }
 

@@ -39,8 +39,8 @@ final class MariaDbServer implements AutoCloseable {
                     directory,
                     directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(USER));
         }
-        Process created = program(
-                install, "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve");
+        Process created =
+                program(install, "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve");
         String output = new String(created.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (created.onExit().join().exitValue() != 0) {
             throw new IOException(install + " failed:\n" + output);
@@ -65,7 +65,8 @@ final class MariaDbServer implements AutoCloseable {
         Optional<Path> install = find("mariadb-install-db");
         Optional<Path> program = find("mariadbd");
         assumeTrue(
-                install.isPresent() && program.isPresent(), "no MariaDB server is installed in /usr/sbin or on the PATH");
+                install.isPresent() && program.isPresent(),
+                "no MariaDB server is installed in /usr/sbin or on the PATH");
         String said = "";
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
             var server = new MariaDbServer(install.get(), program.get());

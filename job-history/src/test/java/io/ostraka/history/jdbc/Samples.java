@@ -108,8 +108,11 @@ final class Samples {
     }
 
     static AuditEntry audit(long minute) {
-        return new AuditEntry(
-                minute(minute), "request-" + minute, "ann", "10.0.0.1", "ADMIN", "PAUSE", JOB, "why", "", "DONE");
+        return audit("request-" + minute, minute);
+    }
+
+    static AuditEntry audit(String requestId, long minute) {
+        return new AuditEntry(minute(minute), requestId, "ann", "10.0.0.1", "ADMIN", "PAUSE", JOB, "why", "", "DONE");
     }
 
     static TriggeredRun trigger(String job, String runId, long minute) {

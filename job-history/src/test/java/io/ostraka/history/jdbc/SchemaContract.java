@@ -54,8 +54,7 @@ abstract class SchemaContract {
                 .withMessageContainingAll(
                         "ostraka_schema_version", "ostraka_item_run", "ostraka_rollup", "ostraka_spool", "CREATE");
         database.prepare(SchemaMode.NONE);
-        assertThatExceptionOfType(HistorySchemaException.class)
-                .isThrownBy(() -> database.prepare(SchemaMode.VALIDATE));
+        assertThatExceptionOfType(HistorySchemaException.class).isThrownBy(() -> database.prepare(SchemaMode.VALIDATE));
     }
 
     @Test

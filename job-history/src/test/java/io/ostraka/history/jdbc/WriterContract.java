@@ -104,7 +104,8 @@ abstract class WriterContract extends SchemaContract {
         for (int turn = 0; turn < 6; turn++) {
             int now = turn;
             write(IntStream.range(0, orders.size())
-                    .mapToObj(i -> reports(Samples.owner(JOB, "0", "claim-" + i, 1)).get(orders.get(i).get(now)))
+                    .mapToObj(i -> reports(Samples.owner(JOB, "0", "claim-" + i, 1))
+                            .get(orders.get(i).get(now)))
                     .toList());
         }
         ItemRun expected = reports(Samples.owner(JOB, "0", "claim", 1)).stream()
@@ -170,11 +171,10 @@ abstract class WriterContract extends SchemaContract {
                 new Measurement(JOB, minute(3), "SUCCEEDED", 10, Duration.ofSeconds(10)),
                 new Measurement(JOB, minute(3), "MISFIRED", 2, null)));
         assertThat(counts(JOB)).isEqualTo(Map.of("SUCCEEDED", 11L, "LOST", 1L, "PAUSED", 7L, "MISFIRED", 2L));
-        HourlyRollup succeeded =
-                queries.rollups(JOB, minute(0), minute(60), null, 10).rows().stream()
-                        .filter(each -> each.kind().equals("SUCCEEDED"))
-                        .findFirst()
-                        .orElseThrow();
+        HourlyRollup succeeded = queries.rollups(JOB, minute(0), minute(60), null, 10).rows().stream()
+                .filter(each -> each.kind().equals("SUCCEEDED"))
+                .findFirst()
+                .orElseThrow();
         assertThat(succeeded.kept()).isEqualTo(1);
         assertThat(succeeded.sum()).isEqualTo(Duration.ofMillis(10_100));
         assertThat(succeeded.times().count()).isEqualTo(11);
@@ -211,7 +211,9 @@ abstract class WriterContract extends SchemaContract {
     private void assertWrittenOnce(long times) throws SQLException {
         assertThat(counts(JOB)).isEqualTo(Map.of("SUCCEEDED", times, "PAUSED", times));
         for (String table : List.of("item_run", "left_out", "run", "event", "audit")) {
-            assertThat(numbers("SELECT COUNT(*) FROM ostraka_" + table)).as(table).containsExactly(times);
+            assertThat(numbers("SELECT COUNT(*) FROM ostraka_" + table))
+                    .as(table)
+                    .containsExactly(times);
         }
     }
 
@@ -255,9 +257,16 @@ abstract class WriterContract extends SchemaContract {
     void ignoresRowsThatAreStored() throws SQLException {
         create();
         write("host-1", everything(1));
-        write("host-2", List.of(everything(1).get(0), everything(1).get(1), everything(1).get(2)));
+        write(
+                "host-2",
+                List.of(
+                        everything(1).get(0),
+                        everything(1).get(1),
+                        everything(1).get(2)));
         for (String table : List.of("item_run", "left_out", "run")) {
-            assertThat(numbers("SELECT COUNT(*) FROM ostraka_" + table)).as(table).containsExactly(1L);
+            assertThat(numbers("SELECT COUNT(*) FROM ostraka_" + table))
+                    .as(table)
+                    .containsExactly(1L);
         }
     }
 
@@ -274,7 +283,8 @@ abstract class WriterContract extends SchemaContract {
     @Test
     void namesThatDifferInCaseAreDifferent() throws SQLException {
         create();
-        write(List.of(Samples.owner("a", "x", "n", 1), Samples.owner("A", "x", "n", 1), Samples.owner("a", "X", "n", 1)));
+        write(List.of(
+                Samples.owner("a", "x", "n", 1), Samples.owner("A", "x", "n", 1), Samples.owner("a", "X", "n", 1)));
         assertThat(numbers("SELECT COUNT(*) FROM ostraka_item_run")).containsExactly(3L);
         assertThat(counts("a")).isEqualTo(Map.of("SUCCEEDED", 2L));
     }
