@@ -126,7 +126,7 @@ public final class AccountQueries {
                     + " AND fire_time <= ? AND triggered = 0 AND cursor_after > cursor_before AND cursor_after <= ?"
                     + " ORDER BY fire_time DESC, run_number DESC, nonce DESC LIMIT 1");
             leftOut = connection.prepareStatement("SELECT *" + lefts + item + " AND first_fire <= ? AND run_id = ''"
-                    + " ORDER BY first_fire DESC, run_id DESC, reason DESC");
+                    + " ORDER BY first_fire DESC, run_id DESC, reason DESC LIMIT " + MOST_REASONS);
         }
 
         private String following(String table, String condition) {
@@ -183,8 +183,6 @@ public final class AccountQueries {
             }
             List<LeftOut> across = new ArrayList<>();
             PageQuery.bind(leftOut, List.of(namespace, job, item, incarnation, from));
-            leftOut.setFetchSize(MOST_REASONS);
-            leftOut.setMaxRows(MOST_REASONS);
             try (ResultSet rows = leftOut.executeQuery()) {
                 while (rows.next()) {
                     LeftOut row = LeftOutTable.read(rows);

@@ -32,12 +32,26 @@ final class PreparedBatch {
 
     private final String namespace;
     private final SortedMap<List<String>, ItemRun> claims = new TreeMap<>(PreparedBatch::compare);
-    private final Map<Table, SortedMap<List<@Nullable Object>, List<@Nullable Object>>> inserts = Map.of(
-            RunTable.TABLE, new TreeMap<>(PreparedBatch::compareValues),
-            LeftOutTable.TABLE, new TreeMap<>(PreparedBatch::compareValues),
-            EventTable.EVENT, new TreeMap<>(PreparedBatch::compareValues),
-            EventTable.AUDIT, new TreeMap<>(PreparedBatch::compareValues));
+    private final Inserts runs = new Inserts(RunTable.TABLE);
+    private final Inserts leftOuts = new Inserts(LeftOutTable.TABLE);
+    private final Inserts events = new Inserts(EventTable.EVENT);
+    private final Inserts audits = new Inserts(EventTable.AUDIT);
     private final Rollups rollups = new Rollups();
+
+    /**
+     * Rows to insert into a table, in the order of their keys.
+     *
+     * @param rows values by their keys
+     */
+    private record Inserts(Table table, SortedMap<List<@Nullable Object>, List<@Nullable Object>> rows) {
+        Inserts(Table table) {
+            this(table, new TreeMap<>(PreparedBatch::compareValues));
+        }
+
+        void add(List<@Nullable Object> row) {
+            rows.putIfAbsent(row.subList(0, table.key().size()), row);
+        }
+    }
 
     private PreparedBatch(String namespace) {
         this.namespace = namespace;
@@ -77,25 +91,21 @@ final class PreparedBatch {
         if (row instanceof ItemRun run) {
             claims.merge(key(run), ItemRunTable.stored(run), ItemRun::merge);
         } else if (row instanceof TriggeredRun run) {
-            insert(RunTable.TABLE, RunTable.values(namespace, run));
+            runs.add(RunTable.values(namespace, run));
         } else if (row instanceof LeftOut left) {
-            insert(LeftOutTable.TABLE, LeftOutTable.values(namespace, left));
+            leftOuts.add(LeftOutTable.values(namespace, left));
         } else if (row instanceof HistoryEvent event) {
-            insert(EventTable.EVENT, EventTable.values(namespace, source, spooled.at(), event));
+            events.add(EventTable.values(namespace, source, spooled.at(), event));
         } else if (row instanceof AuditEntry entry) {
-            insert(EventTable.AUDIT, EventTable.values(namespace, source, spooled.at(), entry));
+            audits.add(EventTable.values(namespace, source, spooled.at(), entry));
         }
-    }
-
-    private void insert(Table table, List<@Nullable Object> row) {
-        inserts.get(table).putIfAbsent(row.subList(0, table.key().size()), row);
     }
 
     /** Executes the statements in the transaction of a connection. */
     void write(Connection connection, HistoryDatabase database) throws SQLException {
         writeClaims(connection, database);
-        for (Table table : List.of(RunTable.TABLE, LeftOutTable.TABLE, EventTable.EVENT, EventTable.AUDIT)) {
-            insertIfAbsent(connection, database, table, inserts.get(table).values());
+        for (Inserts each : List.of(runs, leftOuts, events, audits)) {
+            insertIfAbsent(connection, database, each.table, each.rows.values());
         }
         writeRollups(connection, database);
     }

@@ -9,11 +9,11 @@ import java.util.regex.Pattern;
  * @param text the schema and a dot, if any, and the beginning of the names
  */
 public record TablePrefix(String text) {
-    /** Prefix, unless another one is chosen. */
-    public static final TablePrefix DEFAULT = new TablePrefix("ostraka_");
-
     private static final Pattern ACCEPTED =
             Pattern.compile("([A-Za-z_][A-Za-z0-9_]{0,62}\\.)?[A-Za-z_][A-Za-z0-9_]{0,29}");
+
+    /** Prefix, unless another one is chosen. */
+    public static final TablePrefix DEFAULT = new TablePrefix("ostraka_");
 
     /**
      * Checks the text.

@@ -1,0 +1,176 @@
+package io.ostraka.history.jdbc;
+
+import static io.ostraka.history.jdbc.Samples.JOB;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.SkipReason;
+import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.HistoryEvent;
+import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.row.LeftOut;
+import io.ostraka.history.row.Measurement;
+import io.ostraka.history.row.TriggeredRun;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Hostile values and concurrent writers with each database. */
+abstract class HostileValuesContract extends WriterContract {
+    private static final String CHARACTERS = "'\"\\`%_;--\n\t\u0001\uD83D\uDE00\u00DF\u6C49{}?$1:x";
+    private static final String BROKEN = "a\0b\uD800c\uDC00";
+    private static final Instant FIRST = Instant.ofEpochMilli(Long.MIN_VALUE);
+    private static final Instant LAST = Instant.ofEpochMilli(Long.MAX_VALUE);
+
+    private static ItemRun run(String job, String item, String nonce, Instant at, String error, Duration ran) {
+        return new ItemRun(
+                job,
+                item,
+                nonce,
+                Long.MAX_VALUE,
+                at,
+                "r".repeat(255),
+                at,
+                true,
+                Integer.MAX_VALUE,
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                "i".repeat(255),
+                at,
+                at,
+                at,
+                true,
+                ItemRun.Decision.FENCED,
+                Integer.MAX_VALUE,
+                Integer.MAX_VALUE,
+                "FAILED",
+                error,
+                at,
+                at,
+                ran,
+                ItemRun.Source.OWNER);
+    }
+
+    @Test
+    void storesLongestNamesAndExtremeTimes() throws SQLException {
+        create();
+        String job = "j".repeat(128);
+        String item = "k".repeat(255);
+        ItemRun last = run(job, item, "n".repeat(512), Instant.MAX, CHARACTERS, Duration.ofSeconds(Long.MAX_VALUE));
+        ItemRun first = run(job, item, "m".repeat(512), Instant.MIN, "x".repeat(5_000), Duration.ZERO);
+        write(List.of(last, first));
+        List<ItemRun> stored = queries.claimsOfItem(job, item, null, 10).rows();
+        assertThat(stored).containsExactly(ItemRunTable.stored(last), ItemRunTable.stored(first));
+        assertThat(stored.get(0).error()).isEqualTo(CHARACTERS);
+        assertThat(stored.get(0).fireTime()).isEqualTo(LAST);
+        assertThat(stored.get(1).endedAt()).isEqualTo(FIRST);
+        assertThat(stored.get(1).error()).hasSize(2_000);
+        assertThat(queries.failures(null, 10).rows()).isEqualTo(stored);
+        Page<ItemRun> page = queries.claimsOfItem(job, item, null, 1);
+        assertThat(Cursor.parse(page.next().text())).isEqualTo(page.next());
+        assertThat(queries.claimsOfItem(job, item, page.next(), 1).rows()).containsExactly(stored.get(1));
+    }
+
+    @Test
+    void replacesCharactersThatDatabasesRefuse() throws SQLException {
+        create();
+        write(List.of(
+                run(JOB, "0", "n", Samples.START, BROKEN, Duration.ZERO),
+                new HistoryEvent(HistoryEvent.Kind.FENCED, Samples.START, "i", JOB, "0", BROKEN)));
+        assertThat(claims("0").get(0).error()).isEqualTo("a\uFFFDb\uFFFDc\uFFFD");
+        assertThat(queries.events(JOB, null, 1).rows().get(0).detail()).isEqualTo("a\uFFFDb\uFFFDc\uFFFD");
+    }
+
+    @Test
+    void shortensTexts() throws SQLException {
+        create();
+        String text = "\uD83D\uDE00".repeat(9_000);
+        write(List.of(
+                new AuditEntry(Samples.START, text, text, text, text, text, text, text, text, text),
+                new HistoryEvent(HistoryEvent.Kind.LEVEL, Samples.START, "i", JOB, null, text),
+                new TriggeredRun(
+                        JOB, "r", Samples.START, Samples.START, 1, text, text, "o", Map.of("a", text, "b", "short"))));
+        AuditEntry audit = queries.audit(null, 1).rows().get(0);
+        assertThat(audit.actor()).hasSize(254).endsWith("\uD83D\uDE00");
+        assertThat(audit.detail()).hasSize(4_000);
+        TriggeredRun trigger =
+                queries.run(JOB, "r", Samples.START).orElseThrow().trigger();
+        assertThat(trigger.parameters().get("b")).isEqualTo("short");
+        assertThat(trigger.parameters().get("a")).startsWith("\uD83D\uDE00").hasSizeLessThan(16_000);
+    }
+
+    @Test
+    void sumsOfExtremeNumbersStayInRange() throws SQLException {
+        create();
+        var left = new LeftOut(
+                JOB, "0", 1, null, null, FIRST, LAST, Long.MAX_VALUE, SkipReason.MISFIRED, null, null, "i", LAST);
+        var measured = new Measurement(JOB, LAST, "SUCCEEDED", Long.MAX_VALUE, Duration.ofSeconds(Long.MAX_VALUE));
+        for (int i = 0; i < 100; i++) {
+            write(List.of(left, measured, new Measurement(JOB, FIRST, "FAILED", 1, Duration.ofDays(999_999))));
+        }
+        assertThat(counts(JOB).keySet()).containsExactlyInAnyOrder("MISFIRED", "SUCCEEDED", "FAILED");
+        assertThat(counts(JOB).values()).allMatch(each -> each >= 100);
+    }
+
+    @Test
+    void concurrentWritersOfSameKeysLoseNothing() throws Exception {
+        create();
+        int rounds = 12;
+        int claims = 40;
+        long seed = System.nanoTime();
+        List<List<ItemRun>> reports = new ArrayList<>();
+        for (int claim = 0; claim < claims; claim++) {
+            reports.add(reports(Samples.owner(JOB, "" + claim % 4, "claim-" + claim, claim)));
+        }
+        together(4, thread -> () -> {
+            var random = new Random(seed + thread);
+            for (int round = 0; round < rounds; round++) {
+                List<ItemRun> rows = new ArrayList<>();
+                for (List<ItemRun> each : reports) {
+                    // In the last round each thread writes all reports of a quarter, so that no report is missing.
+                    rows.add(each.get(random.nextInt(each.size())));
+                }
+                if (round == rounds - 1) {
+                    reports.subList(thread * 10, thread * 10 + 10).forEach(rows::addAll);
+                }
+                Collections.shuffle(rows, random);
+                write("spool-" + thread, rows);
+            }
+            return null;
+        });
+        List<ItemRun> expected = reports.stream()
+                .map(each -> each.stream().reduce(ItemRun::merge).orElseThrow())
+                .toList();
+        List<ItemRun> stored = new ArrayList<>();
+        for (int item = 0; item < 4; item++) {
+            stored.addAll(claims("" + item));
+        }
+        assertThat(stored).as("seed " + seed).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    @Test
+    void concurrentWritersAddUpRollups() throws Exception {
+        create();
+        together(4, thread -> () -> {
+            for (int round = 0; round < 25; round++) {
+                List<Measurement> rows = new ArrayList<>();
+                for (String job : List.of("a", "b", "c")) {
+                    for (String kind : List.of("SUCCEEDED", "FAILED", "PAUSED")) {
+                        rows.add(new Measurement(job, Samples.minute(60L * round), kind, 1, Duration.ofMillis(7)));
+                    }
+                }
+                Collections.shuffle(rows);
+                write("spool-" + thread, rows);
+            }
+            return null;
+        });
+        for (String job : List.of("a", "b", "c")) {
+            assertThat(counts(job)).isEqualTo(Map.of("SUCCEEDED", 100L, "FAILED", 100L, "PAUSED", 100L));
+        }
+    }
+}

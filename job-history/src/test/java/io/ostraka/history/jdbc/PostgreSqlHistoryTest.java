@@ -1,0 +1,51 @@
+package io.ostraka.history.jdbc;
+
+import io.ostraka.jdbc.PostgreSqlServer;
+import java.io.IOException;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Tests the history with PostgreSQL. */
+@Tag("cluster")
+@Tag("postgresql")
+class PostgreSqlHistoryTest extends HistoryContract {
+    private static final PGSimpleDataSource SOURCE = new PGSimpleDataSource();
+    private static PostgreSqlServer server;
+
+    @BeforeAll
+    static void startServer() throws IOException {
+        server = PostgreSqlServer.start();
+        SOURCE.setUrl(server.url());
+    }
+
+    @AfterAll
+    static void stopServer() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @BeforeEach
+    @Override
+    void connect() throws SQLException {
+        execute("DROP SCHEMA IF EXISTS operations CASCADE");
+        execute("DROP SCHEMA public CASCADE");
+        execute("CREATE SCHEMA public");
+        super.connect();
+    }
+
+    @Override
+    DataSource source() {
+        return SOURCE;
+    }
+
+    @Override
+    String createSchema(String name) {
+        return "CREATE SCHEMA " + name;
+    }
+}

@@ -1,0 +1,264 @@
+package io.ostraka.history.jdbc;
+
+import static io.ostraka.history.jdbc.Samples.JOB;
+import static io.ostraka.history.jdbc.Samples.minute;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.ostraka.api.SkipReason;
+import io.ostraka.history.row.HistoryEvent;
+import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.row.LeftOut;
+import io.ostraka.history.row.Measurement;
+import io.ostraka.history.row.Row;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The queries with each database. */
+abstract class QueriesContract extends HostileValuesContract {
+    /** A list in pages. */
+    interface Pages<T> {
+        Page<? extends T> page(@Nullable Cursor after, int limit) throws SQLException;
+    }
+
+    /** Reads a whole list; each cursor travels as a text. */
+    static <T> List<T> all(Pages<T> pages, int limit) throws SQLException {
+        List<T> rows = new ArrayList<>();
+        Cursor after = null;
+        do {
+            Page<? extends T> page = pages.page(after, limit);
+            rows.addAll(page.rows());
+            assertThat(new ArrayList<Object>(page.rows())).hasSizeLessThanOrEqualTo(limit);
+            after = page.next() == null ? null : Cursor.parse(page.next().text());
+        } while (after != null);
+        return rows;
+    }
+
+    private AccountQueries account() {
+        return new AccountQueries(database, NAMESPACE);
+    }
+
+    private static ItemRun failed(String job, String item, long minute) {
+        return Samples.report(Samples.owner(job, item, minute), ItemRun.Source.OWNER, ItemRun.Decision.OWNER, "FAILED");
+    }
+
+    @Test
+    void groupsClaimsByFire() throws SQLException {
+        create();
+        write(List.of(
+                Samples.owner(JOB, "0", 1),
+                failed(JOB, "1", 1),
+                Samples.report(Samples.owner(JOB, "2", 1), ItemRun.Source.TAKER, ItemRun.Decision.RECORD, ItemRun.LOST),
+                Samples.owner(JOB, "0", 2),
+                Samples.owner("other", "0", 3),
+                Samples.trigger(JOB, "run-9", 9)));
+        List<RunSummary> runs = queries.runs(JOB, null, 10).rows();
+        assertThat(runs)
+                .containsExactly(
+                        new RunSummary(
+                                JOB + "@" + minute(2),
+                                minute(2),
+                                false,
+                                3,
+                                Map.of("SUCCEEDED", 1L),
+                                minute(2).plusMillis(10),
+                                minute(2).plusMillis(110),
+                                null),
+                        new RunSummary(
+                                JOB + "@" + minute(1),
+                                minute(1),
+                                false,
+                                3,
+                                Map.of("SUCCEEDED", 1L, "FAILED", 1L, "LOST", 1L),
+                                minute(1).plusMillis(10),
+                                minute(1).plusMillis(4_110),
+                                null));
+        assertThat(queries.run(JOB, JOB + "@" + minute(1), minute(1))).contains(runs.get(1));
+        assertThat(queries.fireTime(JOB, JOB + "@" + minute(1))).contains(minute(1));
+        assertThat(queries.fireTime(JOB, JOB + "@yesterday")).isEmpty();
+        assertThat(queries.fireTime(JOB, "run-9")).contains(minute(9));
+        assertThat(queries.run(JOB, "run-9", minute(9)).orElseThrow().trigger())
+                .isEqualTo(Samples.trigger(JOB, "run-9", 9));
+        assertThat(queries.run(JOB, "run-8", minute(9))).isEmpty();
+        assertThat(all((after, limit) -> queries.claimsOfRun(JOB, JOB + "@" + minute(1), minute(1), after, limit), 2))
+                .extracting(ItemRun::item)
+                .containsExactly("0", "1", "2");
+    }
+
+    @Test
+    void namespacesAreSeparate() throws SQLException {
+        create();
+        write(List.of(failed(JOB, "0", 1), Samples.leftOut(JOB, "0", 2, 2, SkipReason.PAUSED), Samples.audit(1)));
+        var other = new Queries(database, "other");
+        assertThat(other.runs(JOB, null, 1).rows()).isEmpty();
+        assertThat(other.failures(null, 1).rows()).isEmpty();
+        assertThat(other.leftOut(JOB, null, 1).rows()).isEmpty();
+        assertThat(other.audit(null, 1).rows()).isEmpty();
+        assertThat(other.jobs(null, 1).rows()).isEmpty();
+        assertThat(new RetentionSteps(database, "other").failedRuns(minute(99))).isZero();
+    }
+
+    @Test
+    void refusesLimitsAndForeignCursors() throws SQLException {
+        create();
+        write(List.of(failed(JOB, "0", 1), failed(JOB, "0", 2)));
+        for (int limit : List.of(0, -1, 1_001)) {
+            assertThatIllegalArgumentException().isThrownBy(() -> queries.runs(JOB, null, limit));
+            assertThatIllegalArgumentException().isThrownBy(() -> queries.jobs(null, limit));
+        }
+        Cursor cursor = queries.failures(null, 1).next();
+        assertThatIllegalArgumentException().isThrownBy(() -> queries.runs(JOB, cursor, 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> queries.jobs(cursor, 1));
+    }
+
+    @Test
+    void pagesContainEachRowOnceWhileOthersAreInserted() throws Exception {
+        create();
+        List<Row> rows = new ArrayList<>();
+        for (int i = 1; i <= 40; i++) {
+            rows.add(failed(JOB, "" + i % 4, 4 * (i / 4)));
+            rows.add(Samples.leftOut(JOB, "" + i % 4, 1_000 + 4 * (i / 4), 1_001 + 4 * (i / 4), SkipReason.PAUSED));
+            rows.add(new HistoryEvent(HistoryEvent.Kind.LEVEL, minute(4 * (i / 4)), "instance-" + i, JOB, null, "ALL"));
+            rows.add(Samples.audit("request-" + i, 4 * (i / 4)));
+            rows.add(new Measurement("job-" + i, minute(60L * i), "SUCCEEDED", 1, Duration.ofMillis(1)));
+            rows.add(new Measurement(JOB, minute(60L * i), "SUCCEEDED", 1, Duration.ofMillis(1)));
+        }
+        write(rows);
+        List<Pages<Object>> lists = List.of(
+                (after, limit) -> queries.runs(JOB, after, limit),
+                (after, limit) -> queries.claimsOfItem(JOB, "1", after, limit),
+                (after, limit) -> queries.claimsOfRun(JOB, JOB + "@" + minute(8), minute(8), after, limit),
+                (after, limit) -> queries.failures(after, limit),
+                (after, limit) -> queries.leftOut(JOB, after, limit),
+                (after, limit) -> queries.events(after, limit),
+                (after, limit) -> queries.events(JOB, after, limit),
+                (after, limit) -> queries.audit(after, limit),
+                (after, limit) -> queries.rollups(JOB, minute(0), minute(9_999), after, limit),
+                (after, limit) -> queries.runTimes(JOB, minute(0), minute(9_999), after, limit),
+                (after, limit) -> queries.jobs(after, limit),
+                (after, limit) -> account().claims(JOB, minute(-1), minute(9_999), after, limit),
+                (after, limit) -> account().leftOut(JOB, minute(-1), minute(9_999), after, limit),
+                (after, limit) -> account().levels(JOB, minute(9_999), after, limit),
+                (after, limit) -> account().starts(JOB, minute(-9), after, limit));
+        var done = new AtomicBoolean();
+        var executor = Executors.newSingleThreadExecutor();
+        try {
+            List<List<?>> before = new ArrayList<>();
+            for (Pages<Object> each : lists) {
+                before.add(each.page(null, 1_000).rows());
+                assertThat(before.get(before.size() - 1).size()).isGreaterThan(3);
+            }
+            Future<?> inserts = executor.submit(() -> {
+                for (int i = 1; !done.get(); i++) { // other fires and keys, between those of the lists
+                    long between = 4 * (i % 20) + 1 + i % 3;
+                    write(
+                            "inserts",
+                            List.of(
+                                    failed(JOB, "x" + i, between),
+                                    Samples.leftOut(
+                                            JOB, "x" + i, 1_000 + between, 1_000 + between, SkipReason.DISABLED),
+                                    Samples.event(HistoryEvent.Kind.LEVEL, JOB, between),
+                                    Samples.audit(between),
+                                    new Measurement("job-" + i + "x", minute(i), "FAILED", 1, null)));
+                }
+            });
+            for (int i = 0; i < lists.size(); i++) {
+                if (i == 8 || i == 9) {
+                    continue; // the inserts add to these rows, so they change
+                }
+                List<Object> whole = all(lists.get(i), 3);
+                assertThat(whole).as("list " + i).doesNotHaveDuplicates().containsAll(new ArrayList<Object>(before.get(i)));
+            }
+            done.set(true);
+            inserts.get();
+            for (Pages<Object> each : lists) {
+                assertThat(all(each, 7)).isEqualTo(all(each, 1_000));
+            }
+        } finally {
+            done.set(true);
+            executor.shutdown();
+        }
+    }
+
+    @Test
+    void showsRunTimesPerHour() throws SQLException {
+        create();
+        List<Row> rows = new ArrayList<>();
+        for (int i = 1; i <= 100; i++) {
+            rows.add(new Measurement(JOB, minute(i % 60), "SUCCEEDED", 1, Duration.ofMillis(i <= 90 ? 10 : 1_000)));
+        }
+        rows.add(new Measurement(JOB, minute(60), "FAILED", 1, Duration.ofDays(3)));
+        write(rows);
+        List<HourlyTimes> hours = all((after, limit) -> queries.runTimes(JOB, minute(0), minute(120), after, limit), 1);
+        assertThat(hours).extracting(HourlyTimes::hour).containsExactly(minute(0), minute(60));
+        RunTimes first = hours.get(0).times();
+        assertThat(first.percentile(0.5)).contains(Duration.ofNanos(15_625_000));
+        assertThat(first.percentile(0.95)).contains(Duration.ofSeconds(1));
+        assertThat(first.max()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(hours.get(1).times().percentile(0.99)).contains(Duration.ofDays(3));
+        assertThat(queries.rollups(JOB, minute(60), minute(120), null, 10).rows())
+                .extracting(HourlyRollup::kind)
+                .containsExactly("FAILED");
+    }
+
+    @Test
+    void showsTilesAroundRange() throws SQLException {
+        create();
+        ItemRun lost = Samples.report(
+                Samples.owner(JOB, "0", "lost", 9), ItemRun.Source.TAKER, ItemRun.Decision.RECORD, ItemRun.LOST);
+        LeftOut across = Samples.leftOut(JOB, "1", 8, 12, SkipReason.PAUSED);
+        LeftOut inside = Samples.leftOut(JOB, "0", 12, 14, SkipReason.MISFIRED);
+        LeftOut before = Samples.leftOut(JOB, "2", 5, 9, SkipReason.MISFIRED);
+        write(List.of(
+                Samples.owner(JOB, "0", 7),
+                Samples.owner(JOB, "0", 8),
+                lost,
+                Samples.owner(JOB, "0", 11),
+                Samples.owner(JOB, "1", 7),
+                Samples.owner(JOB, "2", 4),
+                Samples.owner(JOB, "3", 15),
+                across,
+                inside,
+                before));
+        assertThat(account().claims(JOB, minute(8), minute(11), null, 10).rows())
+                .extracting(ItemRun::nonce)
+                .containsExactly("lost", "0/11");
+        assertThat(account().leftOut(JOB, minute(10), minute(15), null, 10).rows())
+                .containsExactly(inside);
+        assertThat(all((after, limit) -> account().starts(JOB, minute(10), after, limit), 1))
+                .containsExactly(
+                        new ItemStart("0", 1, tile(7, 8), List.of()),
+                        new ItemStart("1", 1, tile(6, 7), List.of(across)),
+                        new ItemStart("2", 1, tile(4, 9), List.of()),
+                        new ItemStart("3", 1, null, List.of()));
+    }
+
+    private static ItemStart.Tile tile(long before, long after) {
+        return new ItemStart.Tile(Samples.START, minute(before), minute(after));
+    }
+
+    @Test
+    void findsChangesOfLevel() throws SQLException {
+        create();
+        HistoryEvent first = Samples.event(HistoryEvent.Kind.LEVEL, JOB, 1);
+        HistoryEvent second = Samples.event(HistoryEvent.Kind.LEVEL, JOB, 5);
+        write(List.of(
+                first,
+                Samples.event(HistoryEvent.Kind.PLAN_CHANGED, JOB, 2),
+                second,
+                Samples.event(HistoryEvent.Kind.LEVEL, JOB, 9),
+                Samples.event(HistoryEvent.Kind.LEVEL, "other", 1),
+                new HistoryEvent(HistoryEvent.Kind.LEADER_CHANGED, minute(3), "instance-1", null, null, "")));
+        assertThat(account().levels(JOB, minute(5), null, 10).rows()).containsExactly(second, first);
+        assertThat(queries.events(JOB, null, 10).rows()).hasSize(4);
+        assertThat(queries.events(null, 10).rows()).hasSize(6);
+    }
+}
