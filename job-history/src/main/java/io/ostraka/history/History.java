@@ -39,31 +39,26 @@ import org.slf4j.LoggerFactory;
  */
 public final class History implements EventSubscriber, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(History.class);
-    /** Delay from which health names a database that refuses work. */
-    private static final Duration TOLERATED_DELAY = Duration.ofMinutes(1);
 
     private static final Duration REPORT_INTERVAL = Duration.ofSeconds(10);
-    /** Time for which health names lost rows. */
-    private static final Duration LOSS_SHOWN = Duration.ofHours(1);
 
     private final HistoryBuilder settings;
     private final Tables tables;
     private final Cleaning cleaning;
     private final EventRows rows;
     private final Texts texts;
+    private final Problem problem;
     private final AtomicLong notStored = new AtomicLong();
     private volatile @Nullable Running running;
 
     private long reportedAt = System.nanoTime();
-    private long lostBefore;
-    private @Nullable Instant lostAt;
-
     /** What exists while a registry uses the history. */
     private record Running(SubscriberContext context, SpoolDirectory spools, Delivery delivery, Thread thread) {}
 
     History(HistoryBuilder settings) {
         this.settings = settings;
         this.tables = new Tables(settings.database, settings.tablePrefix, settings.schema);
+        this.problem = new Problem(settings.spool);
         this.cleaning = new Cleaning(settings.retention, Clock.systemUTC());
         this.texts = new Texts(settings.redactor);
         this.rows = new EventRows(texts);
@@ -194,26 +189,10 @@ public final class History implements EventSubscriber, AutoCloseable {
     private void report() {
         Running now = running;
         if (now != null) {
-            now.context.problem(problem(now, Instant.now()));
+            synchronized (problem) {
+                now.context.problem(problem.of(statistics(), now.delivery.failure(), Instant.now()));
+            }
         }
-    }
-
-    private synchronized @Nullable String problem(Running now, Instant time) {
-        HistoryStatistics figures = statistics();
-        if (figures.lost() > lostBefore) {
-            lostBefore = figures.lost();
-            lostAt = time;
-        }
-        if (lostAt != null && Duration.between(lostAt, time).compareTo(LOSS_SHOWN) < 0) {
-            return "history: " + lostBefore + " rows are lost, because the spool in " + settings.spool
-                    + " was full or not writable; check the database and the disk";
-        }
-        Instant since = figures.delayedSince();
-        if (since != null && Duration.between(since, time).compareTo(TOLERATED_DELAY) >= 0) {
-            return "history: rows wait on disk since " + since + ", because the database refuses them: "
-                    + now.delivery.failure();
-        }
-        return null;
     }
 
     /**

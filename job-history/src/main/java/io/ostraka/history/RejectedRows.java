@@ -18,6 +18,8 @@ final class RejectedRows {
     /** Size from which no further row is kept, in bytes. */
     private static final long LIMIT = 10L << 20;
 
+    private static final int LONGEST_REASON = 300;
+
     private final Path file;
     private final AtomicLong count = new AtomicLong();
 
@@ -34,13 +36,14 @@ final class RejectedRows {
     }
 
     void keep(byte[] row, @Nullable String why) throws IOException {
+        String reason = why == null ? "no reason" : Texts.bounded(why.lines().findFirst().orElse(""), LONGEST_REASON);
         if (count.incrementAndGet() == 1) {
-            log.error("a row of the history was refused; {} has it and those that follow: {}", file, why);
+            log.error("a row of the history was refused; {} has it and those that follow: {}", file, reason);
         }
         if (Files.exists(file) && Files.size(file) > LIMIT) {
             return;
         }
-        String line = Instant.now() + " " + why + ": " + new String(row, StandardCharsets.UTF_8);
+        String line = Instant.now() + " " + reason + ": " + new String(row, StandardCharsets.UTF_8);
         Files.writeString(
                 file, line.replaceAll("\\R", " ") + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }

@@ -45,7 +45,7 @@ class KilledWriterTest {
         Process process = new ProcessBuilder(
                         ProcessHandle.current().info().command().orElseThrow(),
                         "-cp",
-                        System.getProperty("java.class.path"),
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                         Writer.class.getName(),
                         directory.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

@@ -1,0 +1,44 @@
+package io.ostraka.history;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Decides which problem of the history the health of the instance names. Not thread-safe. */
+final class Problem {
+    /** Delay from which a database that refuses work is a problem. */
+    static final Duration TOLERATED_DELAY = Duration.ofMinutes(1);
+    /** Time for which lost rows are a problem. */
+    static final Duration LOSS_SHOWN = Duration.ofHours(1);
+
+    private final Path spool;
+    private long lost;
+    private @Nullable Instant lostAt;
+
+    Problem(Path spool) {
+        this.spool = spool;
+    }
+
+    /**
+     * Returns the present problem; null if there is none.
+     *
+     * @param failure why the database does not accept rows
+     */
+    @Nullable String of(HistoryStatistics figures, String failure, Instant now) {
+        if (figures.lost() > lost) {
+            lost = figures.lost();
+            lostAt = now;
+        }
+        if (lostAt != null && now.isBefore(lostAt.plus(LOSS_SHOWN))) {
+            return "history: " + lost + " rows are lost, because the spool in " + spool
+                    + " was full or not writable; check the database and the disk";
+        }
+        Instant since = figures.delayedSince();
+        if (since != null && !now.isBefore(since.plus(TOLERATED_DELAY))) {
+            return "history: rows wait in " + spool + " since " + since + ", because the database does not accept them: "
+                    + failure;
+        }
+        return null;
+    }
+}

@@ -1,0 +1,307 @@
+package io.ostraka.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.ostraka.api.HistoryLevel;
+import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.event.Claim;
+import io.ostraka.api.event.JobConfigured;
+import io.ostraka.api.event.RunEnded;
+import io.ostraka.api.event.SubscriberContext;
+import io.ostraka.api.metrics.Load;
+import io.ostraka.history.jdbc.HourlyRollup;
+import io.ostraka.history.jdbc.RunSummary;
+import io.ostraka.history.jdbc.SchemaMode;
+import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.ItemRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The way of events through the spool into a database. */
+class HistoryTest {
+    private static final Instant FIRE = Instant.parse("2026-11-26T12:00:00Z");
+
+    @TempDir
+    Path directory;
+
+    private final JdbcDataSource database = new JdbcDataSource();
+    private final SwitchedSource source = new SwitchedSource(database);
+    private final List<@Nullable String> problems = Collections.synchronizedList(new ArrayList<>());
+    private final List<History> open = new ArrayList<>();
+
+    HistoryTest() {
+        database.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+    }
+
+    @AfterEach
+    void close() {
+        open.forEach(History::close);
+    }
+
+    private HistoryBuilder builder() {
+        return History.newBuilder(source.source(), directory.resolve("spool")).closeTimeout(Duration.ofSeconds(1));
+    }
+
+    private History started(HistoryBuilder builder, String namespace) {
+        History history = builder.build();
+        open.add(history);
+        history.started(new SubscriberContext() {
+            @Override
+            public String namespace() {
+                return namespace;
+            }
+
+            @Override
+            public Load load() {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public void problem(@Nullable String text) {
+                problems.add(text);
+            }
+        });
+        return history;
+    }
+
+    private History started() {
+        return started(builder(), "orders");
+    }
+
+    private static RunEnded ended(String job, long number) {
+        Instant fire = FIRE.plusSeconds(number);
+        Claim claim = new Claim(
+                job, "0", 1, job + "@" + fire, fire, false, 1, 1, number, "nonce-" + number, number,
+                fire.minusSeconds(1), "i1", fire);
+        return new RunEnded(claim, 1, ItemOutcome.SUCCEEDED, null, fire, Duration.ofMillis(5), fire, fire);
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+    }
+
+    private static void delivered(History history, long rows) throws InterruptedException {
+        await(() -> history.statistics().waitingBytes() == 0
+                && history.statistics().delivered() + history.statistics().rejected() >= rows);
+    }
+
+    private static List<ItemRun> runs(History history, String job) throws SQLException {
+        return history.queries().claimsOfItem(job, "0", null, 1_000).rows();
+    }
+
+    private static long counted(History history, String job) throws SQLException {
+        return history.queries()
+                .rollups(job, FIRE.minus(Duration.ofDays(1)), FIRE.plus(Duration.ofDays(1)), null, 1_000)
+                .rows()
+                .stream()
+                .mapToLong(HourlyRollup::count)
+                .sum();
+    }
+
+    @Test
+    void aRunThatHasEndedIsInTheDatabase() throws Exception {
+        History history = started();
+        history.on(ended("settle", 1));
+        delivered(history, 1);
+        assertThat(runs(history, "settle")).singleElement().satisfies(run -> {
+            assertThat(run.outcome()).isEqualTo("SUCCEEDED");
+            assertThat(run.ran()).isEqualTo(Duration.ofMillis(5));
+        });
+        List<RunSummary> fires = history.queries().runs("settle", null, 10).rows();
+        assertThat(fires).singleElement().extracting(RunSummary::fireTime).isEqualTo(FIRE.plusSeconds(1));
+    }
+
+    @Test
+    void rowsWaitForADatabaseThatIsAwayAndTheHealthNamesIt() throws Exception {
+        source.away(true);
+        History history = started();
+        for (int i = 1; i <= 100; i++) {
+            history.on(ended("settle", i));
+        }
+        await(() -> history.statistics().delayedSince() != null);
+        assertThat(history.statistics().waitingBytes()).isPositive();
+        source.away(false);
+        delivered(history, 100);
+        assertThat(history.statistics().delayedSince()).isNull();
+        assertThat(runs(history, "settle")).hasSize(100);
+    }
+
+    /** A connection that breaks after its commit leaves the writer without an answer. */
+    @Test
+    void noRowCountsTwiceAlthoughConnectionsBreakAtAnyTime() throws Exception {
+        History history = started();
+        long seed = 26;
+        var random = new Random(seed);
+        int rows = 900;
+        for (int i = 1; i <= rows; i++) {
+            history.on(ended("settle", i));
+            switch (random.nextInt(150)) {
+                case 0 -> source.away(true);
+                case 1, 2 -> source.breakAfterCommits(1);
+                default -> {
+                    if (random.nextInt(20) == 0) {
+                        source.away(false);
+                        TimeUnit.MILLISECONDS.sleep(1);
+                    }
+                }
+            }
+        }
+        source.away(false);
+        source.breakAfterCommits(1);
+        history.on(ended("settle", rows + 1));
+        await(() -> source.broken() && history.statistics().waitingBytes() == 0);
+        assertThat(runs(history, "settle")).hasSize(rows + 1);
+        assertThat(counted(history, "settle")).isEqualTo(rows + 1);
+    }
+
+    @Test
+    void aRowThatTheDatabaseRefusesDoesNotHoldUpTheOthers() throws Exception {
+        source.away(true);
+        History history = started();
+        String tooLong = "j".repeat(200);
+        for (int i = 1; i <= 100; i++) {
+            history.on(ended(i % 40 == 7 ? tooLong : "settle", i));
+        }
+        source.away(false);
+        delivered(history, 100);
+        assertThat(history.statistics().rejected()).isEqualTo(3);
+        assertThat(runs(history, "settle")).hasSize(97);
+        assertThat(counted(history, "settle")).isEqualTo(97);
+        assertThat(Files.readAllLines(directory.resolve("spool/rejected.txt")))
+                .hasSize(3)
+                .allSatisfy(line -> assertThat(line).contains(tooLong));
+    }
+
+    @Test
+    void theNextProcessDeliversWhatAnEndedOneLeaves() throws Exception {
+        source.away(true);
+        History first = started();
+        for (int i = 1; i <= 10; i++) {
+            first.on(ended("settle", i));
+        }
+        first.close();
+        source.away(false);
+        History second = started();
+        second.on(ended("settle", 11));
+        delivered(second, 11);
+        assertThat(runs(second, "settle")).hasSize(11);
+        await(() -> spools() == 1);
+    }
+
+    private long spools() {
+        try (Stream<Path> all = Files.list(directory.resolve("spool/orders"))) {
+            return all.count();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aClosedHistoryWhoseRowsAreDeliveredLeavesNoFiles() throws Exception {
+        History history = started();
+        history.on(ended("settle", 1));
+        history.close();
+        assertThat(spools()).isZero();
+    }
+
+    @Test
+    void namespacesShareADatabase() throws Exception {
+        History eu = started(builder(), "eu");
+        History us = started(builder(), "us");
+        eu.on(ended("settle", 1));
+        us.on(ended("settle", 1));
+        us.on(ended("settle", 2));
+        delivered(eu, 1);
+        delivered(us, 2);
+        assertThat(runs(eu, "settle")).hasSize(1);
+        assertThat(runs(us, "settle")).hasSize(2);
+    }
+
+    @Test
+    void aJobWithTheLevelNoneHasRollUpsAndNoRows() throws Exception {
+        History history = started();
+        history.on(new JobConfigured(
+                JobConfiguration.newBuilder("settle", 1).history(HistoryLevel.NONE).build(), "i1", FIRE));
+        history.on(ended("settle", 1));
+        delivered(history, 2);
+        assertThat(runs(history, "settle")).isEmpty();
+        assertThat(counted(history, "settle")).isEqualTo(1);
+    }
+
+    @Test
+    void missingTablesAreNamedAndTheRowsWait() throws Exception {
+        History validating = started(builder().schema(SchemaMode.VALIDATE), "orders");
+        validating.on(ended("settle", 1));
+        await(() -> validating.statistics().delayedSince() != null);
+        assertThat(validating.statistics().waitingBytes()).isPositive();
+        History creating = started();
+        creating.on(ended("settle", 2));
+        delivered(creating, 1);
+        delivered(validating, 1);
+        assertThat(runs(creating, "settle")).hasSize(2);
+    }
+
+    @Test
+    void auditStepsAreStoredInTheirOrder() throws Exception {
+        History history = started();
+        for (String outcome : new String[] {null, "DONE"}) {
+            history.audit(new AuditEntry(
+                    FIRE, "request", "ada", "cli", "OPERATOR", "PAUSE", "settle", "why", "until=null", outcome));
+        }
+        delivered(history, 2);
+        assertThat(history.queries().audit(null, 10).rows())
+                .extracting(AuditEntry::outcome)
+                .containsExactly("DONE", null);
+    }
+
+    @Test
+    void aSpoolThatCannotBeWrittenIsRefusedAtOnce() throws IOException {
+        Path file = Files.createFile(directory.resolve("file"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> History.newBuilder(database, file.resolve("spool")).build())
+                .withMessageContaining(file.toString());
+    }
+
+    @Test
+    void aHistoryBelongsToOneRegistry() {
+        History history = started();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> history.started(new SubscriberContext() {
+                    @Override
+                    public String namespace() {
+                        return "other";
+                    }
+
+                    @Override
+                    public Load load() {
+                        throw new UnsupportedOperationException();
+                    }
+
+                    @Override
+                    public void problem(@Nullable String text) {}
+                }))
+                .withMessageContaining("other");
+    }
+}
