@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -31,13 +32,8 @@ public record HistoryComparison(long claims, long rows, List<RecordedClaim> miss
         violations = List.copyOf(violations);
     }
 
-    /**
-     * Compares a history with the recorded claims.
-     *
-     * @param killed names of the processes that were killed; the last report of such a process about an item may not
-     *     have reached its spool
-     */
-    public static HistoryComparison of(List<RecordedClaim> claims, StoredHistory stored, Set<String> killed) {
+    /** Compares a history with the recorded claims. */
+    public static HistoryComparison of(List<RecordedClaim> claims, StoredHistory stored) {
         Map<String, StoredRun> rows = new HashMap<>();
         List<String> violations = new ArrayList<>();
         for (StoredRun row : stored.runs()) {
@@ -65,7 +61,6 @@ public record HistoryComparison(long claims, long rows, List<RecordedClaim> miss
                 violations.add("a row about a claim that was never made: " + row);
             }
         });
-        lost(claims, missing, killed, violations);
         rollups(stored, violations);
         return new HistoryComparison(decided, stored.runs().size(), missing, violations);
     }
@@ -88,20 +83,27 @@ public record HistoryComparison(long claims, long rows, List<RecordedClaim> miss
         }
     }
 
-    /** Checks that only the last report of a killed process about an item is missing. */
-    private static void lost(
-            List<RecordedClaim> claims, List<RecordedClaim> missing, Set<String> killed, List<String> violations) {
+    /**
+     * Returns the missing rows that a kill does not explain. The last report of a killed process about an item may not
+     * have reached its spool; earlier reports, and those of other processes, have.
+     *
+     * @param claims the recorded claims
+     * @param killed returns whether a process was killed
+     */
+    public List<String> unexplained(List<RecordedClaim> claims, Predicate<String> killed) {
         Map<String, RecordedClaim> last = new HashMap<>();
         claims.stream()
                 .filter(claim -> claim.decision() != Decision.NONE)
                 .forEach(claim -> last.put(claim.item() + " " + claim.reporter(), claim));
+        List<String> unexplained = new ArrayList<>();
         for (RecordedClaim claim : missing) {
-            if (claim.reporter() != null && !killed.contains(claim.reporter())) {
-                violations.add("no row, although the process that reported it was not killed: " + claim);
+            if (claim.reporter() != null && !killed.test(claim.reporter())) {
+                unexplained.add("no row, although the process that reported it was not killed: " + claim);
             } else if (last.get(claim.item() + " " + claim.reporter()) != claim) {
-                violations.add("no row, although the process has reported a later run of the item: " + claim);
+                unexplained.add("no row, although the process has reported a later run of the item: " + claim);
             }
         }
+        return unexplained;
     }
 
     /** Checks that each run that its owner has reported is counted once. */

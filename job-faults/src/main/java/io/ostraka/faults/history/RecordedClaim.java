@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A claim that the server has applied, and what became of it.
  *
  * @param nonce unique identifier of the claim
- * @param fire identity of the fire
+ * @param fire identity of the fire, as user code sees it
  * @param owner id of the instance that made the claim
  * @param number number of the claim among the claims of the item
  * @param triggered true for a manual trigger
@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param cursorAfter cursor of the record after the decision; equal to {@code cursorBefore} before the decision
  * @param decision what became of the claim
  * @param outcome outcome in the record; empty unless the fire has ended under this claim
- * @param reporter name of the process that decided the claim; null before the decision, or if it is not known
+ * @param reporter the process that decided the claim, in the form {@code name@pid}; null before the decision, or if it
+ *     is not known
  */
 public record RecordedClaim(
         Item item,
@@ -48,13 +49,9 @@ public record RecordedClaim(
                 item, nonce, fire, owner, number, triggered, cursorBefore, cursor, what, result, by);
     }
 
-    /** Returns the name of the process that made the claim. */
-    public String process() {
-        return process(owner);
-    }
-
+    /** Returns the process that an instance belongs to. */
     static String process(String instance) {
-        return instance.substring(0, instance.indexOf('@'));
+        return instance.substring(0, instance.lastIndexOf('@'));
     }
 
     @Override

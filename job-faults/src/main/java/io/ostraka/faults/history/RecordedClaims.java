@@ -57,7 +57,7 @@ public final class RecordedClaims {
                     new RecordedClaim(
                             move.item(),
                             next.nonce,
-                            next.fire(),
+                            next.triggered() ? next.fire() : move.item().job() + "@" + next.fireTime(),
                             next.owner(),
                             next.number(),
                             next.triggered(),

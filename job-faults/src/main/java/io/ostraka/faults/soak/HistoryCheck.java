@@ -63,9 +63,11 @@ record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String
                     .filter(Worker::hasBeenKilled)
                     .map(Worker::name)
                     .collect(Collectors.toSet());
-            HistoryComparison compared =
-                    HistoryComparison.of(RecordedClaims.of(history), successor.stored(), killed);
+            List<RecordedClaim> claims = RecordedClaims.of(history);
+            HistoryComparison compared = HistoryComparison.of(claims, successor.stored());
             violations.addAll(compared.violations());
+            violations.addAll(compared.unexplained(
+                    claims, process -> killed.contains(process.substring(0, process.indexOf('@')))));
             List<String> missing = new ArrayList<>(
                     compared.missing().stream().map(RecordedClaim::toString).toList());
             List<String> unknown = new ArrayList<>();
