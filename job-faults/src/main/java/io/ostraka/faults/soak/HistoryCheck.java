@@ -26,7 +26,8 @@ import java.util.stream.Collectors;
  * Compares the history that the workers have written to the database with the recorded events.
  *
  * @param figures counts, by name
- * @param missing descriptions of the decided claims without a row, and of the unknown parts of accounts
+ * @param missing descriptions of the decided claims without a row, of the unknown parts of accounts, and of the
+ *     violations
  * @param violations what contradicts the promises of the history
  */
 record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String> violations) {
@@ -97,6 +98,7 @@ record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String
                     .forEach((decision, number) -> figures.put(
                             "rows missing, " + decision.name().toLowerCase(Locale.ROOT).replace('_', ' '), number));
             missing.addAll(unknown);
+            missing.addAll(violations);
             return new HistoryCheck(figures, missing, violations);
         } catch (SQLException e) {
             throw new IOException("the history could not be read", e);

@@ -159,7 +159,7 @@ public final class Worker implements AutoCloseable {
 
     /** Returns whether the process was killed. */
     public boolean hasBeenKilled() {
-        return process.onExit().getNow(0) == KILLED;
+        return !isAlive() && process.onExit().join() == KILLED;
     }
 
     /** Kills the process with kill -9, even if it is stopped. Returns when it has ended. */

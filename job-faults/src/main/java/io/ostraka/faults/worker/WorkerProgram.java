@@ -121,6 +121,7 @@ public final class WorkerProgram {
         Platform all = machine.platform();
         EngineSettings application = EngineSettings.of(
                         settings.name(), ProcessHandle.current().pid())
+                .withNamespace(settings.namespace())
                 .withAttributes(
                         ODD.matcher(settings.name()).lookingAt() ? "b" : "a",
                         SPARE.matcher(settings.name()).lookingAt() ? Map.of() : SSD,
