@@ -165,8 +165,9 @@ abstract class QueriesContract extends HostileValuesContract {
                                     failed(JOB, "x" + i, between),
                                     Samples.leftOut(
                                             JOB, "x" + i, 1_000 + between, 1_000 + between, SkipReason.DISABLED),
-                                    Samples.event(HistoryEvent.Kind.LEVEL, JOB, between),
-                                    Samples.audit(between),
+                                    new HistoryEvent(
+                                            HistoryEvent.Kind.LEVEL, minute(between), "x" + i, JOB, null, "ALL"),
+                                    Samples.audit("x" + i, between),
                                     new Measurement("job-" + i + "x", minute(i), "FAILED", 1, null)));
                 }
             });
@@ -175,7 +176,10 @@ abstract class QueriesContract extends HostileValuesContract {
                     continue; // the inserts add to these rows, so they change
                 }
                 List<Object> whole = all(lists.get(i), 3);
-                assertThat(whole).as("list " + i).doesNotHaveDuplicates().containsAll(new ArrayList<Object>(before.get(i)));
+                assertThat(whole)
+                        .as("list " + i)
+                        .doesNotHaveDuplicates()
+                        .containsAll(new ArrayList<Object>(before.get(i)));
             }
             done.set(true);
             inserts.get();
