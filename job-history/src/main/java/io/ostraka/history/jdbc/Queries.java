@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -50,8 +51,7 @@ public final class Queries {
      */
     public Page<RunSummary> runs(String job, @Nullable Cursor after, int limit) throws SQLException {
         PageQuery query = query(Cursor.Order.RUNS, limit).and("job = ?", job).after(after);
-        var runs = new RunQuery(database, query);
-        return query.page(runs.sql(), runs::read);
+        return new RunQuery(database, namespace, job, query).page();
     }
 
     /**
@@ -64,12 +64,12 @@ public final class Queries {
                 .and("job = ?", job)
                 .and("fire_time = ?", Values.millis(fireTime))
                 .and("run_id = ?", runId);
-        var runs = new RunQuery(database, query);
-        List<RunSummary> found = query.page(runs.sql(), runs::read).rows();
+        List<RunSummary> found =
+                new RunQuery(database, namespace, job, query).page().rows();
         if (!found.isEmpty()) {
             return Optional.of(found.get(0));
         }
-        return RunQuery.trigger(database, namespace, job, runId).map(RunQuery::withoutClaims);
+        return trigger(job, runId).map(RunQuery::withoutClaims);
     }
 
     /**
@@ -77,8 +77,7 @@ public final class Queries {
      * contains it. Otherwise empty.
      */
     public Optional<Instant> fireTime(String job, String runId) throws SQLException {
-        Optional<Instant> triggered =
-                RunQuery.trigger(database, namespace, job, runId).map(TriggeredRun::fireTime);
+        Optional<Instant> triggered = trigger(job, runId).map(TriggeredRun::fireTime);
         if (triggered.isPresent() || !runId.startsWith(job + "@")) {
             return triggered;
         }
@@ -87,6 +86,11 @@ public final class Queries {
         } catch (DateTimeException notScheduled) {
             return Optional.empty();
         }
+    }
+
+    private Optional<TriggeredRun> trigger(String job, String runId) throws SQLException {
+        Map<String, TriggeredRun> found = RunQuery.triggers(database, namespace, job, List.of(runId));
+        return Optional.ofNullable(found.get(runId));
     }
 
     /** Returns the claims of one fire, in the order of their items. */
