@@ -51,7 +51,7 @@ public final class AccountQueries {
                 .and("fire_time <= ?", Values.millis(to))
                 .and("triggered = 0")
                 .after(after)
-                .page(ItemRunTable.TABLE, ItemRunTable::read);
+                .page(ItemRunTable.TABLE, "item_run_fire", ItemRunTable::read);
     }
 
     /**
@@ -69,7 +69,7 @@ public final class AccountQueries {
                 .and("first_fire <= ?", Values.millis(to))
                 .and("run_id = ''")
                 .after(after)
-                .page(LeftOutTable.TABLE, LeftOutTable::read);
+                .page(LeftOutTable.TABLE, "left_out_fire", LeftOutTable::read);
     }
 
     /**
@@ -83,7 +83,7 @@ public final class AccountQueries {
                 .and("kind = ?", HistoryEvent.Kind.LEVEL.name())
                 .and("happened_at <= ?", Values.millis(until))
                 .after(after)
-                .page(EventTable.EVENT, EventTable::readEvent);
+                .page(EventTable.EVENT, "event_kind", EventTable::readEvent);
     }
 
     /**
