@@ -4,6 +4,7 @@ package io.ostraka.api.event;
 public sealed interface JobEvent extends Event
         permits RunEvent,
                 FiresSkipped,
+                SkipRecorded,
                 ItemWaiting,
                 PlanChanged,
                 OverrideChanged,
