@@ -92,7 +92,7 @@ class HistoryTest {
         Instant fire = FIRE.plusSeconds(number);
         Claim claim = new Claim(
                 job, "0", 1, job + "@" + fire, fire, false, 1, 1, number, "nonce-" + number, number,
-                fire.minusSeconds(1), "i1", fire);
+                fire.minusSeconds(1), fire.minusSeconds(1), "i1", fire);
         return new RunEnded(claim, 1, ItemOutcome.SUCCEEDED, null, fire, Duration.ofMillis(5), fire, fire);
     }
 

@@ -734,7 +734,7 @@ public final class Cleanup {
                 ? List.of()
                 : times.of(record).unrun(record.cursor(), fire, reason).stream().toList();
         return record.rewritten(record.state(), fire, record.triggerCursor(), record.incarnation())
-                .leavingOut(unrun);
+                .leavingOut(unrun, record.cursor());
     }
 
     private @Nullable Unrun unrun(ItemView view) {

@@ -244,7 +244,7 @@ public final class ScopedItems {
                                 ? begun
                                 : times.of(record)
                                         .unrun(record.cursor(), now, SkipReason.NO_INSTANCE)
-                                        .map(unrun -> begun.leavingOut(List.of(unrun)))
+                                        .map(unrun -> begun.leavingOut(List.of(unrun), record.cursor()))
                                         .orElse(begun));
             }
         }

@@ -186,6 +186,7 @@ final class PlanWriter {
             @Nullable FireWrite fire) {
         PlanTransaction transaction =
                 new PlanTransaction(job, term.leadership, new PlanWrite(from, next), records, handovers, fire);
+        term.events.recorded(job, records);
         return term.coordination
                 .items()
                 .commit(transaction)
@@ -199,6 +200,7 @@ final class PlanWriter {
         Versioned<ShardingPlan> from = transaction.plan().from();
         if (result instanceof TransactionResult.Done) {
             batch = Math.min(Planning.BATCH, batch * 2);
+            term.events.lost(job, transaction.records());
             term.events.skipped(job, transaction.records());
             if (next != null && (from == null || !next.equals(from.value()))) {
                 term.events.planChanged(
@@ -227,6 +229,9 @@ final class PlanWriter {
 
     /** Deletes all nodes of an item that the plan does not contain. */
     CompletionStage<TransactionResult> remove(Versioned<ShardingPlan> plan, Cleanup.RemoveItem step) {
+        if (step.item().record() != null) {
+            term.events.recorded(job, step.item().item(), step.item().record().value());
+        }
         return term.coordination
                 .items()
                 .remove(job, term.leadership, plan.version(), step.item())

@@ -226,6 +226,21 @@ public sealed interface Event {
     record Counted(Instant at, String process, boolean undisturbed, Map<String, Map<String, Long>> jobs)
             implements Event {}
 
+    /**
+     * Report of a process about a claim, for a history outside ZooKeeper.
+     *
+     * @param nonce nonce of the claim
+     * @param owner id of the instance that made the claim
+     * @param own true if the process reports the end of its own run; false if it reports what it has read in the item's
+     *     record, or that it has taken the item over or has recorded the loss of the run
+     */
+    record Reported(Instant at, String process, Item item, String nonce, String owner, boolean own) implements Event {
+        @Override
+        public boolean concerns(Item other) {
+            return item.equals(other);
+        }
+    }
+
     /** Death of a process. All of its code ends with it. */
     record Killed(Instant at, String process) implements Event {}
 

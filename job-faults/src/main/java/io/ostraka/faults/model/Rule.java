@@ -119,7 +119,23 @@ enum Rule {
     EXPIRY_PLAN(Check.OVERRIDE_PURGED, "the write that takes back ended fields checks the plan, which a purge deletes"),
     EXPIRY_EPOCH(
             Check.OVERRIDE_PURGED,
-            "the write that takes back ended fields of a job that may be purged checks the epoch");
+            "the write that takes back ended fields of a job that may be purged checks the epoch"),
+
+    ROW_OF_NONCE(Check.HISTORY, "the row of a claim is found by its nonce, not by its token, which may repeat"),
+    PREVIOUS_RUN(Check.HISTORY, "a claim keeps the end of the run before it in the record"),
+    PREVIOUS_AT_TAKEOVER(Check.HISTORY, "a takeover keeps the end of the run before the interrupted one"),
+    ENDS_OF_EVERY_READ(Check.HISTORY, "an instance reports the ends in every record that it reads, not only the first"),
+    REPORTS_IN_TIME(
+            Check.HISTORY, "the reports about a run are safe before the record no longer shows the end of the run"),
+    OWNER_FACTS(Check.HISTORY, "the owner's facts about its run replace those of the record and of a taker"),
+    TAKER_DECIDES(
+            Check.HISTORY, "what the record or a taker says about the fire of a claim replaces what the owner says"),
+    TAKER_BEFORE_RECORD(Check.HISTORY, "a taker that has ended a fire knows more than a reader of the record"),
+    RECORD_BEFORE_FENCED(
+            Check.HISTORY, "an end in the record counts more than an owner's belief that it has lost the item"),
+    CURSOR_OF_NEXT_CLAIM(
+            Check.HISTORY, "the account reads off the cursor of the next claim whether a run has decided its fire"),
+    RUN_NUMBERS(Check.HISTORY_LATE, "the account shows a missing run number as a gap");
 
     private final Check shownBy;
     private final @Nullable Rule backsUp;

@@ -276,6 +276,20 @@ public enum Mutant {
     /** The leader compares the backfills with the triggers of its previous read. */
     BACKFILL_WITH_OLD_TRIGGERS(20, OldTriggersStore::new),
 
+    /** A claim does not keep the end of the previous run in the record. */
+    PREVIOUS_END_DROPPED(
+            20,
+            stores(operations -> MutantStore.claims(operations)
+                    ? each(
+                            operations,
+                            operation -> operation instanceof NodeOp.Set set && MutantStore.isRecord(set)
+                                    ? withoutPrevious(set)
+                                    : operation)
+                    : operations)),
+
+    /** An instance that takes up an item does not see that the last run has ended completely. */
+    ENDS_UNREPORTED(20, store -> new OtherNodeStore(store, MutantStore::isRecord, Mutant::asIfOfEarlierVersion)),
+
     /** A node that reaches version -1 stays there, so every later version check passes. */
     LEFT_AT_WRAP(20, new CoordinationHooks() {
         @Override
@@ -412,6 +426,21 @@ public enum Mutant {
         String forgotten = new String(plan.data(), StandardCharsets.UTF_8)
                 .replaceAll("\"former\":\\[\\{.*?\\}\\]", "\"former\":[]");
         return new NodeOp.Set(plan.path(), forgotten.getBytes(StandardCharsets.UTF_8), plan.version());
+    }
+
+    private static NodeOp withoutPrevious(NodeOp.Set record) {
+        JsonObject json = JsonParser.parseString(new String(record.data(), StandardCharsets.UTF_8))
+                .getAsJsonObject();
+        json.remove("previous");
+        return new NodeOp.Set(record.path(), json.toString().getBytes(StandardCharsets.UTF_8), record.version());
+    }
+
+    /** Hides from a reader where the claim of the last run stands in the history. An instance reports no such run. */
+    private static void asIfOfEarlierVersion(JsonObject record) {
+        JsonObject run = record.getAsJsonObject("run");
+        if (run != null) {
+            run.remove("cursor");
+        }
     }
 
     private static ItemView asIfInterrupted(ItemView view, boolean all) {

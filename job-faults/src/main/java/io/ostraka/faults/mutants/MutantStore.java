@@ -20,7 +20,12 @@ class MutantStore extends ForwardingStore {
     }
 
     static boolean isRecord(NodeOp operation) {
-        return RECORD.matcher(operation.path()).matches();
+        return isRecord(operation.path());
+    }
+
+    /** Returns whether this is the path of an item's record. */
+    static boolean isRecord(String path) {
+        return RECORD.matcher(path).matches();
     }
 
     /** Returns whether a transaction claims items. */

@@ -143,11 +143,16 @@ final class Cluster {
         Coordination coordination =
                 hooks.coordination(new TreeCoordination(told, machine.platform().clock()));
         var counts = new Counts();
+        var reports = new Reports(name, event -> {
+            if (instances.stream().noneMatch(instance -> instance.name.equals(name) && instance.killed)) {
+                history.add(event);
+            }
+        });
         var engine = new JobEngine(
                 settings(host, pid),
                 coordination,
                 machine.platform(),
-                Extensions.of(strategies()).withMeters(List.of(counts)));
+                Extensions.of(strategies()).withMeters(List.of(counts, reports)));
         var instance = new Instance(name, host, pid, machine, client, engine, counts, history::add);
         instances.add(instance);
         coordinations.put(instance, coordination);
