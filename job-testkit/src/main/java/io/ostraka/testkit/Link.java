@@ -54,7 +54,7 @@ final class Link {
         return zxid;
     }
 
-    /** Makes the state from which the server answers reads lag behind by the given number of transactions. */
+    /** Makes reads stale: the server answers them from a state that is the given number of transactions old. */
     void lag(int transactions) {
         lag = transactions;
         if (lag > 0 && view == newest) {

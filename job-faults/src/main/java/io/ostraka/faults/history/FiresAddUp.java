@@ -124,7 +124,7 @@ final class FiresAddUp extends Invariant {
                 .sum();
         expect(
                 skipped == plan.schedule.fires(move.before(), from, decided),
-                "the record has every fire that the cursor passes",
+                "the record counts as skipped every fire that the cursor passes",
                 move,
                 item);
         if (!next.triggered()) {
@@ -155,7 +155,7 @@ final class FiresAddUp extends Invariant {
                                         .has(move.item().key()));
     }
 
-    /** Checks that the record has the fires that the item skipped while it was not in the plan. */
+    /** Checks that the record counts the fires that the item skipped while it was not in the plan. */
     private void join(Move move, WrittenPlan plan) {
         WrittenRecord last = move.before();
         WrittenRecord next = move.next();
@@ -174,7 +174,7 @@ final class FiresAddUp extends Invariant {
         boolean counted = !plan.schedule.isUnderstood()
                 || passed == skipped
                 || (last.cursor.isBefore(plan.since()) && skipped > passed);
-        expect(counted, "the record has the fires that were skipped while the item took no part", move, move.item());
+        expect(counted, "the record counts the fires that the item skipped while it was not in the plan", move, move.item());
     }
 
     /** Returns whether an item skips a scheduled fire because an operator has stopped that fire. */
@@ -186,8 +186,8 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Checks that the record has every fire that the cursor passes, and that an operator has stopped the last of these
-     * fires.
+     * Checks that the record counts as skipped every fire that the cursor passes, and that an operator has stopped the
+     * last of these fires.
      */
     private void stop(Move move, WrittenPlan plan, State before) {
         WrittenRecord last = move.before();
@@ -204,7 +204,7 @@ final class FiresAddUp extends Invariant {
                 .mapToLong(WrittenRecord.LeftOut::count)
                 .sum();
         boolean counted = !plan.schedule.isUnderstood() || skipped == plan.schedule.fires(last, from, next.cursor);
-        expect(counted, "the record has every fire that the cursor passes", move, move.item());
+        expect(counted, "the record counts as skipped every fire that the cursor passes", move, move.item());
     }
 
     /**
@@ -228,8 +228,8 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Checks that the record has every fire that the cursor passes, and that no fire after the start of the plan's
-     * schedule is skipped as a fire of a former schedule.
+     * Checks that the record counts as skipped every fire that the cursor passes, and that no fire after the start of
+     * the plan's schedule is skipped as a fire of a former schedule.
      */
     private void skip(Move move, WrittenPlan plan) {
         WrittenRecord last = move.before();
@@ -246,7 +246,7 @@ final class FiresAddUp extends Invariant {
         boolean counted = !plan.schedule.isUnderstood()
                 || (byOperator && last.cursor.isBefore(plan.since()))
                 || skipped == plan.schedule.fires(last, from, later(next.cursor, from));
-        expect(counted, "the record has every fire that the cursor passes", move, move.item());
+        expect(counted, "the record counts as skipped every fire that the cursor passes", move, move.item());
         boolean former = next.leftOut().stream()
                 .filter(each -> each.reason().equals("SCHEDULE_CHANGED"))
                 .noneMatch(each -> each.to().isAfter(plan.since()));
@@ -254,7 +254,7 @@ final class FiresAddUp extends Invariant {
         expect(!next.leftOut().isEmpty(), "an item that skips fires records them", move, move.item());
     }
 
-    /** Returns whether a fire with once-listeners continues without an item. */
+    /** Returns whether an item skips a fire so that the once-listeners of the fire do not wait for the item. */
     private static boolean leavesOut(Move move, State before) {
         JsonObject definition = before.definition(move.item().job());
         return definition != null
@@ -265,8 +265,8 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Checks a move by which an item skips a fire so that the fire can end without the item: the item may not run the
-     * fire, and the record has every fire that the cursor passes.
+     * Checks a move by which an item skips a fire so that the fire can end without the item. The item must be barred
+     * from running the fire, and the record must count as skipped every fire that the cursor passes.
      */
     private void leaveOut(Move move, WrittenPlan plan, State before) {
         WrittenRecord last = move.before();
@@ -276,7 +276,7 @@ final class FiresAddUp extends Invariant {
         boolean paused = before.plannedBy(item.job(), plan, "paused", "true");
         boolean unowned = !plan.numbered() && !plan.has(item.key());
         boolean barred = quarantined || disabled || paused || unowned;
-        expect(barred, "an item skips a fire only if it may not run it", move, item);
+        expect(barred, "an item skips a fire only if it is barred from the fire", move, item);
         String reason = unowned ? "NO_INSTANCE" : quarantined ? "QUARANTINED" : disabled ? "DISABLED" : "PAUSED";
         Instant from = later(last.cursor, plan.since());
         boolean counted =
@@ -284,7 +284,7 @@ final class FiresAddUp extends Invariant {
                         && (!plan.schedule.isUnderstood()
                                 || last.cursor.isBefore(plan.since())
                                 || move.next().numberLeftOut() == plan.schedule.fires(last, from, move.next().cursor));
-        expect(counted, "the record has every fire that the cursor passes", move, item);
+        expect(counted, "the record counts as skipped every fire that the cursor passes", move, item);
     }
 
     /**

@@ -60,8 +60,8 @@ final class BackfillWorld extends World {
         NEXT,
         OUTDATED,
         /**
-         * Version of a node that was deleted since. The versions of a new node start at 0, so one of them may be equal
-         * to this version.
+         * Version of a node that has been deleted since the read. The versions of a new node start at 0, so one of them
+         * may be equal to this version.
          */
         OF_DELETED
     }
@@ -110,7 +110,7 @@ final class BackfillWorld extends World {
         NOTHING,
         /** The node is still as the operator has read it. */
         CURRENT,
-        /** The node was deleted since the operator read it. */
+        /** The node has been deleted since the operator read it. */
         OF_DELETED,
         /** The server has executed the request; the reply is under way. */
         EXECUTED
@@ -121,7 +121,7 @@ final class BackfillWorld extends World {
         private final BackfillModel.Scenario scenario;
 
         State state = State.RUNNING;
-        /** First date that was not triggered yet. */
+        /** First date that has not been triggered yet. */
         int next;
         /** Dates whose fires are in flight, as bits. */
         int flight;
@@ -133,7 +133,7 @@ final class BackfillWorld extends World {
         int failures;
         /** True if the node lists the id of the operator's present command. */
         boolean listed;
-        /** True if the job was purged since the backfill was requested. */
+        /** True if the job has been purged since the request for the backfill. */
         boolean purged;
 
         Content(BackfillModel.Scenario scenario) {
@@ -256,7 +256,7 @@ final class BackfillWorld extends World {
     Sent sent = Sent.NOTHING;
     /** True if the command has already taken effect. */
     boolean tookEffect;
-    /** True if the job was purged since the operator read the node. */
+    /** True if the job has been purged since the operator read the node. */
     boolean sentBeforePurge;
 
     /** Creates the first state, in which there is no backfill. */

@@ -71,7 +71,9 @@ final class OverrideWorld extends World {
         Stage stage = Stage.NONE;
         /** True if the node is still as it was read. */
         boolean current;
-        /** True if the job was purged since the read, so the version may be equal to that of the new job's node. */
+        /**
+         * True if the job has been purged since the read, so the version may be equal to that of the new job's node.
+         */
         boolean ofPurged;
 
         final Content content;

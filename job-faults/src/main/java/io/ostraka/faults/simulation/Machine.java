@@ -30,7 +30,7 @@ final class Machine {
     private final Platform platform;
     private Duration skew;
     private boolean dead;
-    /** True while code takes time, and may therefore pause. */
+    /** True while user code takes simulated time and may therefore pause; false after {@link #hurry}. */
     private boolean busy = true;
 
     Machine(Scheduler scheduler, Executor threads, Duration skew) {

@@ -74,7 +74,7 @@ public final class EventLog implements Closeable {
 
     private static final int READINGS = 100;
 
-    /** Stream to the file. It is not a channel, because the interrupt of a writing thread would close a channel. */
+    /** Stream to the file. A channel would not do, because an interrupt of the writing thread closes a channel. */
     private final FileOutputStream file;
 
     /** Opens a file for appending, and creates it if it does not exist. */
