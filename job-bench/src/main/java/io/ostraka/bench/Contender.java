@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A scheduler under measurement, in a process of its own. An implementation needs a constructor without parameters. The
- * interface refers only to Java classes, so that each scheduler runs with only its own dependencies.
+ * interface refers only to classes of the JDK, so that each scheduler runs with only its own dependencies.
  */
 public interface Contender extends AutoCloseable {
     /** Takes the place of a cron expression for a job that runs only when it is triggered. */

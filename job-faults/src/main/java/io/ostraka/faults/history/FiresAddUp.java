@@ -25,10 +25,10 @@ final class FiresAddUp extends Invariant {
      */
     private static final Duration EARLIEST = Duration.ofSeconds(11);
 
-    /** For each item, the schedule of its last claim and the schedules that have come into force since. */
+    /** For each item, the schedule of its last claim and the schedules that came into force after that claim. */
     private final Map<Item, List<WrittenSchedule>> schedules = new HashMap<>();
 
-    /** Reasons why an item may not run a fire. */
+    /** Reasons that bar an item from running a fire. */
     private static final Set<String> BARRED = Set.of("NO_INSTANCE", "QUARANTINED", "DISABLED", "PAUSED");
 
     @Override
@@ -92,7 +92,7 @@ final class FiresAddUp extends Invariant {
         }
     }
 
-    /** Checks that the pause before the next run follows from the outcome, if the schedule depends on outcomes. */
+    /** Checks that the pause before the next run agrees with the outcome, if the schedule depends on outcomes. */
     private void pause(Move move) {
         WrittenRecord next = move.next();
         String pause = next.currentDelay().map(Duration::toString).orElse("");
@@ -101,7 +101,7 @@ final class FiresAddUp extends Invariant {
                 .getOrDefault(move.item(), List.of())
                 .forEach(schedule -> possible.addAll(
                         schedule.pausesAfter(next.outcome(), move.before().currentDelay())));
-        // a run that was handed over ends without the outcome of its code, possibly in the same instance
+        // a run that was handed over ends without the outcome of its code; the same instance may write this end
         boolean byOwner = next.ownerSession() == move.by().session()
                 && move.before().state.equals("RUNNING");
         expect(!byOwner || possible.contains(pause), "the next pause is one of " + possible, move, move.item());
@@ -111,7 +111,7 @@ final class FiresAddUp extends Invariant {
         Item item = move.item();
         WrittenRecord next = move.next();
         boolean ahead = next.cursor.isAfter(move.by().at().plus(EARLIEST))
-                && !next.cursor.equals(move.before().cursor); // a trigger runs although the cursor is in the future
+                && !next.cursor.equals(move.before().cursor); // a trigger may run although the cursor is in the future
         expect(!ahead, "no future fire is decided", move, item);
         if (plan == null || !plan.schedule.isUnderstood()) {
             return;
@@ -208,9 +208,8 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Returns whether an item skips fires without a claim. It does so if an operator has skipped a fire with
-     * once-listeners. It also does so if the schedule has no later fire; otherwise the claim of the later fire would
-     * skip them.
+     * Returns whether an item skips fires without a claim. There are two cases: an operator has skipped a fire with
+     * once-listeners, or the schedule has no later fire. If there is a later fire, its claim skips the fires before it.
      */
     private static boolean skips(Move move, WrittenPlan plan) {
         WrittenRecord next = move.next();
@@ -287,10 +286,7 @@ final class FiresAddUp extends Invariant {
         expect(counted, "the record counts as skipped every fire that the cursor passes", move, item);
     }
 
-    /**
-     * Checks a move of any other kind. Such a move decides only the fire that it ends, or one trigger that the item
-     * skips.
-     */
+    /** Checks a move of any other kind. Such a move decides only the fire that it ends, or skips one trigger. */
     private void other(Move move) {
         WrittenRecord last = move.before();
         WrittenRecord next = move.next();

@@ -32,7 +32,7 @@ final class GoodHealth extends Invariant {
         expect(health.problem() == null, health.process() + " is healthy", health.problem(), null);
         State.Node node = before.node("/instances/" + health.instance());
         JsonElement hosted = node == null ? null : State.json(node.data()).get("jobs");
-        if (hosted != null) { // with many jobs the node has a different format
+        if (hosted != null) { // absent if the instance hosts many jobs: the node then has another format
             for (JsonElement job : hosted.getAsJsonArray()) {
                 boolean covered = health.reasons().containsKey(job.getAsString());
                 expect(covered, health.process() + " reports every job that it hosts", job, null);
