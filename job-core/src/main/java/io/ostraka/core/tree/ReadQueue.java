@@ -84,7 +84,7 @@ final class ReadQueue {
         }
         try {
             send(next);
-        } catch (Throwable e) { // after an exception from here, no later read would be sent
+        } catch (Throwable e) { // without this catch, no later read would be sent
             synchronized (waiting) {
                 underWay = false;
             }

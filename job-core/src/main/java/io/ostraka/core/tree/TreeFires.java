@@ -230,7 +230,7 @@ final class TreeFires implements Fires {
                 new NodeOp.Create(Paths.stop(stop), Codec.encode(request(stop)), NodeOp.Kind.PERSISTENT), About.STOP);
         return nodes.send(operations.list)
                 .thenCompose(outcome -> lacksParent(outcome)
-                        ? nodes.commit(operations) // the first attempt has created the parent, which older versions lack
+                        ? nodes.commit(operations) // the first attempt has created the missing parent
                         : CompletableFuture.completedStage(operations.result(outcome)));
     }
 

@@ -120,7 +120,7 @@ final class TreeMembership implements Membership {
 
     private CompletionStage<List<InstanceInfo>> readInstances() {
         return nodes.children(Paths.INSTANCES).thenApply(found -> found.stream()
-                .filter(node -> node.ephemeralOwner() != 0) // a node without an owner comes from a person, and would stay forever
+                .filter(node -> node.ephemeralOwner() != 0) // a person's node, which would stay forever
                 .flatMap(node -> Nodes.readable(node, InstanceInfo.class).stream()
                         .map(Versioned::value)
                         .filter(instance -> instance.id().equals(Paths.name(node.path()))))

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A running {@link Program}. It receives and sends lines, and can be stopped and killed. If the program calls {@link
- * ParentCommands#follow}, it also ends when this JVM ends, for whatever reason. Thread-safe.
+ * ParentCommands#follow}, it also ends when this JVM ends for any reason. Thread-safe.
  */
 public final class JavaProcess implements AutoCloseable {
     /**
