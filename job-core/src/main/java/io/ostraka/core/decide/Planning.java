@@ -298,7 +298,7 @@ public final class Planning {
 
     private static Placement.Placed place(
             Scope scope, List<String> items, Map<String, String> owners, PlacementReasons grounds, Observation seen) {
-        // the newly configured strategy may not accept the old item count
+        // the newly configured strategy possibly does not accept the old item count
         boolean leaving = !strategy(seen).isFor(items.size()) && items.size() != seen.desiredTotal();
         return ScopedItems.place(
                 scope,

@@ -174,7 +174,11 @@ final class FiresAddUp extends Invariant {
         boolean counted = !plan.schedule.isUnderstood()
                 || passed == skipped
                 || (last.cursor.isBefore(plan.since()) && skipped > passed);
-        expect(counted, "the record counts the fires that the item skipped while it was not in the plan", move, move.item());
+        expect(
+                counted,
+                "the record counts the fires that the item skipped while it was not in the plan",
+                move,
+                move.item());
     }
 
     /** Returns whether an item skips a scheduled fire because an operator has stopped that fire. */

@@ -146,8 +146,7 @@ final class OnceListenerCalls extends Invariant {
                 && last.phase.equals(BEGINNING)
                 && last.ended
                 && last.caller != null
-                && !before.exists(
-                        "/instances/" + last.caller); // if no item has started, only afterLast is called
+                && !before.exists("/instances/" + last.caller); // if no item has started, only afterLast is called
         if (last != null && last.calling() && !samePhase && !nothingBegan && !removed(last.job, before)) {
             over(last, by, before);
         }
@@ -183,8 +182,7 @@ final class OnceListenerCalls extends Invariant {
         boolean canCall = able.keySet().stream()
                 .anyMatch(key -> key.endsWith(" " + fire.job)
                         && WrittenRecord.session(key.substring(0, key.indexOf(' '))) == by.session());
-        if (byCaller
-                && (called || canCall)) { // an instance that shuts down may lead, and find no caller
+        if (byCaller && (called || canCall)) { // an instance that shuts down may lead, and find no caller
             expect(called, "the caller continues the fire after its call has returned", fire, null);
             return;
         }

@@ -8,8 +8,8 @@ import java.util.TreeMap;
 
 /**
  * Meters agree with the events. The starts, retries and successes of each process agree exactly. The counts of skipped
- * fires and takeovers, summed over all processes, are at most as large as the actual numbers: an instance may not learn
- * of a move whose reply was lost. Without faults they are equal to the actual numbers.
+ * fires and takeovers, summed over all processes, are at most as large as the actual numbers: an instance does not
+ * always learn of a move whose reply was lost. Without faults they are equal to the actual numbers.
  */
 final class TrueCounts extends Invariant {
     private static final String STARTED = "started";

@@ -101,7 +101,8 @@ final class ClaimSessions {
     }
 
     /**
-     * Deletes the instance node after the shutdown grace, although the run may not have returned and the session lives.
+     * Deletes the instance node after the shutdown grace, although the run has possibly not returned, and although the
+     * session lives.
      */
     private static void leave(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         if (each.draining && now.registered[each.session]) {
