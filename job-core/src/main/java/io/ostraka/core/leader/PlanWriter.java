@@ -43,8 +43,8 @@ final class PlanWriter {
     private final Replies replies;
     private final Written written;
     /**
-     * Maximum number of records in one transaction. A transaction that is too large halves this number, and a success
-     * doubles it.
+     * Maximum number of records in one transaction. After a transaction that was too large, this number is halved;
+     * after a success, it is doubled.
      */
     private int batch = Planning.BATCH;
 
@@ -82,8 +82,8 @@ final class PlanWriter {
     }
 
     /**
-     * Returns the items that get an owner in the new plan but have no registered owner now. Their records show which
-     * new records and failover nodes must be written with the plan.
+     * Returns the items that get an owner in the new plan but have no registered owner now. Their present records show
+     * which new records and failover nodes must be written with the plan.
      */
     private List<String> ownerless(ShardingPlan plan, PlanDecision.Write write) {
         Set<String> living = term.living();

@@ -139,7 +139,7 @@ final class WrittenRecord {
                 : Optional.empty();
     }
 
-    /** Returns the pause before the next run; empty if no run has decided it. */
+    /** Returns the pause before the next run; empty if no run has set a pause. */
     Optional<Duration> currentDelay() {
         return json.has("currentDelay")
                 ? Optional.of(Duration.parse(json.get("currentDelay").getAsString()))
@@ -151,7 +151,7 @@ final class WrittenRecord {
         return Instant.parse(run().get("startedAt").getAsString());
     }
 
-    /** Returns the time since which the item has run fires without a break. */
+    /** Returns the time from which the item has run fires without a break. */
     Instant busySince() {
         return Instant.parse(run().get("busySince").getAsString());
     }

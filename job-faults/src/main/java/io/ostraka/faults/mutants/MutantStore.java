@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 
 /**
  * Store that changes the operations of its caller; base class of the stores with defects. It recognises a transaction
- * by its operations, and replaces an omitted operation by a check of a node that always exists, so indices stay the
- * same.
+ * by its operations. It does not remove an operation, but replaces it with a check of a node that always exists, so
+ * that the indices of the other operations stay the same.
  */
 class MutantStore extends ForwardingStore {
     private static final Pattern RECORD = Pattern.compile("/jobs/[^/]+/sharding/[^/]+");
@@ -36,8 +36,8 @@ class MutantStore extends ForwardingStore {
     }
 
     /**
-     * Returns whether a transaction ends runs. Only the record's version guards it, so it begins with the write of a
-     * record.
+     * Returns whether a transaction ends runs. Such a transaction begins with the write of a record, because only the
+     * record's version guards it.
      */
     static boolean completes(List<NodeOp> operations) {
         return operations.get(0) instanceof NodeOp.Set && isRecord(operations.get(0));

@@ -27,7 +27,7 @@ record WorkerSettings(
         long seed,
         String events,
         @Nullable Mutant mutant) {
-    /** Returns the path of the file whose existence means that runs take no time. */
+    /** Returns the path of the file that exists while runs take no time. */
     String hurried() {
         return events + ".hurried";
     }

@@ -88,11 +88,6 @@ public final class RetentionSteps {
                 List.of(namespace, Values.millis(before)));
     }
 
-    /** Deletes the places of spools that no process has delivered since an instant. */
-    public int spools(Instant before) throws SQLException {
-        return delete(BatchWriter.SPOOL, "updated_at", before);
-    }
-
     /** Deletes roll-ups of a job for hours that begin before an instant. */
     public int rollups(String job, Instant before) throws SQLException {
         return delete(
