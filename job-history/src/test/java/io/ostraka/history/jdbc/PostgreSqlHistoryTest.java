@@ -8,6 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Tests the history with PostgreSQL. */
@@ -47,5 +48,16 @@ class PostgreSqlHistoryTest extends HistoryContract {
     @Override
     String createSchema(String name) {
         return "CREATE SCHEMA " + name;
+    }
+
+    /** With this option of the driver, the database does not tell which rows of a batch it has inserted. */
+    @Test
+    void mergesReportsOfRewrittenBatches() throws SQLException {
+        SOURCE.setReWriteBatchedInserts(true);
+        try {
+            rowDoesNotDependOnOrderOfReports();
+        } finally {
+            SOURCE.setReWriteBatchedInserts(false);
+        }
     }
 }
