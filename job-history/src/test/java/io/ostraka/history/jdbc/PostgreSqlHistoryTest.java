@@ -60,4 +60,21 @@ class PostgreSqlHistoryTest extends HistoryContract {
             SOURCE.setReWriteBatchedInserts(false);
         }
     }
+
+    @Test
+    void startsWithoutRightToCreateTables() throws SQLException {
+        create();
+        execute("DROP ROLE IF EXISTS app");
+        execute("CREATE ROLE app LOGIN");
+        execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
+        execute("GRANT USAGE ON SCHEMA public TO app");
+        execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO app");
+        try {
+            var source = new PGSimpleDataSource();
+            source.setUrl(server.url().replace("user=postgres", "user=app"));
+            HistoryDatabase.connect(source, PREFIX).prepare(SchemaMode.CREATE);
+        } finally {
+            execute("DROP OWNED BY app");
+        }
+    }
 }
