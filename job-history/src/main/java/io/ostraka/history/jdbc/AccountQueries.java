@@ -95,6 +95,9 @@ public final class AccountQueries {
     public Page<ItemStart> starts(String job, Instant from, @Nullable Cursor after, int limit) throws SQLException {
         PageQuery.requireLimit(limit);
         List<Object> key = after == null ? List.of("", Long.MIN_VALUE) : after.values(Cursor.Order.ITEMS);
+        if (!PageQuery.canMatch(database, List.of(job, key.get(0)))) {
+            return new Page<>(List.of(), null);
+        }
         return database.transaction(connection -> {
             try (var statements = new Statements(connection, job, Values.millis(from))) {
                 return statements.page((String) key.get(0), (Long) key.get(1), limit);

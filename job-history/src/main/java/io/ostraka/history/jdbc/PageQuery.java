@@ -134,6 +134,9 @@ final class PageQuery {
      * @param sql a query with {@link #where} and {@link #tail}, and without other parameters
      */
     <T> Page<T> page(String sql, Reader<T> reader) throws SQLException {
+        if (!canMatch(database, parameters)) {
+            return new Page<>(List.of(), null);
+        }
         return database.transaction(connection -> page(connection, sql, reader));
     }
 
@@ -155,6 +158,13 @@ final class PageQuery {
             }
         }
         return new Page<>(rows, null);
+    }
+
+    /** Returns whether the key columns of a row can be equal to the texts among some parameters. */
+    static boolean canMatch(HistoryDatabase database, List<Object> parameters) {
+        return parameters.stream()
+                .allMatch(each ->
+                        !(each instanceof String text) || database.dialect().canBeKey(text));
     }
 
     static void bind(PreparedStatement statement, List<Object> parameters) throws SQLException {

@@ -201,6 +201,9 @@ public final class Queries {
         PageQuery.requireLimit(limit);
         String last =
                 after == null ? "" : (String) after.values(Cursor.Order.JOBS).get(0);
+        if (!PageQuery.canMatch(database, List.of(last))) {
+            return new Page<>(List.of(), null);
+        }
         return database.transaction(connection -> jobs(connection, last, limit));
     }
 

@@ -91,14 +91,14 @@ final class RunQuery {
     /** Returns the manual triggers that the history contains, by their run ids. */
     static Map<String, TriggeredRun> triggers(
             HistoryDatabase database, String namespace, String job, List<String> runIds) throws SQLException {
-        if (runIds.isEmpty()) {
-            return Map.of();
-        }
         String sql = "SELECT * FROM " + database.prefix().of(RunTable.TABLE)
                 + " WHERE namespace = ? AND job = ? AND run_id IN ("
                 + String.join(", ", Collections.nCopies(runIds.size(), "?")) + ")";
         List<Object> parameters = new ArrayList<>(List.of(namespace, job));
         parameters.addAll(runIds);
+        if (runIds.isEmpty() || !PageQuery.canMatch(database, parameters)) {
+            return Map.of();
+        }
         return database.transaction(connection -> {
             Map<String, TriggeredRun> found = new HashMap<>();
             try (PreparedStatement statement = connection.prepareStatement(sql)) {

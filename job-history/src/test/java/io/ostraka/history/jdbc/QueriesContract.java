@@ -120,6 +120,22 @@ abstract class QueriesContract extends HostileValuesContract {
     }
 
     @Test
+    void findsNothingForNamesThatDoNotExist() throws SQLException {
+        create();
+        write(List.of(failed(JOB, "0", 1)));
+        for (String name : List.of("", "none", "\u00E4", "\uD83D\uDE00", "a\0b", "' OR 1 = 1 --", "x".repeat(10_000))) {
+            assertThat(queries.runs(name, null, 1).rows()).isEmpty();
+            assertThat(queries.run(JOB, name, minute(1))).isEmpty();
+            assertThat(queries.fireTime(JOB, name)).isEmpty();
+            assertThat(queries.claimsOfItem(JOB, name, null, 1).rows()).isEmpty();
+            assertThat(queries.events(name, null, 1).rows()).isEmpty();
+            assertThat(account().starts(name, minute(1), null, 1).rows()).isEmpty();
+        }
+        assertThat(queries.jobs(Cursor.after(Cursor.Order.JOBS, "\u00E4"), 1).rows())
+                .isEmpty();
+    }
+
+    @Test
     void pagesContainEachRowOnceWhileOthersAreInserted() throws Exception {
         create();
         List<Row> rows = new ArrayList<>();
