@@ -66,6 +66,7 @@ final class Codec {
             .registerTypeAdapter(Backfill.Request.class, new BackfillForm())
             .registerTypeAdapter(ItemRecord.class, ItemForm.RECORD)
             .registerTypeAdapter(Run.class, ItemForm.RUN)
+            .registerTypeAdapter(ItemForm.Running.class, ItemForm.RUNNING)
             .create();
 
     private Codec() {}

@@ -106,6 +106,32 @@ final class ItemForm {
         }
     };
 
+    static final TypeAdapter<Running> RUNNING = new TypeAdapter<>() {
+        @Override
+        public void write(JsonWriter out, Running running) throws IOException {
+            out.beginObject().name("owner").value(running.owner()).name("fire");
+            ItemForm.write(out, running.fire());
+            out.endObject();
+        }
+
+        @Override
+        public Running read(JsonReader in) {
+            throw new UnsupportedOperationException("the engine does not read the content of running nodes");
+        }
+    };
+
+    /**
+     * Content of a running node, for people. A transaction may create several hundred of these nodes, so they do not
+     * repeat the rest of the record's run.
+     *
+     * @param owner instance that runs the item
+     */
+    record Running(String owner, Fire fire) {
+        static Running of(Run run) {
+            return new Running(run.owner(), run.fire());
+        }
+    }
+
     /**
      * Cache of recently formatted seconds; the instants of one fire fall into a few seconds. Threads may overwrite each
      * other's entries without harm.

@@ -185,7 +185,7 @@ final class TreeItems implements Items {
             String running = Paths.running(job, item);
             switch (move.running()) {
                 case CREATE -> {
-                    byte[] who = Codec.encode(move.to().requireRun());
+                    byte[] who = Codec.encode(ItemForm.Running.of(move.to().requireRun()));
                     operations.add(new NodeOp.Create(running, who, NodeOp.Kind.EPHEMERAL), About.RUNNING, item);
                 }
                 case DELETE -> operations.add(new NodeOp.Delete(running, NodeOp.ANY_VERSION), About.RUNNING, item);
