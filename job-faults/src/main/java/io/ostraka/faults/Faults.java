@@ -2,6 +2,7 @@ package io.ostraka.faults;
 
 import io.ostraka.faults.command.Command;
 import io.ostraka.faults.command.Commands;
+import io.ostraka.faults.kills.HistoryKillsCommand;
 import io.ostraka.faults.model.ModelCommand;
 import io.ostraka.faults.mutants.MutantsCommand;
 import io.ostraka.faults.simulation.SimulateCommand;
@@ -14,7 +15,8 @@ import java.util.Map;
 /** The program behind {@code bin/faults}. */
 public final class Faults {
     private static final Map<String, Command> COMMANDS = Map.of(
-            "model", new ModelCommand(), //
+            "history-kills", new HistoryKillsCommand(),
+            "model", new ModelCommand(),
             "mutants", new MutantsCommand(),
             "replay", new ReplayCommand(),
             "roll", new RollCommand(),

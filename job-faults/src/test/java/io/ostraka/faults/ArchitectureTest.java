@@ -22,7 +22,7 @@ class ArchitectureTest {
 
     /** The packages of this module that each package may use, besides itself. */
     private static final Map<String, Set<String>> SEEN = Map.ofEntries(
-            seen("", ".command", ".model", ".mutants", ".simulation", ".soak"),
+            seen("", ".command", ".kills", ".model", ".mutants", ".simulation", ".soak"),
             seen(".command"),
             seen(".process"),
             seen(".history"),
@@ -31,8 +31,10 @@ class ArchitectureTest {
             seen(".recorder", ".history"),
             seen(".simulation", ".command", ".history", ".recorder"),
             seen(".mutants", ".command", ".history", ".simulation"),
-            seen(".worker", ".history", ".mutants", ".process", ".recorder", ".simulation"),
-            seen(".soak", ".command", ".ensemble", ".history", ".worker"));
+            seen(".database", ".history"),
+            seen(".kills", ".command", ".database", ".ensemble", ".history", ".process"),
+            seen(".worker", ".database", ".history", ".mutants", ".process", ".recorder", ".simulation"),
+            seen(".soak", ".command", ".database", ".ensemble", ".history", ".worker"));
 
     private static Map.Entry<String, Set<String>> seen(String name, String... others) {
         return Map.entry(name, Set.of(others));

@@ -1,5 +1,8 @@
 package io.ostraka.jdbc;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.ostraka.testkit.database.PostgreSqlServer;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,6 +22,7 @@ class PostgreSqlFenceTest extends JdbcFenceContract {
 
     @BeforeAll
     static void startServer() throws IOException {
+        assumeTrue(PostgreSqlServer.isInstalled(), PostgreSqlServer.NOT_INSTALLED);
         server = PostgreSqlServer.start();
         SOURCE.setUrl(server.url());
     }

@@ -193,6 +193,11 @@ final class WrittenRecord {
         return run().get("crashes").getAsInt();
     }
 
+    /** Returns the number of the claim among the claims of the item. */
+    long number() {
+        return run().get("number").getAsLong();
+    }
+
     String owner() {
         return run().get("owner").getAsString();
     }

@@ -35,6 +35,7 @@ final class Calendar {
                                 : random.nextInt(members);
                     case NETWORK, CLOCK -> random.nextInt(members);
                     case ENSEMBLE -> random.nextInt(2);
+                    case DATABASE -> 0;
                     case JOB -> random.nextInt(FaultPlan.JOBS.size());
                     case TRIGGER ->
                         kind == Fault.Kind.RELEASED
@@ -103,7 +104,7 @@ final class Calendar {
         return switch (layer) {
             case PROCESS -> START_MILLIS;
             case ENSEMBLE -> REST_MILLIS;
-            case NETWORK, CLOCK, JOB, TRIGGER -> 0;
+            case NETWORK, CLOCK, JOB, TRIGGER, DATABASE -> 0;
         };
     }
 

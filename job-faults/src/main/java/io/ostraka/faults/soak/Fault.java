@@ -29,7 +29,9 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         /** A job, changed by an operator. */
         JOB,
         /** A job, triggered by a user, independently of operators' changes. */
-        TRIGGER
+        TRIGGER,
+        /** The database of the history. */
+        DATABASE
     }
 
     /** Kinds of faults. In each round of a plan, a kind occurs as often as its weight. */
@@ -101,7 +103,13 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         /** A job is triggered with a delay of a few seconds. */
         TRIGGERED_LATER(Layer.TRIGGER, 3, 1, 2),
         /** Quarantined items are released. */
-        RELEASED(Layer.TRIGGER, 5, 1, 2);
+        RELEASED(Layer.TRIGGER, 5, 1, 2),
+        /** Kill -9 of the database server, then a restart. The database's faults have a plan of their own. */
+        DATABASE_KILLED(Layer.DATABASE, 0, 500, 10_000),
+        /** SIGSTOP of the database server, for shorter and longer than the driver waits for an answer, then SIGCONT. */
+        DATABASE_FROZEN(Layer.DATABASE, 0, 500, 15_000),
+        /** The disk of the database server is full. */
+        DATABASE_FULL(Layer.DATABASE, 0, 2_000, 12_000);
 
         private final Layer layer;
         private final int weight;
@@ -154,7 +162,7 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
     }
 
     static String targetName(Layer layer, int target) {
-        return layer + (layer == Layer.ENSEMBLE ? "" : " " + target);
+        return layer + (layer == Layer.ENSEMBLE || layer == Layer.DATABASE ? "" : " " + target);
     }
 
     @Override

@@ -52,6 +52,7 @@ final class FaultActions {
             case NETWORK -> network(fault, site.place(fault.target()));
             case CLOCK -> clock(fault, site.place(fault.target()));
             case ENSEMBLE -> Optional.of(ensemble(fault, site.ensemble()));
+            case DATABASE -> site.database().inject(fault);
             case JOB, TRIGGER ->
                 Optional.of(operator(fault, FaultPlan.JOBS.get(fault.target()).jobName()));
         };

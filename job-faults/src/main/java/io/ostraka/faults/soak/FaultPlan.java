@@ -44,8 +44,10 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     private static final int LEAST_OFF_MILLIS = 500;
     private static final int MOST_OFF_MILLIS = 5_000;
 
-    /** All kinds of faults. This is the default. */
-    public static final Set<Fault.Kind> ALL = EnumSet.allOf(Fault.Kind.class);
+    /** All kinds of faults except those of the database. This is the default. */
+    public static final Set<Fault.Kind> ALL = EnumSet.allOf(Fault.Kind.class).stream()
+            .filter(kind -> kind.layer() != Fault.Layer.DATABASE)
+            .collect(Collectors.toCollection(() -> EnumSet.noneOf(Fault.Kind.class)));
 
     private static final int FEWEST_MEMBERS = 4;
     private static final int FIRST_MILLIS = 2_000;
@@ -71,6 +73,11 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     /** Copies the list. */
     public FaultPlan {
         faults = List.copyOf(faults);
+    }
+
+    /** Returns whether the plan has faults of the database, so that workers keep a history in it. */
+    boolean needsDatabase() {
+        return faults.stream().anyMatch(fault -> fault.kind().layer() == Fault.Layer.DATABASE);
     }
 
     /** Makes the plan of a seed with the given kinds of faults. */

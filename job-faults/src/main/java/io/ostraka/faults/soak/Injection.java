@@ -149,7 +149,7 @@ final class Injection {
     private static boolean isTold(Fault fault) {
         return switch (fault.kind().layer()) {
             case JOB, TRIGGER, CLOCK -> true;
-            case PROCESS, NETWORK, ENSEMBLE -> false;
+            case PROCESS, NETWORK, ENSEMBLE, DATABASE -> false;
         };
     }
 

@@ -71,7 +71,7 @@ final class Obstacles {
         return switch (fault.kind().layer()) {
             case ENSEMBLE -> true;
             case NETWORK, PROCESS -> fault.kind() == Fault.Kind.OVERTAKEN || places.contains(fault.target());
-            case CLOCK, JOB, TRIGGER -> false;
+            case CLOCK, JOB, TRIGGER, DATABASE -> false;
         };
     }
 
@@ -83,7 +83,7 @@ final class Obstacles {
         return switch (fault.kind().layer()) {
             case CLOCK -> places.contains(fault.target());
             case JOB, TRIGGER -> FaultPlan.JOBS.get(fault.target()).jobName().equals(item.job());
-            case ENSEMBLE, NETWORK, PROCESS -> false;
+            case ENSEMBLE, NETWORK, PROCESS, DATABASE -> false;
         };
     }
 

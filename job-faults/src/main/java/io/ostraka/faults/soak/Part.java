@@ -1,5 +1,6 @@
 package io.ostraka.faults.soak;
 
+import io.ostraka.testkit.database.PostgreSqlServer;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -19,13 +20,22 @@ import java.util.stream.Stream;
  * @param seed seed of the plan
  * @param minutes whole time that the soak takes
  * @param directory directory for all its files
+ * @param history true if the workers write a history to a database
  */
-record Part(long seed, double minutes, Path directory) {
+record Part(long seed, double minutes, Path directory, boolean history) {
+    /** Option that makes workers write a history. */
+    static final String HISTORY = "--history";
+
     /** Maximum number of lines that are printed for each bound. */
     private static final int MOST = 5;
 
     /** Minimum length; shorter soaks have no time for faults. */
     static final double FEWEST_MINUTES = 2;
+
+    /** Creates a soak without a database. */
+    Part(long seed, double minutes, Path directory) {
+        this(seed, minutes, directory, false);
+    }
 
     /** Reads the options of a soak command. */
     static Map<String, String> options(List<String> arguments, Set<String> known) {
@@ -37,6 +47,22 @@ record Part(long seed, double minutes, Path directory) {
             options.put(arguments.get(i), arguments.get(i + 1));
         }
         return options;
+    }
+
+    /**
+     * Returns whether the workers write a history.
+     *
+     * @throws IllegalArgumentException if they should, and no database server is installed
+     */
+    static boolean history(Map<String, String> options) {
+        String value = options.getOrDefault(HISTORY, "no");
+        if (!value.equals("yes") && !value.equals("no")) {
+            throw new IllegalArgumentException(HISTORY + " '" + value + "' is neither yes nor no");
+        }
+        if (value.equals("yes") && !PostgreSqlServer.isInstalled()) {
+            throw new IllegalArgumentException(HISTORY + " yes: " + PostgreSqlServer.NOT_INSTALLED);
+        }
+        return value.equals("yes");
     }
 
     static double minutes(String value) {
@@ -64,7 +90,8 @@ record Part(long seed, double minutes, Path directory) {
     /** Returns the plan of faults. */
     FaultPlan plan() {
         Duration trouble = Duration.ofMillis((long) (minutes * 60_000)).minus(Soak.AFTERWARDS);
-        return FaultPlan.of(seed, trouble, FaultPlan.ALL);
+        FaultPlan plan = FaultPlan.of(seed, trouble, FaultPlan.ALL);
+        return history ? DatabaseFaults.addTo(plan) : plan;
     }
 
     /**

@@ -16,12 +16,12 @@ import java.util.Set;
  * real processes do not behave the same twice.
  */
 public final class ReplayCommand implements Command {
-    private static final Set<String> OPTIONS = Set.of("--seed", "--minutes");
+    private static final Set<String> OPTIONS = Set.of("--seed", "--minutes", Part.HISTORY);
     private static final String MINUTES = "10";
 
     @Override
     public String usage() {
-        return "--seed S [--minutes N]   repeats the soak of a seed (" + MINUTES
+        return "--seed S [--minutes N] [--history yes]   repeats the soak of a seed (" + MINUTES
                 + " minutes by default; use the time of the first soak), and keeps all files";
     }
 
@@ -30,7 +30,7 @@ public final class ReplayCommand implements Command {
         Map<String, String> options = Part.options(arguments, OPTIONS);
         long seed = Part.seed(options.getOrDefault("--seed", ""));
         double minutes = Part.minutes(options.getOrDefault("--minutes", MINUTES));
-        Part part = new Part(seed, minutes, Path.of("target/soak/replay-" + seed));
+        Part part = new Part(seed, minutes, Path.of("target/soak/replay-" + seed), Part.history(options));
         part.plan().faults().forEach(fault -> out.println("planned: " + fault));
         try {
             SoakResult result =

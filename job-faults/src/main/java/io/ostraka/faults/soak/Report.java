@@ -72,6 +72,10 @@ final class Report {
             paragraph("These faults found no target and do not count:");
             counts("kind", result.missed());
         }
+        if (!result.history().isEmpty()) {
+            heading("History in the database");
+            counts("what", result.history());
+        }
         heading("Time to recover");
         result.times().forEach((sort, times) -> page.append(Plot.of(sort, times)));
         result.slowest().forEach(this::slowest);

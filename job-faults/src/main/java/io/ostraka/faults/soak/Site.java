@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,10 +24,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** All processes of a soak: servers, workers in their places, and the resource. Thread-safe. */
+/** All processes of a soak: servers, workers in their places, the resource, and a database. Thread-safe. */
 final class Site implements AutoCloseable {
-    private static final String NAMESPACE = "soak";
+    static final String NAMESPACE = "soak";
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     /** Longest wait until a worker executes an operator's command, including outages and other faults. */
     private static final Duration OBEYING = Duration.ofMinutes(2);
@@ -39,15 +41,18 @@ final class Site implements AutoCloseable {
     private final Ensemble ensemble;
     private final Resource resource;
     private final List<Place> places;
+    private final @Nullable Database database;
 
-    private Site(Ensemble ensemble, Resource resource, List<Place> places) {
+    private Site(Ensemble ensemble, Resource resource, List<Place> places, @Nullable Database database) {
         this.ensemble = ensemble;
         this.resource = resource;
+        this.database = database;
         this.places = places;
     }
 
     /**
-     * Starts the servers, the resource and the members, and returns when the members are connected.
+     * Starts the servers, the resource and the members, and returns when the members are connected. If the plan has
+     * faults of the database, starts a database too, and the members write their history to it.
      *
      * @param builds returns the class path for a worker's name
      */
@@ -56,10 +61,13 @@ final class Site implements AutoCloseable {
         Path workers = Files.createDirectories(directory.resolve("workers"));
         Ensemble ensemble = Ensemble.start(Files.createDirectories(directory.resolve("servers")));
         Resource resource = null;
+        Database database = null;
         List<Place> places = new ArrayList<>();
         try {
             Resource writtenTo = Resource.start(workers);
             resource = writtenTo;
+            Database started = plan.needsDatabase() ? Database.start(directory.resolve("spool")) : null;
+            database = started;
             for (int number = 0; number < FaultPlan.PLACES; number++) {
                 places.add(new Place(
                         number,
@@ -73,9 +81,10 @@ final class Site implements AutoCloseable {
                                 workers,
                                 plan.seed(),
                                 null,
-                                builds.apply(name)))));
+                                builds.apply(name),
+                                started == null ? null : started.access()))));
             }
-            Site site = new Site(ensemble, writtenTo, List.copyOf(places));
+            Site site = new Site(ensemble, writtenTo, List.copyOf(places), started);
             site.members(plan).forEach(Place::start);
             site.awaitConnected();
             return site;
@@ -83,6 +92,9 @@ final class Site implements AutoCloseable {
             places.forEach(Place::close);
             if (resource != null) {
                 resource.close();
+            }
+            if (database != null) {
+                database.close();
             }
             ensemble.close();
             throw e;
@@ -103,6 +115,16 @@ final class Site implements AutoCloseable {
 
     Resource resource() {
         return resource;
+    }
+
+    /** Returns whether the workers write a history to a database. */
+    boolean hasDatabase() {
+        return database != null;
+    }
+
+    /** Returns the database; call it only if there is one. */
+    Database database() {
+        return Objects.requireNonNull(database);
     }
 
     Place place(int number) {
@@ -225,5 +247,8 @@ final class Site implements AutoCloseable {
         places.forEach(Place::close);
         resource.close();
         ensemble.close();
+        if (database != null) {
+            database.close();
+        }
     }
 }

@@ -61,14 +61,17 @@ final class Soak {
 
     private final FaultPlan plan;
     private final UnaryOperator<String> builds;
+    private final boolean brief;
     private final Path directory;
     private final Consumer<String> log;
     private final List<EventLog.Line> own = new ArrayList<>();
     /** Violations that the history does not show. */
     private final List<Violation> besides = new ArrayList<>();
 
-    private Soak(FaultPlan plan, Path directory, Consumer<String> log, UnaryOperator<String> builds) {
+    private Soak(
+            FaultPlan plan, Path directory, Consumer<String> log, UnaryOperator<String> builds, boolean brief) {
         this.builds = builds;
+        this.brief = brief;
         this.plan = plan;
         this.directory = directory;
         this.log = log;
@@ -84,6 +87,7 @@ final class Soak {
      * @param mended number of times that a server refused to start until its epoch file was corrected
      * @param besides violations that the history does not show: unexpected ends of processes, and defects that the
      *     library reports in the processes' logs
+     * @param kept figures of the history in the database; empty if there is none
      */
     record Recording(
             List<Event> history,
@@ -91,7 +95,8 @@ final class Soak {
             List<Fault> missed,
             Instant healed,
             int mended,
-            List<Violation> besides) {
+            List<Violation> besides,
+            Map<String, Long> kept) {
         HistoryChecker.Verdict verdict() {
             HistoryChecker.Verdict verdict = HistoryChecker.judge(history, OUT_OF_STEP_PERCENT);
             List<Violation> told = new ArrayList<>(verdict.told());
@@ -125,7 +130,13 @@ final class Soak {
      */
     static Recording run(FaultPlan plan, Path directory, Consumer<String> log, UnaryOperator<String> builds)
             throws IOException, InterruptedException {
-        return new Soak(plan, directory, log, builds).run();
+        return new Soak(plan, directory, log, builds, false).run();
+    }
+
+    /** Runs a plan without the calm phase, so that only the history in the database is checked completely. */
+    static Recording runBriefly(FaultPlan plan, Path directory, Consumer<String> log)
+            throws IOException, InterruptedException {
+        return new Soak(plan, directory, log, name -> System.getProperty("java.class.path"), true).run();
     }
 
     /** Measures and judges a recording. */
@@ -163,6 +174,7 @@ final class Soak {
                         .stream()
                         .map(what -> "seed " + plan.seed() + ", " + what)
                         .toList(),
+                recording.kept,
                 verdict.number(),
                 verdict.told().stream()
                         .map(violation -> new SoakResult.Breach(
@@ -182,21 +194,38 @@ final class Soak {
     }
 
     private Recording run() throws IOException, InterruptedException {
+        Instant begun = Instant.now();
         try (Site site = Site.start(directory, plan, builds)) {
             Injection.Outcome faults = Injection.run(site, plan, log);
             Instant healed = heal(site);
             log.accept("all faults taken back at " + healed);
-            afterwards(site);
+            if (!brief) {
+                calm(site);
+            }
+            leave(site);
             examine(site);
             site.workers().forEach(Worker::kill); // no write may occur after the history has been read
+            List<Event> history = history(site);
+            Map<String, Long> kept = site.hasDatabase() ? kept(site, history, begun) : Map.of();
             return new Recording(
-                    history(site),
+                    history,
                     faults.injectedFaults(),
                     faults.missed(),
                     healed,
                     site.ensemble().mended(),
-                    List.copyOf(besides));
+                    List.copyOf(besides),
+                    kept);
         }
+    }
+
+    /** Checks the history in the database. Returns its figures. */
+    private Map<String, Long> kept(Site site, List<Event> history, Instant begun)
+            throws IOException, InterruptedException {
+        HistoryCheck check = HistoryCheck.of(site, history, begun);
+        check.violations().forEach(what -> wrong(HistoryCheck.SORT, what));
+        Files.write(directory.resolve("history-missing.txt"), check.missing());
+        log.accept("history: " + check.figures());
+        return check.figures();
     }
 
     /**
@@ -205,6 +234,9 @@ final class Soak {
     private Instant heal(Site site) throws InterruptedException {
         site.places().forEach(Place::heal);
         site.ensemble().heal();
+        if (site.hasDatabase()) {
+            site.database().heal();
+        }
         site.ensemble().awaitServing();
         Instant healed = Instant.now();
         site.members(plan).forEach(Place::start);
@@ -217,7 +249,7 @@ final class Soak {
         return healed;
     }
 
-    private void afterwards(Site site) throws InterruptedException {
+    private void calm(Site site) throws InterruptedException {
         sleep(Recoveries.ON_SCHEDULE);
         List<Worker> workers = site.workers();
         workers.forEach(worker -> worker.hurry(true));
@@ -230,6 +262,9 @@ final class Soak {
         Set<String> living = workers.stream().map(Worker::name).collect(Collectors.toSet());
         record(new Event.Over(Instant.now(), living));
         log.accept("the calm phase has ended");
+    }
+
+    private void leave(Site site) throws InterruptedException {
         sleep(REST);
         Site.leave(site.places()).forEach(what -> wrong(PROCESS, what));
         record(new Event.Closed(Instant.now()));

@@ -13,16 +13,17 @@ import java.util.Set;
 
 /** Runs the soak of one seed after the other, and reports the sum of the results. */
 public final class SoakCommand implements Command {
-    private static final Set<String> OPTIONS = Set.of("--minutes", "--seed", "--resume");
+    private static final Set<String> OPTIONS = Set.of("--minutes", "--seed", "--resume", Part.HISTORY);
     private static final String DIRECTORY = "target/soak";
     /** Time that the soak of one seed takes. */
     private static final double PART_MINUTES = 10;
 
     @Override
     public String usage() {
-        return "--minutes N --seed S [--resume DIR]   soaks for N minutes: seeds from S on, ten minutes each;\n"
-                + "      results in DIR of exactly the same commit are reused. The report goes to DIR, or "
-                + DIRECTORY;
+        return "--minutes N --seed S [--resume DIR] [--history yes]   soaks for N minutes: seeds from S on, ten minutes\n"
+                + "      each; results in DIR of exactly the same commit are reused. The report goes to DIR, or "
+                + DIRECTORY + ".\n      With --history yes, the workers write a history to PostgreSQL, which has faults"
+                + " of its own";
     }
 
     @Override
@@ -31,11 +32,12 @@ public final class SoakCommand implements Command {
         double minutes = Part.minutes(options.getOrDefault("--minutes", ""));
         long first = Part.seed(options.getOrDefault("--seed", ""));
         boolean resumes = options.containsKey("--resume");
-        Path directory = Path.of(options.getOrDefault("--resume", DIRECTORY));
+        boolean history = Part.history(options);
+        Path directory = Path.of(options.getOrDefault("--resume", DIRECTORY + (history ? "-history" : "")));
         try {
             Files.createDirectories(directory);
             List<SoakResult> results = new ArrayList<>();
-            for (Part part : parts(minutes, first, directory)) {
+            for (Part part : parts(minutes, first, directory, history)) {
                 results.add(run(part, resumes, out));
             }
             SoakResult all = SoakResult.sum(results);
@@ -52,12 +54,12 @@ public final class SoakCommand implements Command {
     }
 
     /** Divides the time into parts, none shorter than the minimum. */
-    static List<Part> parts(double minutes, long first, Path directory) {
+    static List<Part> parts(double minutes, long first, Path directory, boolean history) {
         List<Part> parts = new ArrayList<>();
         double left = minutes;
         for (long seed = first; left > 0; seed++) {
             double part = left < PART_MINUTES + Part.FEWEST_MINUTES ? left : PART_MINUTES;
-            parts.add(new Part(seed, part, directory.resolve("seed-" + seed)));
+            parts.add(new Part(seed, part, directory.resolve("seed-" + seed), history));
             left -= part;
         }
         return parts;
@@ -86,6 +88,9 @@ public final class SoakCommand implements Command {
         SoakResult result = part.run(line -> {});
         result.write(file);
         out.println("seed " + part.seed() + ": " + result.figure());
+        if (part.history()) {
+            out.println("seed " + part.seed() + ", history: " + result.history());
+        }
         if (result.held()) {
             part.delete();
         } else {

@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
  * @param slowest slowest recoveries with their events, by kind
  * @param bounds stated bounds of recovery times
  * @param lacking figures that are so small that the result means nothing
+ * @param history figures of the history in the database; empty if none was kept
  * @param violations number of violations, by invariant
  * @param breaches first violations
  */
@@ -47,6 +48,7 @@ public record SoakResult(
         Map<String, List<Recovery>> slowest,
         List<Bound> bounds,
         List<String> lacking,
+        Map<String, Long> history,
         Map<String, Long> violations,
         List<Breach> breaches) {
     private static final Gson GSON =
@@ -116,6 +118,7 @@ public record SoakResult(
         Map<String, List<Long>> times = new LinkedHashMap<>();
         Map<String, List<Recovery>> slowest = new LinkedHashMap<>();
         Map<String, List<Bound>> bounds = new LinkedHashMap<>();
+        Map<String, Long> history = new TreeMap<>();
         Map<String, Long> violations = new TreeMap<>();
         for (SoakResult part : parts) {
             part.faults.forEach((kind, count) -> faults.merge(kind, count, Long::sum));
@@ -124,6 +127,7 @@ public record SoakResult(
                     times.computeIfAbsent(sort, key -> new ArrayList<>()).addAll(all));
             part.slowest.forEach((sort, all) ->
                     slowest.computeIfAbsent(sort, key -> new ArrayList<>()).addAll(all));
+            part.history.forEach((what, number) -> history.merge(what, number, Long::sum));
             part.violations.forEach((invariant, number) -> violations.merge(invariant, number, Long::sum));
             part.bounds.forEach(bound -> bounds.computeIfAbsent(bound.name(), key -> new ArrayList<>())
                     .add(bound));
@@ -145,6 +149,7 @@ public record SoakResult(
                 slowest,
                 bounds.values().stream().map(Bound::sum).toList(),
                 all(parts, SoakResult::lacking),
+                history,
                 violations,
                 all(parts, SoakResult::breaches));
     }

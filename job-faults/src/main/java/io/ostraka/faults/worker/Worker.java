@@ -2,6 +2,7 @@ package io.ostraka.faults.worker;
 
 import io.ostraka.api.Health;
 import io.ostraka.api.Schedule;
+import io.ostraka.faults.database.HistoryAccess;
 import io.ostraka.faults.history.Event;
 import io.ostraka.faults.mutants.Mutant;
 import io.ostraka.faults.process.JavaProcess;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 public final class Worker implements AutoCloseable {
     private static final String HEAP = "-Xmx160m";
     private static final String LOG = "-Dorg.slf4j.simpleLogger.";
+
+    /** Exit code of a process that was killed. */
+    private static final int KILLED = 137;
 
     private final WorkerSettings settings;
     private final Path events;
@@ -69,6 +73,7 @@ public final class Worker implements AutoCloseable {
      * @param seed decides how each run behaves, in the same way in all workers
      * @param mutant defect between its engine and ZooKeeper; null for none
      * @param classPath class path of its build
+     * @param history place of its history; null for none
      */
     public record Options(
             String name,
@@ -79,7 +84,8 @@ public final class Worker implements AutoCloseable {
             Path directory,
             long seed,
             @Nullable Mutant mutant,
-            String classPath) {}
+            String classPath,
+            @Nullable HistoryAccess history) {}
 
     /** Starts a worker, which connects and hosts the {@link Workload} by itself. */
     public static Worker start(Options options) throws IOException {
@@ -96,7 +102,8 @@ public final class Worker implements AutoCloseable {
                         options.directory
                                 .resolve(options.name + ".events.jsonl")
                                 .toString(),
-                        options.mutant),
+                        options.mutant,
+                        options.history),
                 options.directory,
                 options.classPath);
     }
@@ -148,6 +155,11 @@ public final class Worker implements AutoCloseable {
     /** Returns whether the process has ended unintentionally. */
     public boolean hasEndedByItself() {
         return endedByItself;
+    }
+
+    /** Returns whether the process was killed. */
+    public boolean hasBeenKilled() {
+        return process.onExit().getNow(0) == KILLED;
     }
 
     /** Kills the process with kill -9, even if it is stopped. Returns when it has ended. */

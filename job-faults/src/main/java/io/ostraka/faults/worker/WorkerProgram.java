@@ -2,6 +2,7 @@ package io.ostraka.faults.worker;
 
 import io.ostraka.api.FireListener;
 import io.ostraka.api.Health;
+import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobHealth;
@@ -31,6 +32,7 @@ import io.ostraka.faults.recorder.Recorder;
 import io.ostraka.faults.recorder.RecordingListener;
 import io.ostraka.faults.recorder.RecordingOnceListener;
 import io.ostraka.faults.simulation.CoordinationHooks;
+import io.ostraka.history.History;
 import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperNodeStore;
 import java.io.IOException;
@@ -53,6 +55,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A worker process: the engine with this machine's threads and clocks and a real ZooKeeper, set up as in an
@@ -86,6 +89,7 @@ public final class WorkerProgram {
     private final OnceListenerBody onceListenerBody;
     private final CountingStore store;
     private final Coordination coordination;
+    private final @Nullable History history;
     private final JobEngine engine;
     /** Number of slots: the smaller of the numbers for quick and for slow runs. */
     private final int places;
@@ -113,6 +117,7 @@ public final class WorkerProgram {
                 ? CoordinationHooks.NONE
                 : settings.mutant().seam();
         coordination = hooks.coordination(new TreeCoordination(hooks.store(store), clock));
+        history = settings.history() == null ? null : settings.history().history();
         Platform all = machine.platform();
         EngineSettings application = EngineSettings.of(
                         settings.name(), ProcessHandle.current().pid())
@@ -145,7 +150,8 @@ public final class WorkerProgram {
                         all.interceptors(),
                         all.listeners())
                 .withInstanceListeners(
-                        List.of(new Preparation(recorder, settings.name().hashCode())));
+                        List.of(new Preparation(recorder, settings.name().hashCode())))
+                .withSubscribers(history == null ? List.of() : List.of(history));
     }
 
     /** Runs a worker. The argument is its settings as JSON. */
@@ -173,7 +179,9 @@ public final class WorkerProgram {
             }
             engine.register(
                     code(job.jobName()),
-                    job,
+                    history == null
+                            ? job
+                            : job.toBuilder().history(HistoryLevel.ALL).build(),
                     JobOptions.none()
                             .interceptors(Workload.reachesOut(job.jobName()) ? List.of(recorder.tries()) : heard)
                             .listeners(listeners));
@@ -206,6 +214,9 @@ public final class WorkerProgram {
 
     private void close() {
         engine.close();
+        if (history != null) {
+            history.close();
+        }
         coordination.close();
         machine.close();
     }

@@ -1,5 +1,6 @@
 package io.ostraka.faults.worker;
 
+import io.ostraka.faults.database.HistoryAccess;
 import io.ostraka.faults.mutants.Mutant;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param seed decides how runs behave
  * @param events file for its events
  * @param mutant defect between its engine and ZooKeeper; null for none
+ * @param history place of its history; null for none
  */
 record WorkerSettings(
         String name,
@@ -26,7 +28,8 @@ record WorkerSettings(
         Instant begun,
         long seed,
         String events,
-        @Nullable Mutant mutant) {
+        @Nullable Mutant mutant,
+        @Nullable HistoryAccess history) {
     /** Returns the path of the file that exists while runs take no time. */
     String hurried() {
         return events + ".hurried";

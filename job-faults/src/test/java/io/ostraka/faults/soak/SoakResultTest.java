@@ -30,6 +30,7 @@ class SoakResultTest {
         assertThat(sum.minutes()).isEqualTo(20);
         assertThat(sum.faults()).containsExactly(Map.entry("stall", 6L), Map.entry("worker killed", 4L));
         assertThat(sum.missed()).containsExactly(Map.entry("stall", 2L));
+        assertThat(sum.history()).containsExactly(Map.entry("rows", 20L));
         assertThat(sum.tally().all())
                 .isEqualTo(new FireCounts.Fires(186, 14, 0, Map.of("SUCCEEDED", 198L), Map.of("MISFIRED", 20L)));
         assertThat(sum.tally().refused()).isEqualTo(10);
@@ -140,10 +141,10 @@ class SoakResultTest {
 
     @Test
     void hourIsDividedIntoSeedsOfTenMinutes() {
-        assertThat(SoakCommand.parts(60, 5, Path.of("d")))
+        assertThat(SoakCommand.parts(60, 5, Path.of("d"), false))
                 .extracting(Part::seed)
                 .containsExactly(5L, 6L, 7L, 8L, 9L, 10L);
-        assertThat(SoakCommand.parts(21, 1, Path.of("d")))
+        assertThat(SoakCommand.parts(21, 1, Path.of("d"), false))
                 .extracting(Part::minutes)
                 .containsExactly(10.0, 11.0);
     }
@@ -170,6 +171,7 @@ class SoakResultTest {
                 Map.of("restart", List.of(new Recovery("job/0", "a kill", millis, null, true, List.of("event")))),
                 List.of(new Bound("restart", 1_000, 2, 900, List.of())),
                 lacking,
+                Map.of("rows", 10L),
                 Map.of(),
                 List.of());
     }
@@ -188,6 +190,7 @@ class SoakResultTest {
                 of.slowest(),
                 List.of(new Bound("restart", 1_000, 2, 900, late)),
                 of.lacking(),
+                of.history(),
                 breaches.isEmpty() ? Map.of() : Map.of("I2", 4L), // only one of them is reported
                 breaches);
     }
@@ -206,6 +209,7 @@ class SoakResultTest {
                 of.slowest(),
                 of.bounds(),
                 of.lacking(),
+                of.history(),
                 of.violations(),
                 of.breaches());
     }

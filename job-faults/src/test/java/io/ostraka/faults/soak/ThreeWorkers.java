@@ -49,7 +49,8 @@ final class ThreeWorkers implements AutoCloseable {
                     directory,
                     server,
                     mutant,
-                    System.getProperty("java.class.path")));
+                    System.getProperty("java.class.path"),
+                    null));
             members.add(new Member(worker, way));
         }
     }

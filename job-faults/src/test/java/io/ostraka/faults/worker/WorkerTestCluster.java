@@ -44,7 +44,8 @@ final class WorkerTestCluster implements AutoCloseable {
                 directory,
                 SEED,
                 null,
-                System.getProperty("java.class.path")));
+                System.getProperty("java.class.path"),
+                    null));
         workers.add(worker);
         return worker;
     }

@@ -1,6 +1,8 @@
 package io.ostraka.history.jdbc;
 
-import io.ostraka.jdbc.PostgreSqlServer;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.ostraka.testkit.database.PostgreSqlServer;
 import java.io.IOException;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -20,6 +22,7 @@ class PostgreSqlHistoryTest extends HistoryContract {
 
     @BeforeAll
     static void startServer() throws IOException {
+        assumeTrue(PostgreSqlServer.isInstalled(), PostgreSqlServer.NOT_INSTALLED);
         server = PostgreSqlServer.start();
         SOURCE.setUrl(server.url());
     }

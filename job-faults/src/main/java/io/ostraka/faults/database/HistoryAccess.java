@@ -1,0 +1,34 @@
+package io.ostraka.faults.database;
+
+import io.ostraka.history.History;
+import java.nio.file.Path;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/**
+ * The place where the processes of a host keep their history.
+ *
+ * @param url JDBC URL of the database
+ * @param spool directory for the spools of all processes
+ */
+public record HistoryAccess(String url, String spool) {
+    /** A process waits this long for a database that does not answer before it shuts down. */
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+
+    /** Creates an access. */
+    public static HistoryAccess of(String url, Path spool) {
+        return new HistoryAccess(url, spool.toAbsolutePath().toString());
+    }
+
+    /** Creates the history of a process. */
+    public History history() {
+        return History.newBuilder(source(), Path.of(spool))
+                .closeTimeout(CLOSE_TIMEOUT)
+                .build();
+    }
+
+    /** Returns a data source of one connection. */
+    public DataSource source() {
+        return new SingleConnection(url);
+    }
+}

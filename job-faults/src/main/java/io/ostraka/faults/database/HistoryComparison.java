@@ -1,0 +1,134 @@
+package io.ostraka.faults.database;
+
+import io.ostraka.faults.history.Item;
+import io.ostraka.faults.history.RecordedClaim;
+import io.ostraka.faults.history.RecordedClaim.Decision;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * Compares the rows of a history with the claims in the servers' logs.
+ *
+ * @param claims number of claims that were decided: they have ended, were handed over or taken over
+ * @param rows number of rows about runs
+ * @param missing decided claims without a row
+ * @param violations what contradicts the promises of the history, without the missing rows
+ */
+public record HistoryComparison(long claims, long rows, List<RecordedClaim> missing, List<String> violations) {
+    /** Outcomes that only the owner of a claim reports. */
+    private static final Set<String> OWN_OUTCOMES = Set.of("SUCCEEDED", "FAILED", "TIMED_OUT");
+
+    /** Copies the lists. */
+    public HistoryComparison {
+        missing = List.copyOf(missing);
+        violations = List.copyOf(violations);
+    }
+
+    /** Compares a history with the recorded claims. */
+    public static HistoryComparison of(List<RecordedClaim> claims, StoredHistory stored) {
+        Map<String, StoredRun> rows = new HashMap<>();
+        List<String> violations = new ArrayList<>();
+        for (StoredRun row : stored.runs()) {
+            rows.put(key(row.item(), row.nonce()), row);
+        }
+        List<RecordedClaim> missing = new ArrayList<>();
+        Set<String> known = new HashSet<>();
+        long decided = 0;
+        for (RecordedClaim claim : claims) {
+            String key = key(claim.item(), claim.nonce());
+            known.add(key);
+            StoredRun row = rows.get(key);
+            if (row != null) {
+                compare(claim, row, violations);
+            }
+            if (claim.decision() != Decision.NONE) {
+                decided++;
+                if (row == null) {
+                    missing.add(claim);
+                }
+            }
+        }
+        rows.forEach((key, row) -> {
+            if (!known.contains(key)) {
+                violations.add("a row about a claim that was never made: " + row);
+            }
+        });
+        rollups(stored, violations);
+        return new HistoryComparison(decided, stored.runs().size(), missing, violations);
+    }
+
+    private static String key(Item item, String nonce) {
+        return item + " " + nonce;
+    }
+
+    private static void compare(RecordedClaim claim, StoredRun row, List<String> violations) {
+        boolean same = claim.fire().equals(row.fire())
+                && claim.owner().equals(row.owner())
+                && claim.number() == row.number();
+        boolean ended = claim.decision() == Decision.ENDED || claim.decision() == Decision.HANDED_OVER;
+        if (!same) {
+            violations.add("the row of " + claim + " describes another claim: " + row);
+        } else if (ended && row.owned() && !row.outcome().equals(claim.outcome())) {
+            violations.add("the row of " + claim + " has another outcome: " + row);
+        } else if (ended && row.fenced()) {
+            violations.add("the row of " + claim + " says that its owner has lost the item: " + row);
+        }
+    }
+
+    /**
+     * Returns the missing rows that a kill does not explain. The last report of a killed process about an item may not
+     * have reached its spool; earlier reports, and those of other processes, have.
+     *
+     * @param claims the recorded claims
+     * @param killed returns whether a process was killed
+     */
+    public List<String> unexplained(List<RecordedClaim> claims, Predicate<String> killed) {
+        Map<String, RecordedClaim> last = new HashMap<>();
+        claims.stream()
+                .filter(claim -> claim.decision() != Decision.NONE)
+                .forEach(claim -> last.put(claim.item() + " " + claim.reporter(), claim));
+        List<String> unexplained = new ArrayList<>();
+        for (RecordedClaim claim : missing) {
+            if (claim.reporter() != null && !killed.test(claim.reporter())) {
+                unexplained.add("no row, although the process that reported it was not killed: " + claim);
+            } else if (last.get(claim.item() + " " + claim.reporter()) != claim) {
+                unexplained.add("no row, although the process has reported a later run of the item: " + claim);
+            }
+        }
+        return unexplained;
+    }
+
+    /** Checks that each run that its owner has reported is counted once. */
+    private static void rollups(StoredHistory stored, List<String> violations) {
+        Map<String, Long> expected = stored.runs().stream()
+                .filter(row -> row.owned() && OWN_OUTCOMES.contains(row.outcome()))
+                .collect(Collectors.groupingBy(
+                        row -> row.item().job() + " " + row.outcome(), TreeMap::new, Collectors.counting()));
+        Map<String, Long> counted = new TreeMap<>(stored.rollups());
+        counted.keySet().removeIf(key -> !OWN_OUTCOMES.contains(key.substring(key.indexOf(' ') + 1)));
+        Set<String> keys = new HashSet<>(expected.keySet());
+        keys.addAll(counted.keySet());
+        for (String key : keys) {
+            long rows = expected.getOrDefault(key, 0L);
+            long sum = counted.getOrDefault(key, 0L);
+            if (rows != sum) {
+                violations.add("the roll-ups count " + sum + " runs of " + key + ", and " + rows + " rows exist");
+            }
+        }
+    }
+
+    /** Returns the number of missing rows, by what became of the claim. */
+    public Map<Decision, Long> missingByDecision() {
+        Map<Decision, Long> numbers = new LinkedHashMap<>();
+        missing.forEach(claim -> numbers.merge(claim.decision(), 1L, Long::sum));
+        return numbers;
+    }
+}

@@ -1,0 +1,62 @@
+package io.ostraka.faults.history;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A claim that the server has applied, and what became of it.
+ *
+ * @param nonce unique identifier of the claim
+ * @param fire identity of the fire, as user code sees it
+ * @param owner id of the instance that made the claim
+ * @param number number of the claim among the claims of the item
+ * @param triggered true for a manual trigger
+ * @param cursorBefore cursor of the record at the claim
+ * @param cursorAfter cursor of the record after the decision; equal to {@code cursorBefore} before the decision
+ * @param decision what became of the claim
+ * @param outcome outcome in the record; empty unless the fire has ended under this claim
+ * @param reporter the process that decided the claim, in the form {@code name@pid}; null before the decision, or if it
+ *     is not known
+ */
+public record RecordedClaim(
+        Item item,
+        String nonce,
+        String fire,
+        String owner,
+        long number,
+        boolean triggered,
+        Instant cursorBefore,
+        Instant cursorAfter,
+        Decision decision,
+        String outcome,
+        @Nullable String reporter) {
+    /** What became of a claim. */
+    public enum Decision {
+        /** The fire still runs under this claim, or a change of the item count has ended it. */
+        NONE,
+        /** The owner has recorded the end of the fire. */
+        ENDED,
+        /** The owner has handed the fire over. */
+        HANDED_OVER,
+        /** Another instance has recorded the end of the fire. */
+        LOST,
+        /** Another claim has taken the fire over, without a hand-over. */
+        TAKEN_OVER
+    }
+
+    RecordedClaim decided(Decision what, String result, Instant cursor, @Nullable String by) {
+        return new RecordedClaim(
+                item, nonce, fire, owner, number, triggered, cursorBefore, cursor, what, result, by);
+    }
+
+    /** Returns the process that an instance belongs to. */
+    static String process(String instance) {
+        return instance.substring(0, instance.lastIndexOf('@'));
+    }
+
+    @Override
+    public String toString() {
+        return "claim " + number + " of " + item + " (" + nonce + "), fire " + fire + " on " + owner + ": " + decision
+                + (outcome.isEmpty() ? "" : " as " + outcome) + (reporter == null ? "" : ", recorded by " + reporter);
+    }
+}

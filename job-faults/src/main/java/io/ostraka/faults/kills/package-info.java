@@ -1,0 +1,5 @@
+/** Kills workers between the completion of a run and the insert of its row, and checks the history. */
+@NullMarked
+package io.ostraka.faults.kills;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,105 @@
+package io.ostraka.faults.soak;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.faults.database.HistoryComparison;
+import io.ostraka.faults.database.Successor;
+import io.ostraka.faults.history.Event;
+import io.ostraka.faults.history.RecordedClaim;
+import io.ostraka.faults.history.RecordedClaims;
+import io.ostraka.faults.worker.Worker;
+import io.ostraka.faults.worker.Workload;
+import io.ostraka.history.Account;
+import io.ostraka.lite.ZooKeeperOperations;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Compares the history that the workers have written to the database with the recorded events.
+ *
+ * @param figures counts, by name
+ * @param missing descriptions of the decided claims without a row, and of the unknown parts of accounts
+ * @param violations what contradicts the promises of the history
+ */
+record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String> violations) {
+    /** Name of the violations that this check finds. */
+    static final String SORT = "history";
+
+    /**
+     * True if the record of an item repairs the rows whose reports did not reach a spool before their process was
+     * killed. While this is false, such rows are only counted.
+     */
+    static final boolean RECORDS_REPAIR_ROWS = false;
+
+    /** Longest time that the delivery of all spools may take. */
+    private static final Duration DRAINING = Duration.ofMinutes(2);
+    /** Clocks of workers are wrong by some seconds, so the account begins earlier than the soak. */
+    private static final Duration BEFORE = Duration.ofMinutes(1);
+
+    /**
+     * Delivers the rest of the spools, and checks the tables. All workers have ended, and all servers run.
+     *
+     * @param begun time before the first worker started
+     */
+    static HistoryCheck of(Site site, List<Event> history, Instant begun) throws IOException, InterruptedException {
+        List<String> violations = new ArrayList<>();
+        try (var successor = new Successor(site.database().access(), Site.NAMESPACE)) {
+            if (!successor.drain(DRAINING)) {
+                violations.add("the spools were not delivered within " + DRAINING.toSeconds() + " s");
+            }
+            if (successor.hasRejected()) {
+                violations.add("rows were rejected; see rejected.txt in the directory of the spools");
+            }
+            Set<String> killed = site.places().stream()
+                    .flatMap(place -> place.everyone().stream())
+                    .filter(Worker::hasBeenKilled)
+                    .map(Worker::name)
+                    .collect(Collectors.toSet());
+            List<RecordedClaim> claims = RecordedClaims.of(history);
+            HistoryComparison compared = HistoryComparison.of(claims, successor.stored());
+            violations.addAll(compared.violations());
+            violations.addAll(compared.unexplained(
+                    claims, process -> killed.contains(process.substring(0, process.indexOf('@')))));
+            List<String> missing = new ArrayList<>(
+                    compared.missing().stream().map(RecordedClaim::toString).toList());
+            List<String> unknown = new ArrayList<>();
+            try (var operations = ZooKeeperOperations.connect(site.ensemble().servers(), Site.NAMESPACE)) {
+                for (JobConfiguration job : Workload.jobs()) {
+                    Account account = successor.account(
+                            operations.operations(), job.jobName(), begun.minus(BEFORE), Instant.now());
+                    if (account.refusal() != null) {
+                        violations.add("job " + job.jobName() + " has no account: " + account.refusal());
+                    }
+                    account.entries().stream()
+                            .filter(entry -> entry.state() == Account.State.UNKNOWN)
+                            .forEach(entry -> unknown.add(job.jobName() + " " + entry));
+                }
+            }
+            if (RECORDS_REPAIR_ROWS) {
+                missing.forEach(each -> violations.add("no row: " + each));
+                unknown.forEach(each -> violations.add("not accounted for: " + each));
+            }
+            Map<String, Long> figures = new TreeMap<>();
+            figures.put("claims decided", compared.claims());
+            figures.put("rows", compared.rows());
+            figures.put("workers killed", (long) killed.size());
+            figures.put("unknown parts of accounts", (long) unknown.size());
+            figures.put("rows missing", (long) missing.size());
+            compared.missingByDecision()
+                    .forEach((decision, number) -> figures.put(
+                            "rows missing, " + decision.name().toLowerCase(Locale.ROOT).replace('_', ' '), number));
+            missing.addAll(unknown);
+            return new HistoryCheck(figures, missing, violations);
+        } catch (SQLException e) {
+            throw new IOException("the history could not be read", e);
+        }
+    }
+}
