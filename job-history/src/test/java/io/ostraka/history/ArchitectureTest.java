@@ -25,8 +25,8 @@ class ArchitectureTest {
         "io.ostraka.history, io.ostraka.history.row io.ostraka.history.spool io.ostraka.history.jdbc io.ostraka.api.."
     })
     void packageSeesOnlyThoseBelowIt(String name, String below) {
-        String[] others = (name + " " + below + " java.. javax.sql.. com.google.gson.. org.slf4j.. org.jspecify..")
-                .split(" ");
+        String[] others =
+                (name + " " + below + " java.. javax.sql.. com.google.gson.. org.slf4j.. org.jspecify..").split(" ");
         classes()
                 .that()
                 .resideInAPackage(name)

@@ -39,8 +39,7 @@ class AuditedOperationsTest {
             assertThat(steps).hasSize(1);
             return new CommandResult.Applied(7, "", "the job is paused");
         });
-        operations.execute(
-                new Command.Pause("settle"), CommandOptions.by("ada").because("it fails"));
+        operations.execute(new Command.Pause("settle"), CommandOptions.by("ada").because("it fails"));
         assertThat(steps).extracting(AuditEntry::outcome).containsExactly(null, "APPLIED: the job is paused");
         assertThat(steps).allSatisfy(step -> {
             assertThat(step.operation()).isEqualTo("PAUSE");

@@ -106,10 +106,11 @@ class EventRowsTest {
 
     @Test
     void anEndInTheRecordGivesWayToTheOwnersReport() {
-        var owner = (ItemRun) ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(1)).get(0);
-        var read = (ItemRun) rows.of(new RunRecorded(
-                        Claims.claim("job", "0", 1), ItemOutcome.SUCCEEDED, null, NOW, NOW, "i2", NOW))
-                .get(0);
+        var owner =
+                (ItemRun) ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(1)).get(0);
+        var read = (ItemRun)
+                rows.of(new RunRecorded(Claims.claim("job", "0", 1), ItemOutcome.SUCCEEDED, null, NOW, NOW, "i2", NOW))
+                        .get(0);
         assertThat(read.merge(owner)).isEqualTo(owner.merge(read));
         assertThat(read.merge(owner).ran()).isEqualTo(Duration.ofSeconds(1));
         assertThat(read.ran()).isNull();
@@ -117,18 +118,18 @@ class EventRowsTest {
 
     @Test
     void skippedFiresInTheRecordAreNotCountedAgain() {
-        var event = new SkipRecorded(
-                "job", "0", 1, NOW, NOW, 1, SkipReason.PAUSED, NOW.minusSeconds(60), NOW, "i2", NOW);
-        assertThat(rows.of(event))
-                .singleElement()
-                .isInstanceOfSatisfying(LeftOut.class, left -> assertThat(left.recorded()).isTrue());
+        var event =
+                new SkipRecorded("job", "0", 1, NOW, NOW, 1, SkipReason.PAUSED, NOW.minusSeconds(60), NOW, "i2", NOW);
+        assertThat(rows.of(event)).singleElement().isInstanceOfSatisfying(LeftOut.class, left -> assertThat(
+                        left.recorded())
+                .isTrue());
     }
 
     @Test
     void whatTheLevelLeavesOutIsNotRepaired() {
         configured(Schedule.onDemand(), HistoryLevel.FAILURES);
-        assertThat(rows.of(new RunRecorded(
-                        Claims.claim("job", "0", 1), ItemOutcome.SUCCEEDED, null, NOW, NOW, "i2", NOW)))
+        assertThat(rows.of(
+                        new RunRecorded(Claims.claim("job", "0", 1), ItemOutcome.SUCCEEDED, null, NOW, NOW, "i2", NOW)))
                 .isEmpty();
     }
 
