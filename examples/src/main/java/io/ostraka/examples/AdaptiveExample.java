@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A job that asks a price service, which is slow for a while. The schedule cancels a run that takes longer than the
+ * A job that queries a price service, which is slow for a while. The schedule cancels a run that takes longer than the
  * base interval and doubles the interval, so that a service in trouble gets fewer and fewer requests. The first answer
  * that arrives in time resets the interval. The interval belongs to the item and moves with it to other instances.
  */

@@ -95,6 +95,8 @@ class DocumentsCompileTest {
             import io.ostraka.api.event.*;
             import io.ostraka.api.metrics.*;
             import io.ostraka.api.operations.*;
+            import io.ostraka.history.*;
+            import io.ostraka.history.jdbc.*;
             import io.ostraka.jdbc.*;
             import io.ostraka.lite.*;
             import io.ostraka.testkit.*;

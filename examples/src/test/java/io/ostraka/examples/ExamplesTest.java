@@ -69,6 +69,13 @@ class ExamplesTest {
     }
 
     @Test
+    void historyExampleAccountsForEachFire() throws Exception {
+        assertThat(outputOf(HistoryExample::main))
+                .containsSubsequence("{SUCCEEDED=1}", "the account:", "RUN until", "LEFT_OUT OVERLAPPED")
+                .endsWith("complete: true\n");
+    }
+
+    @Test
     void theFenceFirstExampleRefusesTheLateWriter() throws Exception {
         assertThat(outputOf(FenceFirstExample::main))
                 .containsPattern(

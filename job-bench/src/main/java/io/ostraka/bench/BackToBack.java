@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures how often per second one instance executes all items of a job, if each execution begins when the previous
- * one ends. For comparison, measures how many single writes per second the server accepts from one client.
+ * Measures how often per second one instance executes all items of a job when each execution begins at the end of the
+ * previous one. For comparison, measures how many single writes per second the server accepts from one client.
  *
- * @param triggered true if the caller triggers each execution of this library when it learns that the previous one has
- *     ended. Other schedulers do not report this; each of their executions always triggers the next one at the end of
- *     its code
+ * @param triggered true if the caller triggers each execution of this library when it learns that the previous
+ *     execution has ended. Other schedulers do not report the end; with them, the code of each execution always
+ *     triggers the next execution at its own end
  * @param items item counts of the job, measured one after the other
  * @param warmUp time before the measurement
  * @param length time of the measurement
@@ -63,7 +63,7 @@ record BackToBack(boolean triggered, List<Integer> items, Duration warmUp, Durat
                 long runs = race.runs();
                 long until = runs + each;
                 long now = runs;
-                while (now < until) { // repeats only on a very busy machine
+                while (now < until) { // more than one pass only on a very busy machine
                     Stage.sleep(length, 1);
                     now = race.runs();
                 }

@@ -250,9 +250,9 @@ public final class Bench {
     }
 
     /**
-     * Measures all scenarios at the same time, each with a server of its own. Such a measurement is useful only for
-     * counts. The fast variant of ElasticJob is the same program as the safe one, so it takes part in one scenario
-     * only.
+     * Measures all scenarios at the same time, each with a server of its own. In such a measurement only the counts
+     * mean anything, not the times. The fast variant of ElasticJob takes part in one scenario only, because it is the
+     * same program as the safe variant.
      */
     private void measureTogether(List<Scenario> scenarios) {
         scenarios.stream()

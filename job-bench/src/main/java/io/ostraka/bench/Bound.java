@@ -6,7 +6,7 @@ package io.ostraka.bench;
  * @param text the figure, and the reason for the bound
  * @param value the measured figure; NaN if it was not measured
  * @param least the smallest accepted value
- * @param most the largest accepted value; NaN if a figure that it depends on was not measured
+ * @param most the largest accepted value; NaN if it depends on a figure that was not measured
  */
 record Bound(String text, double value, double least, double most) {
     /** The result of comparing a figure with its bound. */

@@ -6,19 +6,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A scheduler under measurement, in a process of its own. An implementation needs a constructor without parameters. The
- * interface refers only to Java classes, so that each scheduler runs with only its own dependencies.
+ * interface refers only to classes of the JDK, so that each scheduler runs with only its own dependencies.
  */
 public interface Contender extends AutoCloseable {
-    /** In place of a cron expression: the job runs only when it is triggered. */
+    /** Takes the place of a cron expression for a job that runs only when it is triggered. */
     String ON_DEMAND = "on demand";
     /**
-     * In place of a cron expression: the first run starts at once, and the end of each run starts the next run as fast
-     * as the scheduler can.
+     * Takes the place of a cron expression for a job whose first run starts at once. At the end of each run, the
+     * scheduler starts the next run as fast as it can.
      */
     String BACK_TO_BACK = "back to back";
     /**
-     * In place of a cron expression: a trigger starts the first run at once, and the end of each run causes another
-     * trigger.
+     * Takes the place of a cron expression for a job whose runs are all triggered: the first run at once, and each
+     * later run at the end of the run before.
      */
     String TRIGGERED = "triggered";
 

@@ -16,9 +16,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The process of one contender. It schedules the jobs on command, reports when each has run, counts runs, and on
- * command records when the code of each item begins. It reads commands as lines from standard input, and writes answers
- * to standard output.
+ * The process of one contender. On command, it schedules the jobs, and records the time at which the code of each item
+ * begins. When every job has run for the first time, it reports this. It also counts runs. It reads commands as lines
+ * from standard input, and writes answers to standard output.
  */
 public final class ContenderProcess implements Contender.Work {
     private static final long NANOS_A_MILLI = 1_000_000;

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Checks that created and removed jobs leave only their tombstones behind, and that purged tombstones leave nothing.
+ * Checks that jobs leave only their tombstones behind when they are removed, and nothing when the tombstones are
+ * purged.
  *
  * @param jobs number of jobs created and removed, each with its own name
  * @param atOnce number of jobs at a time
@@ -19,7 +20,10 @@ record Cycles(int jobs, int atOnce) implements Scenario {
      * server counts each watch twice.
      */
     private static final int WATCHES_A_TOMBSTONE = 2 * 2;
-    /** Accepted growth of the heap, in MiB: pools and buffers keep the largest size that they have needed. */
+    /**
+     * Accepted growth of the heap, in MiB. The heap grows a little because pools and buffers keep the largest size that
+     * they have needed.
+     */
     private static final double NOISE_MIB = 4;
     /**
      * Accepted number of idle pool threads, which end after a minute. A leak of one thread per job would be 50 threads
@@ -70,7 +74,8 @@ record Cycles(int jobs, int atOnce) implements Scenario {
         try (Race race = stage.start(entrant, load, 0)) {
             race.begin();
             race.scheduled();
-            // warm-up: these jobs load classes, compile code and fill pools; job 0 stays
+            // warm-up: these jobs cause classes to be loaded, code to be compiled and pools to be filled; job 0 is not
+            // removed
             race.comeAndGo(1, 1 + atOnce);
             race.purge(1, 1 + atOnce);
             look(stage, race, When.BEFORE, into);
@@ -82,7 +87,7 @@ record Cycles(int jobs, int atOnce) implements Scenario {
             race.purge(first, first + jobs);
             double before = into.of(entrant, row(HEAP, When.BEFORE));
             for (int wait = 0; wait < PATIENCE && race.heap() / MIB > before + NOISE_MIB; wait++) {
-                Stage.sleep(Duration.ofSeconds(1), 1); // timers and queues may still refer to jobs
+                Stage.sleep(Duration.ofSeconds(1), 1); // until then, timers and queues may still refer to removed jobs
             }
             look(stage, race, When.PURGED, into);
         }

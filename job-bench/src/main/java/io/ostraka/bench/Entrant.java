@@ -5,7 +5,8 @@ public enum Entrant {
     /** This library. */
     OSTRAKA("Ostraka", "OstrakaContender"),
     /**
-     * ElasticJob with monitorExecution and failover on. It promises the same as this library, so bounds refer to it.
+     * ElasticJob with monitorExecution and failover on. It makes the same promises as this library, so the bounds refer
+     * to this variant.
      */
     SAFE("ElasticJob safe", "elasticjob.ElasticJobContender"),
     /** ElasticJob with monitorExecution and failover off. */

@@ -13,7 +13,7 @@ import java.util.Set;
  *
  * @param entrants the participants
  * @param items item counts of the job, measured one after the other
- * @param period time between fires; all items end before the part {@link #COUNTED_FROM} of it has passed
+ * @param period time between fires; all items end before the part {@link #COUNTED_FROM} of this time has passed
  * @param warmUps number of fires before each measurement; each measurement begins after the end of the previous one
  * @param fires number of measured fires in each measurement
  */
@@ -30,7 +30,7 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
     private static final int MOST_TRIES = 20;
     /** Part of each period in which requests are counted: from here to the next fire. */
     private static final double COUNTED_FROM = 0.7;
-    /** Time between the two readings that must agree, as a part of the period. */
+    /** Time between two readings that must agree, as a part of the period. */
     private static final double BETWEEN_READINGS = 0.05;
 
     @Override
@@ -99,8 +99,8 @@ record Fires(Set<Entrant> entrants, List<Integer> items, Duration period, List<I
 
     /**
      * Reads the counters while no fire is under way, so that the requests belong to the counted fires. Two readings
-     * between the same two fires must show equal starts and equal requests. If they differ, because the machine is busy
-     * or a heartbeat arrived in between, the method tries again a period later.
+     * between the same two fires must show equal starts and equal requests. The readings differ if the machine is busy
+     * or if a heartbeat has arrived between them; the method then tries again a period later.
      *
      * @throws IllegalStateException if the readings differ each time
      */

@@ -34,7 +34,7 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
      * Largest accepted ratio of the growth of a figure to the growth of its cause, if the figure must grow linearly.
      */
     private static final double SLACK = 1.25;
-    /** Background requests of each instance: a heartbeat, or a periodic read. */
+    /** Accepted number of background requests of each instance, which are heartbeats and periodic reads. */
     private static final int BESIDES = 2;
 
     private static final String STARTUP = "start-up, s";
@@ -52,7 +52,7 @@ record Growth(Kind of, List<Integer> sizes) implements Scenario {
     private static final List<String> COUNTS = List.of(STARTUP_REQUESTS, REQUESTS, NODES, WATCHES);
 
     private static final List<String> ALL = List.of(STARTUP, HEAP);
-    /** Smallest size whose start-up takes so long that fires would occur during it. */
+    /** Smallest size with a start-up so long that fires would occur before its end. */
     private static final int LARGE = 1000;
 
     private static final Duration PERIOD = Duration.ofSeconds(5);

@@ -15,20 +15,20 @@ import java.util.Set;
  *
  * @param entrants the participants
  * @param items item count of the job
- * @param period time between fires; all items begin before the part {@link #COUNTED} of it has passed
+ * @param period time between fires; all items begin before the part {@link #COUNTED} of this time has passed
  */
 record Join(Set<Entrant> entrants, int items, Duration period) implements Scenario {
     private static final int INSTANCES = 4;
     /** Time before a fire at which the count of its requests begins, as a part of the period. */
     private static final double BEFORE = 0.05;
     /**
-     * Time after a fire at which the count of its requests ends, as a part of the period. Then another instance may
-     * join.
+     * Time after a fire at which the count of its requests ends, as a part of the period. After that, another instance
+     * may join.
      */
     private static final double COUNTED = 0.6;
     /** Item count to which the bounds of times apply. */
     private static final int LARGE = 1000;
-    /** Largest number of fires for which the bench waits until one is complete. */
+    /** Largest number of fires that the bench waits for until a fire is complete. */
     private static final int PATIENCE = 10;
 
     /** Makes the scenario with every entrant that coordinates instances. */

@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The starts of items' code in one or several processes, as recorded by the body of all contenders. The clock decides
- * to which fire a start belongs, because not every scheduler passes the fire to its code: a start that is late by a
- * period or more is attributed to a later fire.
+ * The starts of items' code in one or several processes. The job body that all contenders share records them. Not every
+ * scheduler passes the fire to its code, so the time of a start decides to which fire it belongs: a start that is late
+ * by a period or more is attributed to a later fire.
  */
 record Noted(List<Run> runs) {
     /** Quartz fires up to two milliseconds before the instant. */
@@ -65,7 +65,7 @@ record Noted(List<Run> runs) {
         return runs.stream().map(Run::item).collect(Collectors.toSet());
     }
 
-    /** Returns, for each fire, the start that the operator chooses among the starts of its items. */
+    /** Returns one start for each fire: {@code which} chooses it from the starts of the fire's items. */
     private Map<Fire, Long> bounds(Duration period, BinaryOperator<Long> which) {
         long micros = micros(period);
         return runs.stream()

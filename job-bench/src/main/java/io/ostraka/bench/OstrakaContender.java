@@ -21,7 +21,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * This library as an application uses it. To measure growth by instances, the process may contain several instances.
+ * Runs this library the way an application would. The process may contain several instances, to measure how the costs
+ * grow with their number.
  */
 public final class OstrakaContender implements Contender {
     /**

@@ -73,7 +73,7 @@ public class PlanBenchmark {
         plan = first();
     }
 
-    /** Plans items of which none has an owner. */
+    /** Plans items that have no owners yet. */
     @Benchmark
     public ShardingPlan first() {
         return decided(empty, 0, instances);
@@ -91,7 +91,7 @@ public class PlanBenchmark {
         return decided(plan, 0, instances + 1);
     }
 
-    /** Returns the number of items whose owner differs from their owner in the plan in force. */
+    /** Returns the number of items that have another owner than in the plan in force. */
     long moved(ShardingPlan next) {
         Map<String, String> owners = next.owners();
         return plan.owners().entrySet().stream()

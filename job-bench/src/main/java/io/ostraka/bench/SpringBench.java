@@ -18,8 +18,8 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * The program behind {@code bin/bench --spring}. It starts a minimal web application of Spring Boot several times, in turn
- * without this library, with this library, and with 100 jobs, against a running ZooKeeper server.
+ * The program behind {@code bin/bench --spring}. It starts a minimal web application of Spring Boot several times: in
+ * turn without this library, with this library, and with this library and 100 jobs. A ZooKeeper server is running.
  */
 public final class SpringBench {
     private static final int ROUNDS = 7;

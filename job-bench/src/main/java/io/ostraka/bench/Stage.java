@@ -73,7 +73,7 @@ final class Stage implements AutoCloseable {
 
     /**
      * Returns the time that the bare client needs for a transaction of a claim's size, in milliseconds, for each
-     * measurement. The client runs in a process of the same kind, age and history as the contenders'.
+     * measurement. The client runs in a process of the same kind, age and history as the processes of the contenders.
      *
      * @param warmUps number of fires before each measurement, in addition to the first fire, for which the bench waits
      *     with every contender

@@ -92,8 +92,8 @@ record StartUp(Set<Entrant> entrants, int jobs) implements Scenario {
     }
 
     /**
-     * Returns the bound for watches: one for each job, two more for each job because the instance leads, and a few of
-     * its own. The server counts each watch twice, once for the node's data and once for its children.
+     * Returns the bound for watches: three for each job, of which two exist because the instance leads, and a few for
+     * the instance itself. The server counts each watch twice, once for the node's data and once for its children.
      */
     private Bound watches(Results results) {
         return Bound.atMost(

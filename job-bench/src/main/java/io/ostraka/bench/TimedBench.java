@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The program behind {@code bin/bench --delay}. It measures the start delay of fires, in turn with this library
+ * The program behind {@code bin/bench --delay}. It measures how late fires start, in turn with this library
  * (coordinated in memory) and with Quartz alone. Both use the same number of threads and the same body. The last line
- * of output has the figures.
+ * of output contains the figures.
  */
 public final class TimedBench {
     /** The participants. */
@@ -34,7 +34,7 @@ public final class TimedBench {
     /** The instants within each second at which the jobs fire, and the number of threads. */
     private enum Shape {
         FEW_THREADS("at the same instant of each second, 10 threads", 0, 10),
-        /** Number of threads; the same as the default number of items that an instance runs at once. */
+        /** As many threads as items that an instance runs at once by default. */
         MANY_THREADS("at the same instant of each second, 256 threads", 0, 256),
         SPREAD("each at a millisecond of its own, 10 threads", 1, 10);
 

@@ -21,7 +21,10 @@ import java.util.concurrent.Executors;
  * arrive at once, and replies arrive on a client thread, as with ZooKeeper.
  */
 final class TimedOstraka implements TimedScheduler {
-    /** Number of fires that a stalled machine may fall behind; all of them run, as with Quartz. */
+    /**
+     * Number of fires by which a job may fall behind when the machine stalls; all of these fires still run, as with
+     * Quartz.
+     */
     private static final int BEHIND = 60;
 
     @Override

@@ -24,7 +24,7 @@ interface TimedScheduler {
      * @param jobs number of jobs
      * @param threads number of threads that run their bodies
      * @param first first fire of the first job, after all jobs are scheduled
-     * @param apart time between the fires of one job and the next job
+     * @param apart time from a fire of one job to the fire of the next job
      */
     record Load(int jobs, int threads, Instant first, Duration apart) {
         /** Returns the first fire of a job. */

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Counts the runs of an open loop of triggers, which arrive at a steady rate even while the job runs.
+ * Counts the runs of triggers that arrive at a steady rate, even while the job still runs.
  *
  * @param triggers number of triggers
  * @param apart time between two triggers

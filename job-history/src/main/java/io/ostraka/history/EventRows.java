@@ -18,6 +18,8 @@ import io.ostraka.api.event.PlanChanged;
 import io.ostraka.api.event.RunEnded;
 import io.ostraka.api.event.RunFenced;
 import io.ostraka.api.event.RunLost;
+import io.ostraka.api.event.RunRecorded;
+import io.ostraka.api.event.SkipRecorded;
 import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.HistoryEvent.Kind;
 import io.ostraka.history.row.ItemRun;
@@ -45,6 +47,8 @@ final class EventRows {
             RunEnded.class,
             RunFenced.class,
             RunLost.class,
+            RunRecorded.class,
+            SkipRecorded.class,
             ItemTakenOver.class,
             FiresSkipped.class,
             PlanChanged.class,
@@ -77,6 +81,10 @@ final class EventRows {
             return takenOver(takenOver);
         } else if (event instanceof RunLost lost) {
             return lost(lost);
+        } else if (event instanceof RunRecorded end) {
+            return recorded(end);
+        } else if (event instanceof SkipRecorded skip) {
+            return recorded(skip);
         } else if (event instanceof FireTriggered fire) {
             return triggered(fire);
         } else if (event instanceof JobConfigured configured) {
@@ -188,7 +196,7 @@ final class EventRows {
                 claim.item(),
                 claim.nonce(),
                 claim.incarnation(),
-                claim.cursor(),
+                claim.opened() == null ? claim.cursor() : claim.opened(),
                 claim.runId(),
                 claim.fireTime(),
                 claim.triggered(),
@@ -228,7 +236,50 @@ final class EventRows {
                 event.cursorBefore(),
                 event.cursor(),
                 event.instanceId(),
-                event.at());
+                event.at(),
+                false);
+    }
+
+    /** Returns the row of a skip in an item's record. Without a row there is nothing to repair. */
+    private List<Row> recorded(SkipRecorded event) {
+        if (!levels.of(event.job()).keepsSkippedFires()) {
+            return List.of();
+        }
+        return List.of(new LeftOut(
+                event.job(),
+                event.item(),
+                event.incarnation(),
+                null,
+                null,
+                event.from(),
+                event.to(),
+                event.count(),
+                event.reason(),
+                event.cursorBefore(),
+                event.cursor(),
+                event.instanceId(),
+                event.at(),
+                true));
+    }
+
+    /** Returns the row of an end in an item's record. The record does not show when the code began. */
+    private List<Row> recorded(RunRecorded event) {
+        Claim claim = event.claim();
+        if (!levels.of(claim.job()).keepsRun(event.outcome() == ItemOutcome.SUCCEEDED, null)) {
+            return List.of();
+        }
+        return List.of(run(
+                claim,
+                new Ended(
+                        0,
+                        claim.attempt(),
+                        event.outcome().name(),
+                        event.error(),
+                        null,
+                        event.endedAt(),
+                        null,
+                        Source.RECORD),
+                new Decided(event.cursor(), false, Decision.RECORD)));
     }
 
     private List<Row> triggered(FireTriggered event) {

@@ -129,6 +129,19 @@ public final class History implements EventSubscriber, AutoCloseable {
         append(texts.redacted(entry));
     }
 
+    /**
+     * Returns operations that store each command in the audit: a step before it is executed, and a step with its outcome.
+     * If the disk takes no rows, commands are executed nevertheless. Dry runs are not stored. Values of parameters and
+     * of overridden fields are not stored, because they may be secret.
+     *
+     * @param operations operations that execute the commands
+     * @param origin where the commands come from, such as the name of a tool or an address; may be empty
+     * @param role role of the caller; may be empty
+     */
+    public Operations audited(Operations operations, String origin, String role) {
+        return new AuditedOperations(operations, origin, role, this::audit);
+    }
+
     private void append(Row row) {
         Running now = running;
         if (now == null) {

@@ -36,8 +36,8 @@ final class Problem {
         }
         Instant since = figures.delayedSince();
         if (since != null && !now.isBefore(since.plus(TOLERATED_DELAY))) {
-            return "history: rows wait in " + spool + " since " + since + ", because the database does not accept them: "
-                    + failure;
+            return "history: rows wait in " + spool + " since " + since
+                    + ", because the database does not accept them: " + failure;
         }
         return null;
     }

@@ -36,7 +36,9 @@ final class RejectedRows {
     }
 
     void keep(byte[] row, @Nullable String why) throws IOException {
-        String reason = why == null ? "no reason" : Texts.bounded(why.lines().findFirst().orElse(""), LONGEST_REASON);
+        String reason = why == null
+                ? "no reason"
+                : Texts.bounded(why.lines().findFirst().orElse(""), LONGEST_REASON);
         if (count.incrementAndGet() == 1) {
             log.error("a row of the history was refused; {} has it and those that follow: {}", file, reason);
         }

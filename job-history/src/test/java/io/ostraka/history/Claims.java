@@ -24,6 +24,7 @@ final class Claims {
                 "nonce-" + number,
                 100 + number,
                 FIRE.minusSeconds(60),
+                FIRE.minusSeconds(60),
                 "i" + number,
                 FIRE);
     }

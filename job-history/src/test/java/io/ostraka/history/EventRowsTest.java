@@ -14,6 +14,8 @@ import io.ostraka.api.event.ItemTakenOver;
 import io.ostraka.api.event.JobConfigured;
 import io.ostraka.api.event.RunEnded;
 import io.ostraka.api.event.RunFenced;
+import io.ostraka.api.event.RunRecorded;
+import io.ostraka.api.event.SkipRecorded;
 import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.LeftOut;
@@ -100,6 +102,35 @@ class EventRowsTest {
         assertThat(taker.merge(owner).outcome()).isEqualTo("SUCCEEDED");
         assertThat(taker.merge(owner).fenced()).isTrue();
         assertThat(taker.merge(owner).cursorAfter()).isEqualTo(taker.cursorBefore());
+    }
+
+    @Test
+    void anEndInTheRecordGivesWayToTheOwnersReport() {
+        var owner =
+                (ItemRun) ended(ItemOutcome.SUCCEEDED, Duration.ofSeconds(1)).get(0);
+        var read = (ItemRun)
+                rows.of(new RunRecorded(Claims.claim("job", "0", 1), ItemOutcome.SUCCEEDED, null, NOW, NOW, "i2", NOW))
+                        .get(0);
+        assertThat(read.merge(owner)).isEqualTo(owner.merge(read));
+        assertThat(read.merge(owner).ran()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(read.ran()).isNull();
+    }
+
+    @Test
+    void skippedFiresInTheRecordAreNotCountedAgain() {
+        var event =
+                new SkipRecorded("job", "0", 1, NOW, NOW, 1, SkipReason.PAUSED, NOW.minusSeconds(60), NOW, "i2", NOW);
+        assertThat(rows.of(event)).singleElement().isInstanceOfSatisfying(LeftOut.class, left -> assertThat(
+                        left.recorded())
+                .isTrue());
+    }
+
+    @Test
+    void whatTheLevelLeavesOutIsNotRepaired() {
+        configured(Schedule.onDemand(), HistoryLevel.FAILURES);
+        assertThat(rows.of(
+                        new RunRecorded(Claims.claim("job", "0", 1), ItemOutcome.SUCCEEDED, null, NOW, NOW, "i2", NOW)))
+                .isEmpty();
     }
 
     @Test

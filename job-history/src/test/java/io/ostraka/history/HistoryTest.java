@@ -91,8 +91,21 @@ class HistoryTest {
     private static RunEnded ended(String job, long number) {
         Instant fire = FIRE.plusSeconds(number);
         Claim claim = new Claim(
-                job, "0", 1, job + "@" + fire, fire, false, 1, 1, number, "nonce-" + number, number,
-                fire.minusSeconds(1), "i1", fire);
+                job,
+                "0",
+                1,
+                job + "@" + fire,
+                fire,
+                false,
+                1,
+                1,
+                number,
+                "nonce-" + number,
+                number,
+                fire.minusSeconds(1),
+                fire.minusSeconds(1),
+                "i1",
+                fire);
         return new RunEnded(claim, 1, ItemOutcome.SUCCEEDED, null, fire, Duration.ofMillis(5), fire, fire);
     }
 
@@ -112,7 +125,8 @@ class HistoryTest {
     }
 
     private static long counted(History history, String job) throws SQLException {
-        return history.queries()
+        return history
+                .queries()
                 .rollups(job, FIRE.minus(Duration.ofDays(1)), FIRE.plus(Duration.ofDays(1)), null, 1_000)
                 .rows()
                 .stream()
@@ -243,7 +257,11 @@ class HistoryTest {
     void aJobWithTheLevelNoneHasRollUpsAndNoRows() throws Exception {
         History history = started();
         history.on(new JobConfigured(
-                JobConfiguration.newBuilder("settle", 1).history(HistoryLevel.NONE).build(), "i1", FIRE));
+                JobConfiguration.newBuilder("settle", 1)
+                        .history(HistoryLevel.NONE)
+                        .build(),
+                "i1",
+                FIRE));
         history.on(ended("settle", 1));
         delivered(history, 2);
         assertThat(runs(history, "settle")).isEmpty();
@@ -280,7 +298,8 @@ class HistoryTest {
     void aSpoolThatCannotBeWrittenIsRefusedAtOnce() throws IOException {
         Path file = Files.createFile(directory.resolve("file"));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> History.newBuilder(database, file.resolve("spool")).build())
+                .isThrownBy(() ->
+                        History.newBuilder(database, file.resolve("spool")).build())
                 .withMessageContaining(file.toString());
     }
 

@@ -82,7 +82,8 @@ class ItemAccountTest {
                 minute(before),
                 minute(after),
                 "instance",
-                minute(after)));
+                minute(after),
+                false));
     }
 
     private List<String> account(long from, long to, @Nullable Present present) {

@@ -17,6 +17,7 @@ import io.ostraka.api.event.ItemWaiting;
 import io.ostraka.api.event.RunEnded;
 import io.ostraka.api.event.RunEvent;
 import io.ostraka.api.event.RunFenced;
+import io.ostraka.api.event.RunRecorded;
 import io.ostraka.api.event.RunRetried;
 import io.ostraka.api.event.RunStarted;
 import io.ostraka.api.event.SubscriberContext;
@@ -193,7 +194,9 @@ public final class MicrometerMeters implements EventSubscriber {
 
     @Override
     public boolean receives(Class<? extends Event> kind) {
-        return RunEvent.class.isAssignableFrom(kind) || kind == FiresSkipped.class || kind == ItemWaiting.class;
+        return (RunEvent.class.isAssignableFrom(kind) && kind != RunRecorded.class)
+                || kind == FiresSkipped.class
+                || kind == ItemWaiting.class;
     }
 
     @Override

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 class MicrometerMetersTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final Claim CLAIM =
-            new Claim("settle", "0", 1, "settle@1", NOW, false, 1, 1, 1, "nonce", 7, NOW, "host@1@s", NOW);
+            new Claim("settle", "0", 1, "settle@1", NOW, false, 1, 1, 1, "nonce", 7, NOW, NOW, "host@1@s", NOW);
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final MicrometerMeters meters = new MicrometerMeters(registry, Tags.of("namespace", "orders"));

@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  *     default
  * @param fixedRate period between two fires
  * @param fixedDelay pause between the end of a run of an item and its next fire
- * @param adaptive period that grows while the job finds no work
- * @param continuous pause of an item that found no work; an item that found work runs again at once
+ * @param adaptive delay after each run, which grows while runs exceed their time limit
+ * @param continuous pause of an item after a run that found no work or failed; after a run that found work, the item
+ *     runs again at once
  * @param once instant of the only fire, such as {@code 2027-01-31T22:00:00Z}
  * @param start earliest instant of a fire
  * @param end latest instant of a fire
@@ -112,10 +113,11 @@ public record JobProperties(
         @Nullable String errorHandler) {
 
     /**
-     * A schedule whose period grows while the job finds no work. See {@link io.ostraka.api.Schedule.Adaptive}.
+     * A schedule with a delay after each run, which grows while runs exceed their time limit. See {@link
+     * io.ostraka.api.Schedule.Adaptive}.
      *
-     * @param base shortest period
-     * @param bound largest multiple of the shortest period
+     * @param base initial delay, and time limit of each run
+     * @param bound largest multiple of the base that the delay can reach
      */
     public record Adaptive(@Nullable Duration base, @Nullable Integer bound) {}
 

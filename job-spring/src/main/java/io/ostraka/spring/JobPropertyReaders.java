@@ -63,9 +63,10 @@ final class JobPropertyReaders {
     }
 
     /**
-     * Returns the retries of a job whose properties replace parts of them.
+     * Returns the retries of a job: its own properties, and for each property that it does not set, the value from
+     * {@code below}.
      *
-     * @param below retries without these properties
+     * @param below retries that the job would have without properties of its own
      * @throws IllegalArgumentException if the result is not accepted
      */
     static RetryPolicy retry(JobProperties.Retry own, RetryPolicy below) {

@@ -168,7 +168,7 @@ public final class OstrakaEndpoint {
         });
     }
 
-    /** Turns refusals into answers with their texts. */
+    /** Turns refusals into answers that contain the reason. */
     private WebEndpointResponse<?> answer(String job, Supplier<?> request) {
         if (!instance().connected()) {
             return refused(

@@ -153,7 +153,7 @@ public record OstrakaProperties(
             @DefaultValue("ready") Start start, @DefaultValue("2147483135") int phase, @Nullable Duration failFast) {}
 
     /**
-     * Powers that jobs have only if they are allowed.
+     * Abilities that jobs have only if the application allows them.
      *
      * @param scriptJobs whether script jobs may start programs
      * @param httpHosts hosts that HTTP jobs may send requests to

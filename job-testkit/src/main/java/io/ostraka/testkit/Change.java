@@ -10,8 +10,8 @@ record Change(String path, @Nullable Znode before, @Nullable Znode after) {
     }
 
     /**
-     * Returns whether watches report this change. They do if the node was created, deleted or written. They do not
-     * report a change of a parent that only results from the creation or deletion of a child.
+     * Returns whether watches report this change. They report that a node was created, deleted or written. They do not
+     * report that a node has changed only because a child was created or deleted.
      */
     boolean isSeenByWatches() {
         return before == null || after == null || before.version() != after.version();

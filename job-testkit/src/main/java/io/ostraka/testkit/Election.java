@@ -27,8 +27,8 @@ final class Election {
     private @Nullable String candidate;
     private boolean joining;
     /**
-     * Path of the candidate that was reported as leader on the current connection; the client may not have received the
-     * report yet.
+     * Path of the candidate that was reported as leader on the current connection. The report may still be on its way
+     * to the client.
      */
     private @Nullable String toldLeader;
     /** Path of the candidate that the client regards as leader. */
@@ -134,7 +134,7 @@ final class Election {
         String path = tree.numbered(standing.path + "/latch-");
         byte[] id = standing.id.getBytes(StandardCharsets.UTF_8);
         Outcome outcome = tree.commit(link, List.of(new NodeOp.Create(path, id, Kind.EPHEMERAL)));
-        // Set only now: during the commit, a server that lags behind passes through older states, and these do not
+        // Set only after the commit: during it, a server that lags behind passes through older states, which do not
         // contain the node.
         candidate = outcome instanceof Outcome.Committed ? path : null;
         return candidate != null;
@@ -151,7 +151,7 @@ final class Election {
     }
 
     private void believe(@Nullable String leader) {
-        boolean over = leader != null && !leader.equals(candidate); // a report about an ended candidacy
+        boolean over = leader != null && !leader.equals(candidate); // the report concerns a candidacy that has ended
         if (Objects.equals(leader, believedLeader) || over) {
             return;
         }

@@ -88,8 +88,8 @@ public final class InMemoryCoordination {
     }
 
     /**
-     * Makes the stores reject transactions of more than the given number of bytes, as they do after they have detected
-     * a server's limit.
+     * Makes the stores reject transactions of more than the given number of bytes. A store of a real server does so
+     * once it has detected the server's limit.
      */
     public void limitTransactions(long bytes) {
         mostBytes = bytes;
@@ -221,7 +221,7 @@ public final class InMemoryCoordination {
     }
 
     Outcome commit(Link link, List<NodeOp> operations) {
-        // as in ZooKeeper, a rejected transaction also takes a number
+        // as in ZooKeeper, even a rejected transaction takes a number
         long at = ++zxid;
         Instant now = now();
         for (int i = 0; i < operations.size(); i++) {

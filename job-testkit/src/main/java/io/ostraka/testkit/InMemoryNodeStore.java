@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * calling thread. If a callback throws an exception, the exception propagates to the executor, so that a test notices
  * it, and the store continues.
  *
- * <p>{@link #suspend} loses the connection. {@link #reconnect} restores it, in the same session if this is still alive,
- * otherwise in a new one. Methods that simulate a fault take effect at once.
+ * <p>{@link #suspend} loses the connection. {@link #reconnect} restores it, in the same session if the session is still
+ * alive, otherwise in a new one. Methods that simulate a fault take effect at once.
  */
 public final class InMemoryNodeStore implements NodeStore {
     /**
@@ -55,7 +55,7 @@ public final class InMemoryNodeStore implements NodeStore {
      */
     private record Request(Link link, boolean commit, Function<Link, Runnable> service, Runnable lost) {}
 
-    /** A message on its way to the client, which takes effect when it arrives. */
+    /** A message on its way to the client. It takes effect at the client when it arrives. */
     private record Inbound(Link link, boolean event, Runnable arrival) {}
 
     /**
@@ -83,7 +83,9 @@ public final class InMemoryNodeStore implements NodeStore {
     private final Queue<Runnable> inbox = new ArrayDeque<>();
     private final Set<Request> unanswered = new LinkedHashSet<>();
     private final Map<String, Boolean> watches = new LinkedHashMap<>();
-    /** One-shot watches that have not fired yet: each path, with true if the node existed when the watch was set. */
+    /**
+     * One-shot watches that have not fired yet, by path. The value is true if the node existed when the watch was set.
+     */
     private final Map<String, Boolean> oneShots = new TreeMap<>();
 
     private final Deque<Request> heldRequests = new ArrayDeque<>();
@@ -287,15 +289,15 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * Disconnects the client if it is connected, and connects it again, in the same session if this is still alive,
-     * otherwise in a new one.
+     * Disconnects the client if it is connected, and connects it again: in the same session if the session is still
+     * alive, otherwise in a new one.
      */
     public void reconnect() {
         tree.locked(this::connectAgain);
     }
 
     /**
-     * Disconnects the client and makes it regard its session as lost, as a client with a wrong clock does. At the
+     * Disconnects the client and makes it regard its session as lost, as a client whose clock is wrong may do. At the
      * server the session stays alive until {@link InMemoryCoordination#expire}. {@link #reconnect} creates a new
      * session.
      */
@@ -366,7 +368,7 @@ public final class InMemoryNodeStore implements NodeStore {
 
     /**
      * Holds reports of watches and of leadership on their way to the client until {@link #releaseWatches}, while
-     * replies still arrive. A ZooKeeper server never does this, since it keeps the order of all messages on a
+     * replies still arrive. This never happens with a ZooKeeper server, which keeps the order of all messages on a
      * connection.
      */
     public void holdWatches() {
@@ -384,10 +386,11 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /**
-     * Connects the store to a server whose reads and reports of watches lag behind. At each transaction or {@link
-     * #sync} of this store, the server catches up once, and then lags behind again.
+     * Connects the store to a server that is behind the other servers in its answers to reads and its reports of
+     * watches. At each transaction or {@link #sync} of this store, the server catches up; after that it falls behind
+     * again.
      *
-     * @param transactions number of transactions that the server lags behind; 0 for none
+     * @param transactions number of transactions by which the server is behind; 0 for a server that is up to date
      */
     public void lag(int transactions) {
         tree.locked(() -> {

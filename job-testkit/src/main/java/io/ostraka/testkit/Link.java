@@ -29,7 +29,7 @@ final class Link {
     private final long session;
     private final Set<String> once = new HashSet<>();
     private final Map<String, Boolean> lasting = new HashMap<>();
-    /** Paths of the watches that also cover all descendants. There are only few of them. */
+    /** Paths of the watches that also cover all descendants. There are only a few. */
     private final Set<String> recursive = new HashSet<>();
 
     private final Deque<Step> behind = new ArrayDeque<>();
@@ -54,7 +54,7 @@ final class Link {
         return zxid;
     }
 
-    /** Makes the state from which the server answers reads lag behind by the given number of transactions. */
+    /** Makes reads stale: the server answers them from a state that is the given number of transactions old. */
     void lag(int transactions) {
         lag = transactions;
         if (lag > 0 && view == newest) {

@@ -100,7 +100,7 @@ public final class ManualTime {
             next();
             runUntilIdle();
         }
-        nanos = Math.max(nanos, end); // a job that itself called advance may have advanced the time further
+        nanos = Math.max(nanos, end); // a job may have called advance itself, and so have advanced the time further
         runUntilIdle();
     }
 
@@ -125,7 +125,10 @@ public final class ManualTime {
         return true;
     }
 
-    /** Waits as users' code does: runs other tasks and advances the time until the answer is complete. */
+    /**
+     * Waits for an answer, as users' code does. Meanwhile, runs other tasks and advances the time until the answer is
+     * complete.
+     */
     private void await(CompletableFuture<?> answer, Duration timeout) throws TimeoutException {
         long end = nanos + timeout.toNanos();
         while (!answer.isDone()) {

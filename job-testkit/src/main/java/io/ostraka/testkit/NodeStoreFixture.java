@@ -46,7 +46,7 @@ abstract class NodeStoreFixture {
      */
     protected abstract void muteServer(NodeStore store);
 
-    /** Makes the server end the session of a store, which then notices and connects again. */
+    /** Makes the server end the session of a store. The store notices this and connects again. */
     protected abstract void expire(NodeStore store);
 
     /** Returns the number of random sequences of requests that a test sends. */
@@ -73,7 +73,7 @@ abstract class NodeStoreFixture {
         }
 
         /**
-         * Commits operations, and tries again until the store is connected. Use this for a store whose listener does
+         * Commits operations; while the store is not connected, tries again. Use this for a store whose listener does
          * not record the connection.
          */
         void committedOnceConnected(NodeOp... operations) {

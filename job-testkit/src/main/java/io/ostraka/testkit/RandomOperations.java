@@ -42,7 +42,7 @@ final class RandomOperations {
     private final Supplier<NodeStore> subjects;
     private final InMemoryCoordination tree = new InMemoryCoordination(() -> Instant.EPOCH);
     private final List<Pair> pairs = new ArrayList<>();
-    /** Number of each transaction in the tested stores, by its number in the tree in memory. */
+    /** Maps the number of each transaction in the tree in memory to its number in the tested stores. */
     private final NavigableMap<Long, Long> zxids = new TreeMap<>();
 
     private final Map<Long, Long> sessions = new HashMap<>(Map.of(0L, 0L));

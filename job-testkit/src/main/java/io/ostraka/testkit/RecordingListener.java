@@ -52,8 +52,8 @@ public final class RecordingListener implements NodeStore.Listener {
     }
 
     /**
-     * Returns the reported size limits, oldest first; an empty string reports that a limit no longer applies. The other
-     * methods do not return these reports.
+     * Returns the reported size limits, oldest first. An empty string means that the store reported the end of a limit.
+     * The other methods do not return these reports.
      */
     public List<String> limits() {
         return limits;

@@ -131,7 +131,7 @@ public final class TestCluster implements AutoCloseable {
 
         /**
          * Kills the instance, as {@code kill -9} does: further actions of the instance have no effect on the cluster,
-         * and its session ends after the session timeout. A job may call this method, also on the instance that runs
+         * and its session ends after the session timeout. A job may call this method, even on the instance that runs
          * the job.
          */
         public void kill() {
@@ -162,8 +162,8 @@ public final class TestCluster implements AutoCloseable {
         }
 
         /**
-         * Sets whether the engine makes no progress although the process is alive: its session continues, but the
-         * engine handles no event.
+         * Sets whether the engine hangs although the process is alive: the session continues, but the engine handles no
+         * event.
          */
         public void setWedged(boolean now) {
             List<Runnable> tasks = wedged;
@@ -249,7 +249,7 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Starts a cluster whose instances share the given extensions, other than meters.
+     * Starts a cluster whose instances share the given extensions, except for meters.
      *
      * @param instances number of instances
      * @param start initial time
@@ -346,8 +346,8 @@ public final class TestCluster implements AutoCloseable {
     /**
      * Adds a subscriber, which receives the events of all instances in the order of publication. In a test cluster the
      * thread that publishes an event calls the subscriber, so all events have arrived when {@link #advance} returns.
-     * The subscriber receives all kinds of events; {@link EventSubscriber#receives} is not called. If the subscriber
-     * throws an exception, {@link #advance} throws an {@code IllegalStateException} at its end.
+     * The subscriber receives all kinds of events: the cluster does not call {@link EventSubscriber#receives}. If the
+     * subscriber throws an exception, {@link #advance} throws an {@code IllegalStateException} at its end.
      */
     public void subscribe(EventSubscriber subscriber) {
         subscribers.add(subscriber);

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 /** The state of all nodes, and the effects of ZooKeeper's operations on it. Not thread-safe. */
 final class Znodes {
     private final Map<String, Znode> nodes;
-    /** The paths of all nodes, sorted. Look-ups of a single path are frequent and use the map, which is faster. */
+    /**
+     * The paths of all nodes, sorted. A look-up of a single path uses the map instead: such look-ups are frequent, and
+     * the map is faster.
+     */
     private final NavigableSet<String> paths;
     /** Initial data version of new persistent nodes. */
     private int firstVersion;

@@ -35,7 +35,7 @@ class LargeBatchesTest {
                             .orElseThrow()
                             .data())
                     .as("bytes of a record")
-                    .hasSizeLessThan(1_300);
+                    .hasSizeLessThan(1_800);
 
             cluster.amend("settle", override -> override.withShardingTotalCount(ITEMS + 1));
             cluster.advance(PERIOD.multipliedBy(3));

@@ -1,6 +1,7 @@
 package io.ostraka.api.event;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Identity of one claim. A claim gives an instance the right to run one fire of one item, with all its retries.
@@ -23,6 +24,8 @@ import java.time.Instant;
  *     which is possible only for an interrupted claim that a later event describes
  * @param cursor latest scheduled fire that the item had completed or skipped when the claim was made, not counting the
  *     claimed fire itself
+ * @param opened value of {@code cursor} with which the item began in this incarnation; null if it is unknown, because an
+ *     earlier version of the library has written the item's record
  * @param instanceId id of the instance that made the claim
  * @param claimedAt time of the claim by the clock of that instance
  */
@@ -39,5 +42,6 @@ public record Claim(
         String nonce,
         long fencingToken,
         Instant cursor,
+        @Nullable Instant opened,
         String instanceId,
         Instant claimedAt) {}

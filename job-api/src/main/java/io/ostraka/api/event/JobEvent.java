@@ -6,6 +6,7 @@ public sealed interface JobEvent extends Event
                 FiresSkipped,
                 FireTriggered,
                 JobConfigured,
+                SkipRecorded,
                 ItemWaiting,
                 PlanChanged,
                 OverrideChanged,

@@ -73,7 +73,7 @@ public record Load(
      * Events that wait for the application's {@linkplain io.ostraka.api.event.EventSubscriber subscribers}.
      *
      * @param waiting number of events in the queues
-     * @param dropped number of events that were dropped since the instance started, because a queue was full
+     * @param dropped number of events that have been dropped since the start of the instance, because a queue was full
      */
     public record Events(int waiting, long dropped) {
         /** The figures of an instance without subscribers. */

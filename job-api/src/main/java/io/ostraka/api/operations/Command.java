@@ -260,14 +260,14 @@ public sealed interface Command {
     record Remove(String job) implements OfJob {}
 
     /**
-     * Deletes all nodes of a removed job, including the mark of the removal. Only the node of its latest backfill
-     * stays. Refused until all runs of the job have ended and no instance hosts the job. No node remains that could
-     * store the actor and the reason; only the log and {@link io.ostraka.api.event.JobPurged} name them.
+     * Deletes all nodes of a removed job, including the mark of the removal; only the node of the job's latest backfill
+     * stays. The command is refused until all runs of the job have ended and no instance hosts the job. Only the log
+     * and {@link io.ostraka.api.event.JobPurged} name the actor and the reason, because no node remains that could
+     * store them.
      *
      * <p>{@link CommandOptions#expectedVersion} is compared with {@link JobDetails#version}. After an unknown outcome,
-     * repeat the command to continue the purge. The command is refused if the job has no nodes: a job that was purged
-     * before cannot be distinguished from a job that never existed. The command is also refused if the job was
-     * registered again in the meantime.
+     * repeat the command to continue the purge. The command is refused if the job has no nodes, because a purged job
+     * looks like a job that never existed. The command is also refused if the job has been registered again.
      */
     record Purge(String job) implements OfJob {}
 

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * @param actor name of the person or program that gives the command, 1 to 128 characters; stored with the change
  * @param reason reason for the command, at most 500 characters; stored with the change
  * @param requestId identity of the command, 1 to 128 letters, digits, dots, hyphens, underscores and at signs. A
- *     command whose id was seen before changes nothing, so a caller may repeat it after an unknown outcome. Null to
- *     create a new id for each execution
+ *     command with an id that an earlier command had changes nothing, so a caller may repeat it after an unknown
+ *     outcome. Null to create a new id for each execution
  * @param expectedVersion version of the node that the command changes, as a view or a preview has shown it; 0 if the
  *     node did not exist. If the node has another version now, the command changes nothing, and its result is a {@link
- *     CommandResult.Conflict}, also in a dry run. Null accepts every version. {@link Command.Trigger}, {@link
+ *     CommandResult.Conflict}, even in a dry run. Null accepts every version. {@link Command.Trigger}, {@link
  *     Command.CancelTrigger}, {@link Command.RerunItems}, {@link Command.StopFire}, {@link Command.EvictInstance} and
  *     {@link Command.Apply} create a node or change several nodes, and no view shows the versions of these nodes. For
  *     these commands, {@link Operations#execute} accepts only null and 0

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Three workers start at once; each repetition uses a new cluster. Then workers join one cluster and shut down in good
- * order, each during a fire. All processors are busy with other work the whole time.
+ * In the first part, three workers start at once; each repetition uses a new cluster. In the second part, workers join
+ * one cluster and later shut down in good order, each during a fire. All processors are busy with other work the whole
+ * time.
  */
 final class ChurnScenario implements FaultScenario {
     private static final Duration SESSION = Duration.ofSeconds(4);

@@ -11,7 +11,7 @@ package io.ostraka.bench.compare;
 record Entry(String worker, Kind kind, String job, int item, long fire, long token, long nanos) {
     /** Kinds of events. */
     enum Kind {
-        /** The run begins and passes its token: from then on the store refuses smaller tokens. */
+        /** The run begins and passes its token to the store; from then on the store refuses smaller tokens. */
         START,
         /** The run has done a part of its work. */
         EFFECT,

@@ -56,7 +56,7 @@ final class FindingsTable {
         return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(1);
     }
 
-    /** Returns all values as JSON. The value of an event that never happened is null. */
+    /** Returns all values as JSON. If an event never happened, its value is null. */
     String json() {
         JsonArray scenarios = new JsonArray();
         for (List<Findings> alike : all) {

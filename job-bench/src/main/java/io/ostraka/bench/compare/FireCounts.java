@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Counts the fires of each item by their outcome. A fire that did not run to the end must be recorded as skipped in the
- * item's record; otherwise it is lost.
+ * Counts the fires of each item by their outcome. If a fire did not run to its end and the item's record does not list
+ * it as skipped, the fire is lost.
  */
 final class FireCounts {
     private static final Pattern RECORD = Pattern.compile("/jobs/([^/]+)/sharding/([^/]+)");

@@ -8,7 +8,10 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Reports the events of one run to the {@link Ledger}, and receives whether the store still accepts its effects. */
+/**
+ * Reports the events of one run to the {@link Ledger}. Each answer of the ledger says whether the store accepts the
+ * event.
+ */
 final class Journal implements AutoCloseable {
     static final int REFUSED = 0;
     static final int ACCEPTED = 1;

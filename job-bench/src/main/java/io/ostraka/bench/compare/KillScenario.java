@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A worker is killed in the middle of its items, and its session expires while the other workers are still busy. A
- * replacement joins during the next fire.
+ * A worker is killed while it runs its items. Its session expires while the other workers are still busy. A replacement
+ * joins during the next fire.
  */
 final class KillScenario implements FaultScenario {
     static final String DROPPED = "items of the next fire dropped";

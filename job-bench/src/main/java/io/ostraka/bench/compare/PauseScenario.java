@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A worker is stopped in the middle of its items for three times its session timeout, and then continues, as in the
- * migration of a virtual machine or a long pause of a JVM.
+ * A worker is stopped while it runs its items, and continues after three times its session timeout. The same happens in
+ * the migration of a virtual machine or in a long pause of a JVM.
  */
 final class PauseScenario implements FaultScenario {
     private static final Duration SESSION = Duration.ofSeconds(4);
@@ -22,7 +22,7 @@ final class PauseScenario implements FaultScenario {
 
     private static final int MARGIN_MILLIS = 500;
 
-    /** One repetition: the stopped worker, the time at which it continued, and the evaluated period. */
+    /** One repetition: the stopped worker, the time at which the worker continued, and the evaluated period. */
     private record Try(String victim, long went, long from, long until) {}
 
     @Override

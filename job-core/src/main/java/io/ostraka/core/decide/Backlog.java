@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The due fires that an item has neither claimed nor skipped yet. They fall into five ranges. Fires in {@code (cursor,
  * since]} belong to replaced schedules. An operator has skipped the fires in {@code (since, from]}. The other ranges
- * depend on the busy time: the item's last uninterrupted series of runs. Fires in {@code (from, busyFrom]} became due
- * before the busy time, fires in {@code (busyFrom, busyTo]} during it, and fires in {@code (busyTo, now]} after it.
+ * depend on the busy time, which is the item's last uninterrupted series of runs. Fires in {@code (from, busyFrom]}
+ * became due before the busy time, fires in {@code (busyFrom, busyTo]} during it, and fires in {@code (busyTo, now]}
+ * after it.
  *
  * @param times fire times of the item, without {@code ranAhead}
- * @param skipTo instant after which fires start; in the future if an operator has skipped future fires
+ * @param skipTo instant up to which no fire starts; in the future if an operator has skipped future fires
  * @param ranAhead fire that the item has run before the fire's due time; null if there is none
  * @param plain true if no policy has to decide, because no fire is due or the only due fire is on time
  */
@@ -42,7 +43,7 @@ record Backlog(
         Instant now = situation.now().minus(jitter);
         ShardingPlan plan = situation.snapshot().plan();
         Instant since = later(record.cursor(), plan.since());
-        // fires that are not due yet stay undecided, because the cursor must not be in the future
+        // the cursor must not be in the future, so fires that are not due yet stay undecided
         Instant from = later(since, earlier(plan.startsAfter(), now));
         Run last = record.run();
         Instant endedAt = record.endedAt();
@@ -89,7 +90,7 @@ record Backlog(
 
     /**
      * Returns the cursor that the item gets if all fires up to an instant are claimed or skipped. The cursor is the
-     * latest of these fires. They include all fires of replaced schedules.
+     * latest of these fires, which include all fires of replaced schedules.
      */
     Instant decided(Instant upTo) {
         Instant until = later(upTo, from);
@@ -127,7 +128,7 @@ record Backlog(
                 .toList();
     }
 
-    /** Returns the fire that ran before its due time, if the cursor passes it; otherwise empty. */
+    /** Returns the fire that ran before its due time if the cursor passes this fire; otherwise empty. */
     private Optional<Unrun> ranAhead(Instant upTo) {
         return ranAhead == null || !ranAhead.isAfter(cursor) || ranAhead.isAfter(upTo)
                 ? Optional.empty()

@@ -39,10 +39,10 @@ import org.jspecify.annotations.Nullable;
  * Decides how the leader cleans up the nodes of one job. The cleanup makes sure that every triggered fire and every
  * fire with once-listeners ends. Once-listeners are listeners that only one instance of the cluster calls.
  *
- * <p>Instances complete the runs that they have claimed. The leader does the rest: it ends runs of items that the plan
- * no longer contains, ends fires for items that will not run them, repairs fires with damaged or deleted nodes, and
- * updates the failover nodes. Each step is one transaction, which checks the plan and all versions that the decision
- * used. If a node has changed, the transaction is refused and the leader decides again.
+ * <p>Instances complete the runs that they have claimed. The leader does the rest. It ends runs of items that the plan
+ * no longer contains. It ends fires for items that will not run them. It repairs fires with damaged or deleted nodes,
+ * and updates the failover nodes. Each step is one transaction, which checks the plan and all versions that the
+ * decision used. If a node has changed, the transaction is refused and the leader decides again.
  */
 public final class Cleanup {
     /**
@@ -65,8 +65,8 @@ public final class Cleanup {
      * @param items items by key
      * @param fires fires by the name of their progress node, including fires of triggers that have no progress node yet
      * @param triggers triggers of the job that existed both before and after the leader read the fires
-     * @param whole true if the leader read all items, fires and triggers of the job. Nodes that are missing here then
-     *     do not exist
+     * @param whole true if the leader read all items, fires and triggers of the job. In this case, a node that is
+     *     missing here does not exist
      */
     public record Nodes(
             Map<String, ItemView> items, Map<String, FireView> fires, List<Trigger> triggers, boolean whole) {
@@ -116,10 +116,10 @@ public final class Cleanup {
      * The wanted state of the job, as its configuration and the operators' override define it.
      *
      * @param planned true if the configuration is readable and the plan was made from the current override. If false,
-     *     this cleanup does not give up any call of a once-listener, and only the items of instances that have left
-     *     skip scheduled fires
-     * @param paused true if the job is paused and the plan was made from the current definition. Every instance that
-     *     claims under this plan then knows about the pause
+     *     this cleanup gives up no call of a once-listener, and makes only the items of instances that have left skip
+     *     scheduled fires
+     * @param paused true if the job is paused and the plan was made from the current definition. In this case, every
+     *     instance that claims under the plan knows about the pause
      * @param disabledItems items that an operator disabled
      * @param onceListeners true if a registered instance has the job's once-listeners
      * @param times fire times of the schedule; null if the job has no valid configuration
@@ -181,8 +181,8 @@ public final class Cleanup {
 
         /**
          * Returns whether the item's nodes can be deleted. This is the case if the item belonged to an instance that
-         * has left: instance ids are never used again, so the item cannot come back. While the plan is closed, the
-         * result is false, because the change of the item count or scope still needs the item's record.
+         * has left, because an instance id is never used again, and the item cannot come back. While the plan is
+         * closed, the result is false, because the change of the item count or scope still needs the item's record.
          */
         private boolean removable(String item) {
             return !plan.closed()
@@ -210,7 +210,7 @@ public final class Cleanup {
      *
      * @param records the new records, by item
      * @param fire the new progress; null to leave it unchanged
-     * @param skip items that the step reports as skipping a triggered fire; null if there are none
+     * @param skip items that skip a triggered fire by this step, for its report; null if there are none
      */
     public record Settle(Cause cause, Map<String, ItemRecord> records, @Nullable FireEnd fire, @Nullable Skip skip)
             implements Step {}
@@ -238,7 +238,7 @@ public final class Cleanup {
     public record RemoveItem(ItemView item, @Nullable Unrun unrun) implements Step {}
 
     /**
-     * Writes the plan again without a change. Every instance then reads the plan and looks for pending calls of
+     * Writes the plan again without a change. This makes every instance read the plan and look for pending calls of
      * once-listeners.
      */
     public record Announce() implements Step {}
@@ -305,8 +305,8 @@ public final class Cleanup {
     }
 
     /**
-     * Returns whether a fire can still need a cleanup: it has not ended, its progress node is missing or damaged, or
-     * its trigger is still waiting.
+     * Returns whether a fire may still need a cleanup: the fire has not ended, its progress node is missing or damaged,
+     * or its trigger is still waiting.
      */
     public static boolean counts(FireView fire, Set<String> waiting) {
         return fire.progress() == null || !fire.progress().value().done() || waiting.contains(fire.fire());
@@ -329,8 +329,8 @@ public final class Cleanup {
     }
 
     /**
-     * Returns the stops that are no longer needed: every item that the stop concerns has ended its part of the fire, or
-     * will never start it.
+     * Returns the stops that are no longer needed. A stop is no longer needed if every item that it concerns has ended
+     * its part of the fire, or will never start it.
      *
      * @param stops stops of the job, read before the nodes
      * @return the stops; empty if not all nodes of the job were read
@@ -416,8 +416,8 @@ public final class Cleanup {
     }
 
     /**
-     * Returns the time since the progress of a scheduled fire last changed. Empty if no items remain, or if the time is
-     * shorter than {@link #QUIET}.
+     * Returns the time that has passed since the last change of a scheduled fire's progress. Empty if no items remain,
+     * or if this time is shorter than {@link #QUIET}.
      */
     public static Optional<Duration> quiet(FireView fire, Instant now) {
         if (fire.progress() == null
@@ -442,7 +442,8 @@ public final class Cleanup {
                 .filter(view -> seen.absent(view.item()) && ScopedItems.instanceKey(view.item()) && view.interrupted())
                 .forEach(view -> interrupt(view, settled).ifPresent(steps::add));
         boolean announce = false;
-        // the latest fire first: each record is written once, and a record that skips a fire skips all earlier fires
+        // latest fire first: each record is written only once, and a record that skips a fire skips all earlier fires,
+        // too
         for (FireView fire : new TreeMap<>(seen.nodes.fires).descendingMap().values()) {
             announce |= uncalled(fire) && seen.wanted.onceListeners;
             if (!settled.contains(fire.fire())) {
@@ -545,8 +546,8 @@ public final class Cleanup {
     }
 
     /**
-     * Ends a triggered fire of a removed job: the remaining items skip the fire. If the plan is closed, the job is
-     * being created again, and a trigger that has not begun waits for the new items.
+     * Ends a triggered fire of a removed job: the remaining items skip the fire. However, if the plan is closed, the
+     * job is being created again, and a trigger whose fire has not begun waits for the new items.
      */
     private Optional<Step> ofRemovedJob(FireView fire, Trigger trigger) {
         boolean begun = fire.progress() != null || fire.damage() != null;
@@ -582,7 +583,7 @@ public final class Cleanup {
         FireProgress present = from == null ? FireProgress.begun(trigger, seen.plan.keys()) : from;
         boolean repeated = present.done() && !trigger.name().equals(present.trigger());
         if (repeated) {
-            // a request that was sent twice has two triggers but one fire, and that fire has ended
+            // this trigger and another one come from a request that was sent twice; their common fire has ended
             present = new FireProgress(trigger.name(), Set.of(), present.outcomes(), null);
         }
         Map<String, ItemOutcome> ended = new TreeMap<>();
@@ -633,7 +634,7 @@ public final class Cleanup {
         }
         if (from.left().isEmpty()) {
             FireProgress ended = new FireProgress(from.trigger(), Set.of(), from.outcomes(), null);
-            return settled(Cause.REPAIRED, fire, ended, false); // clients that wait for the end then continue
+            return settled(Cause.REPAIRED, fire, ended, false); // clients that wait for the end can continue
         }
         Map<String, ItemOutcome> ended = new TreeMap<>();
         for (String item : from.left()) {
@@ -650,8 +651,8 @@ public final class Cleanup {
 
     /**
      * Ends a scheduled fire for the items that will not run it. If an item's cursor (its latest claimed or skipped
-     * fire) is before this fire, the same transaction moves the cursor, so the item cannot claim the fire later.
-     * Records that will be deleted are not written.
+     * fire) is before this fire, the same transaction moves the cursor, so the item cannot claim the fire later. If an
+     * item's record will be deleted, the step does not write it.
      */
     private Optional<Step> scheduled(FireView fire, FireProgress progress, Once once) {
         Map<String, ItemOutcome> ended = new TreeMap<>();
@@ -686,8 +687,8 @@ public final class Cleanup {
     }
 
     /**
-     * Returns whether an item can no longer claim the fire. This is the case if the item has run or skipped the fire or
-     * is retired, or if its record has another incarnation. Such a record belongs to another set of item records.
+     * Returns whether an item can no longer claim the fire. This is the case if the item has run or skipped the fire,
+     * if it is retired, or if its record has another incarnation and so belongs to another set of item records.
      */
     private static boolean decided(ItemRecord record, Once once) {
         boolean runs = record.unfinished() && runs(record, once);
@@ -734,7 +735,7 @@ public final class Cleanup {
                 ? List.of()
                 : times.of(record).unrun(record.cursor(), fire, reason).stream().toList();
         return record.rewritten(record.state(), fire, record.triggerCursor(), record.incarnation())
-                .leavingOut(unrun);
+                .leavingOut(unrun, record.cursor());
     }
 
     private @Nullable Unrun unrun(ItemView view) {

@@ -39,7 +39,7 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
      * @param read all items of the job
      * @param firesContinue true if a triggered fire has begun and has items left
      * @param instances registered instances
-     * @param placeable true if a registered instance may own items of the job
+     * @param placeable true if a registered instance is eligible to own items of the job
      * @param now current time on the server's clock
      */
     public static ClosedPlan of(
@@ -88,7 +88,8 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
 
     /**
      * Returns the item, with a retired record in place of a damaged one. Used for an item without a live owner, because
-     * only an owner restores a record. A record that a newer version of this library may have written is left as it is.
+     * only an owner restores a record. If a newer version of this library may have written the record, the item is
+     * returned unchanged.
      */
     private static ItemView retiredIfDamaged(ItemView item, Instant now) {
         return item.damage() == null || item.damage().newer()

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
  *
  * @param jobs reasons why jobs do not run as configured, by job, most severe first
  * @param problems problems of whole instances, by instance
- * @param incomplete live instances whose health is not fully known, each with the cause. If this map is not empty, even
- *     a job that is missing from {@code jobs} may have reasons
+ * @param incomplete live instances whose health is not fully known, each with the cause. If this map is not empty, a
+ *     job may have reasons although {@code jobs} does not contain it
  */
 public record ClusterHealth(
         Map<String, List<ReportedReason>> jobs, Map<String, String> problems, Map<String, String> incomplete) {

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances that may own items of a job, ordered by preference.
+ * The instances that are eligible to own items of a job, ordered by preference.
  *
  * @param takers all working instances that host the job, ordered by id
  * @param apart ids of instances that own items of a job that this job avoids (anti-affinity)
@@ -47,7 +47,7 @@ record Eligibility(
 
     /**
      * Returns the working instances that host the job. An instance whose clock is too far ahead can only start
-     * triggered fires. It is left out if another enabled instance has a correct clock.
+     * triggered fires, so it is left out if another enabled instance has a correct clock.
      */
     private static List<InstanceInfo> takers(String job, List<InstanceInfo> instances, Set<String> disabled) {
         List<InstanceInfo> hosts = instances.stream()
@@ -77,7 +77,7 @@ record Eligibility(
 
     /**
      * Returns the reason why an item has no owner, as a text for operators. The plan stores this text. The text does
-     * not mention the number of instances; otherwise each instance that joins or leaves would change the plan.
+     * not mention the number of instances, because each instance that joins or leaves would then change the plan.
      */
     String refusal() {
         List<InstanceInfo> matching = takers.stream()

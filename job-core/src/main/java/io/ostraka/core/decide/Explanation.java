@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Explains in one sentence which instance owns an item and why. All facts come from the plan, with one exception: the
- * override shows whether an instance of a broadcast job is disabled.
+ * Explains in one sentence which instance owns an item and why. All facts come from the plan, except that the override
+ * shows whether an instance of a broadcast job is disabled.
  */
 public final class Explanation {
     private Explanation() {}

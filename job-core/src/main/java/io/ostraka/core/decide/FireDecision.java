@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The cursor of a record is the latest scheduled fire that the item has claimed or skipped. Scheduled fires after
  * the cursor that are due by now are undecided. The item's busy time lasts from {@link Run#busySince()} to the end of
  * its last run. An undecided fire that became due in the busy time is overlapped. The latest undecided fire is on time
- * if it is not overlapped and became due less than the misfire threshold ago. All remaining undecided fires are
- * misfired.
+ * if it is not overlapped and if less time than the misfire threshold has passed since it became due. All other
+ * undecided fires are misfired.
  *
  * <p>The overlap policy keeps some of the overlapped fires, and the misfire policy keeps some of the misfired ones. The
  * item runs the oldest fire that is kept or on time, and skips the earlier fires with a reason. The decision is made
@@ -34,11 +34,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Fires of a replaced schedule and fires that an operator has skipped never run. The next claim skips them. A fire
  * that an operator has stopped is skipped at once.
  *
- * <p>With jitter, each item delays the start of its fires by a fixed time. The decision subtracts this delay from the
- * current time and from all times of runs before it compares these times with the due times of fires.
+ * <p>With jitter, each item delays the start of its fires by a fixed time. Before the decision compares the current
+ * time or the times of runs with the due times of fires, it subtracts this delay from them.
  *
- * <p>A record stores only one busy time. The busy time continues while an overlapped fire waits for its run. Fires that
- * become due during this wait also count as overlapped, although the item is not running.
+ * <p>A record stores only one busy time. This busy time continues while an overlapped fire waits for its run, so fires
+ * that become due during this wait count as overlapped, too, although the item is not running.
  */
 public final class FireDecision {
     private FireDecision() {}
@@ -75,7 +75,7 @@ public final class FireDecision {
             return unlessStopped(situation, scheduled);
         }
         Backlog backlog = Backlog.of(situation);
-        // the claim of the trigger also skips the earlier scheduled fires that no policy keeps: otherwise they would
+        // the claim of the trigger also skips the earlier scheduled fires that no policy keeps, because they would
         // count as overlapped after the run
         Instant decided = kept(backlog, situation.snapshot().configuration())
                 .map(FireDecision::before)
@@ -106,7 +106,7 @@ public final class FireDecision {
     }
 
     /**
-     * Returns the given decision. If it starts a scheduled fire that an operator has stopped, returns a skip instead.
+     * Returns the given decision, or a skip if the decision would start a scheduled fire that an operator has stopped.
      */
     private static Due unlessStopped(FireSituation situation, Due due) {
         if (!(due instanceof Due.Start start) || situation.stop(start.fire()).isEmpty()) {
@@ -121,7 +121,7 @@ public final class FireDecision {
     /**
      * Returns the oldest manual trigger that waits for the item; null if no trigger waits, or if none can start yet. An
      * item takes its triggers in order. While the plan is closed for a change, the item takes a trigger only if that
-     * trigger or a later one has already begun. A trigger that names no existing item is returned for every item. The
+     * trigger or a later one has already begun. If a trigger names no existing item, it is returned for every item; the
      * first item that skips this trigger ends it.
      */
     private static @Nullable Trigger nextTrigger(FireSituation situation) {

@@ -11,8 +11,8 @@ import java.util.Set;
 /**
  * Enforces the maximum number of items per instance in a strategy's answer, with as few moves as possible. First, an
  * instance with too many items gives surplus items back to their current owners, if these owners have free capacity.
- * Then this instance gives further items to the instances with the fewest items. It starts with the items that it does
- * not own yet.
+ * Then it gives further items to the instances with the fewest items, beginning with the items that it does not own
+ * yet.
  *
  * <p>The limit changes nothing when it is applied to its own result.
  */
@@ -20,7 +20,7 @@ final class InstanceLimit {
     private final int maximum;
     private final Map<String, List<String>> placed;
     private final Map<String, String> owners;
-    /** Items that the strategy left with their owner, but that the limit moved to another instance. */
+    /** Items that the strategy left with their owners, but that the limit moved to other instances. */
     private final Set<String> evicted = new HashSet<>();
 
     /**
@@ -64,7 +64,7 @@ final class InstanceLimit {
         for (String item : of(instance)) {
             String owner = owners.get(item);
             if (surplus > 0 && owner != null && placed.containsKey(owner) && size(owner) < maximum) {
-                of(owner).add(item); // the owner is another instance, since this one has too many items
+                of(owner).add(item); // the owner cannot be this instance, which has too many items
                 surplus--;
             } else {
                 kept.add(item);

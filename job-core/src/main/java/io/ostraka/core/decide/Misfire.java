@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * Applies a job's misfire policy, which keeps some of the misfired fires. A fire is misfired if it became due outside
- * the item's busy time (see {@link FireDecision}) and is decided too late: after the misfire threshold or after the
- * next fire.
+ * the item's busy time (see {@link FireDecision}), and if the decision about it comes too late: after the misfire
+ * threshold, or after the next fire is due.
  */
 final class Misfire {
     private Misfire() {}

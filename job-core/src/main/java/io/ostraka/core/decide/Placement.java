@@ -18,13 +18,13 @@ import java.util.TreeMap;
 
 /**
  * Places a job's items on instances. The strategy chooses among the eligible instances. This class corrects the choice
- * in two cases: an instance would get more items than its maximum, or an item that its process still runs for an
- * earlier session.
+ * in two cases: if an instance would get more items than its maximum, and if it would get an item that its process
+ * still runs for an earlier session.
  */
 public final class Placement {
     /**
-     * Largest number of rounds for one placement. Each round calls the strategy. Two or three rounds suffice unless the
-     * strategy changes its answer each time.
+     * Largest number of rounds for one placement. Each round calls the strategy. Two or three rounds are enough unless
+     * the strategy changes its answer each time.
      */
     private static final int MAX_ROUNDS = 10;
 
@@ -136,8 +136,8 @@ public final class Placement {
         for (int count = 1; ; count++) {
             Round round = round(before);
             Map<String, String> after = round.owners();
-            // a correction can change the strategy's answer for other items, so ask again now instead of in the next
-            // reconciliation
+            // a correction can change the strategy's answer for other items, so the next round follows at once and not
+            // only in the next reconciliation
             if (!unreturned || count == MAX_ROUNDS || after.equals(before)) {
                 return new Placed(round.placed, grounds(round, after));
             }

@@ -8,16 +8,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Decision about the next step for a job's plan. */
 public sealed interface PlanDecision {
-    /** Keeps the plan: either the plan is up to date, or a change of the plan has to wait. */
+    /** Keeps the plan, because it is up to date or because a change of the plan must wait. */
     record Keep() implements PlanDecision {}
 
     /**
      * Writes the plan, records, or both.
      *
      * @param plan the next plan; null to keep the current plan
-     * @param records the next records by item, in the order of writing. Records that do not exist are created. With a
-     *     plan, there are at most {@link Planning#BATCH} records, because they are written in the plan's transaction.
-     *     Without a plan, there may be more records; they are written in batches
+     * @param records the next records by item, in the order of writing. Records that do not exist are created. If there
+     *     is a plan, there are at most {@link Planning#BATCH} records, because they are written in the plan's
+     *     transaction. If there is none, there may be more records, which are written in batches
      */
     record Write(@Nullable ShardingPlan plan, Map<String, ItemRecord> records) implements PlanDecision {}
 

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Restores a plan that was damaged or deleted. A plan that is derived from item records starts closed, as in a change
- * of the item count. Running items then end and every record is rewritten, so the state is consistent when the plan
- * opens.
+ * of the item count. Before such a plan opens, running items end and every record is rewritten, so the state is
+ * consistent.
  */
 public final class PlanRecovery {
     /** Largest number of digits of an item's number. */
@@ -50,7 +50,7 @@ public final class PlanRecovery {
 
     /**
      * Returns the restored plan. Empty if there is no plan to restore, or if a newer version of this library may have
-     * written the unreadable plan.
+     * written the plan that is unreadable.
      *
      * @param job a job with a damaged or missing plan
      * @param last the plan that this leader read last; null if it has never read one
@@ -145,8 +145,8 @@ public final class PlanRecovery {
                 .orElse(now);
         return ShardingPlan.of(total, incarnation, scope, configuration.schedule(), first, latestZxid)
                 .madeFrom(configMzxid, overrideMzxid, configuration.fenceEpoch())
-                // a fixed-rate schedule then counts from a cursor, which is one of its fires, so its fire times stay
-                // the same
+                // a cursor is one of the fires of a fixed-rate schedule, so a schedule that counts from it keeps its
+                // fire times
                 .scheduled(configuration.schedule(), first, latest, List.of())
                 .closedFor(new Change(desiredTotal, incarnation + 1, now, configuration.scope()));
     }

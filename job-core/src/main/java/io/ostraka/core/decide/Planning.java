@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * never run at the same time. First the plan is closed: no new scheduled fire starts, and started fires end. Then all
  * item records are rewritten in batches. Each record gets the next incarnation, which is the number of the set of item
  * records. Finally the plan opens with the new count. The removal of a job is a change to zero items. If the records of
- * a first plan do not fit into one transaction, that plan starts as a change from zero items.
+ * a job's first plan do not fit into one transaction, the plan starts as a change from zero items.
  */
 public final class Planning {
     /** Largest number of item records that one transaction writes. */
@@ -81,9 +81,9 @@ public final class Planning {
      * The current state, as the leader has read it.
      *
      * @param plan the current plan; null if the job has none yet
-     * @param planMzxid number of the transaction that last wrote the plan. Without a plan, number of the transaction
-     *     that made this instance the leader: generation tokens are derived from this number and must not decrease,
-     *     even if an operator has deleted an earlier plan
+     * @param planMzxid number of the transaction that last wrote the plan. If the job has no plan, the number of the
+     *     transaction that made this instance the leader. Generation tokens are derived from this number, and must not
+     *     decrease even if an operator has deleted an earlier plan
      * @param ledger item records and running work while the plan is closed for a change; null if the plan is open
      * @param unfinished zones that the plan does not contain but that have an unfinished fire (claimed, not completed)
      */
@@ -193,7 +193,7 @@ public final class Planning {
         try {
             ShardingPlan plan = seen.present.plan;
             if (plan == null || !plan.closed()) {
-                requireStrategy(seen); // a closed plan could not open if the strategy refused the job
+                requireStrategy(seen); // if the strategy refused the job later, a closed plan could not open
             }
             if (plan == null) {
                 return seen.desiredTotal() == 0 ? new PlanDecision.Keep() : first(seen);
@@ -277,7 +277,8 @@ public final class Planning {
     }
 
     /**
-     * Returns the replaced schedules, latest first. The schedule that is replaced now is included if it has had a fire.
+     * Returns the replaced schedules, latest first. They include the schedule that this plan replaces, if that schedule
+     * has had a fire.
      */
     private static List<Former> former(ShardingPlan plan, Observation seen) {
         if (seen.times.latest(plan.since(), seen.now, 1).isEmpty()) {
@@ -297,7 +298,7 @@ public final class Planning {
 
     private static Placement.Placed place(
             Scope scope, List<String> items, Map<String, String> owners, PlacementReasons grounds, Observation seen) {
-        // the newly configured strategy may not accept the old item count
+        // the newly configured strategy possibly does not accept the old item count
         boolean leaving = !strategy(seen).isFor(items.size()) && items.size() != seen.desiredTotal();
         return ScopedItems.place(
                 scope,
@@ -343,7 +344,7 @@ public final class Planning {
     }
 
     /**
-     * Returns the records to write, by item. These are the next records of all items whose record does not have the
+     * Returns the records to write, by item. These are the next records of the items whose records do not have the
      * change's incarnation yet, and the first records of new items. The incarnation is the number of the set of item
      * records.
      */
@@ -362,7 +363,7 @@ public final class Planning {
                 ItemRecord moved = record.rewritten(
                         stays ? state : ItemState.RETIRED, cursor, triggerCursor, change.incarnation());
                 List<Unrun> passed = passed(record, cursor, seen.times);
-                rewrites.put(item, passed.isEmpty() ? moved : moved.leavingOut(passed));
+                rewrites.put(item, passed.isEmpty() ? moved : moved.leavingOut(passed, record.cursor()));
             }
         });
         for (String item : kept) {
@@ -374,10 +375,10 @@ public final class Planning {
     }
 
     /**
-     * Returns the next cursor for the item of a zone or an instance. The cursor, the latest fire that the item has
-     * claimed or skipped, stays the same, because no other item runs this item's fires. There are two exceptions: an
-     * earlier change retired the item and this change brings it back, or the new scope does not have the item. In both
-     * cases, the item skips all its fires up to now.
+     * Returns the next cursor for the item of a zone or an instance. The cursor, which is the latest fire that the item
+     * has claimed or skipped, stays the same, because no other item runs this item's fires. There are two exceptions:
+     * an earlier change has retired the item and this change brings it back, or the item does not exist in the new
+     * scope. In both cases, the item skips all its fires up to now.
      */
     private static Instant ownCursor(ItemRecord record, boolean stays, ShardingPlan plan, Change change, Instant now) {
         boolean back = record.state() == ItemState.RETIRED && record.incarnation() <= plan.incarnation();

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * such instance is registered, the item has no owner.
  *
  * <p>With a restart grace, the items of an instance that shuts down wait for an instance with the same name and without
- * items, at most until the grace ends. When that instance joins, the strategy sees it as the owner of these items.
+ * items, at most until the grace ends. When that instance joins, the strategy receives it as the owner of these items.
  *
  * @param kept reserved items, by the id of the instance that keeps them
  * @param awaited items that wait for an instance or its restart, see {@link PlacementReasons#awaited()}
@@ -62,7 +62,7 @@ record Reservations(
                 reservations.free.add(item);
             }
         }
-        for (String item : items) { // in a second pass, which needs the number of items that each instance keeps
+        for (String item : items) { // a second pass, because it needs the number of items that each instance keeps
             String name = displaced.get(item);
             if (name != null) {
                 eligible.all().stream()

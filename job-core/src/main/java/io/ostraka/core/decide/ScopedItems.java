@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScopedItems {
     /**
-     * Key of the item for instances without a zone. No other zone has this key, because no zone's key starts with a dot
-     * and a lower-case letter.
+     * Key of the item for instances without a zone. No zone can have this key, because the key of a zone never starts
+     * with a dot and a lower-case letter.
      */
     public static final String NO_ZONE = ".none";
 
@@ -99,7 +99,7 @@ public final class ScopedItems {
             } else if (instance.stillRunning()
                     .getOrDefault(participants.job.jobName(), Set.of())
                     .isEmpty()) {
-                keys.add(instance.id()); // only if the process runs no item for an earlier session
+                keys.add(instance.id()); // condition: the process runs no item for an earlier session
             }
         }
         return keys;
@@ -202,7 +202,7 @@ public final class ScopedItems {
     /**
      * Returns the records to write for items that join the plan. The item of an instance starts with the next fire. The
      * item of a zone keeps its cursor (the latest fire that it has claimed or skipped), so the misfire policy applies
-     * to the fires that it missed. A new item runs waiting triggers and skips triggers that have begun.
+     * to the fires that the item has missed. A new item runs waiting triggers and skips triggers that have begun.
      *
      * @param known existing records of the items
      * @param damaged items with an unreadable record, which their owners restore
@@ -244,7 +244,7 @@ public final class ScopedItems {
                                 ? begun
                                 : times.of(record)
                                         .unrun(record.cursor(), now, SkipReason.NO_INSTANCE)
-                                        .map(unrun -> begun.leavingOut(List.of(unrun)))
+                                        .map(unrun -> begun.leavingOut(List.of(unrun), record.cursor()))
                                         .orElse(begun));
             }
         }

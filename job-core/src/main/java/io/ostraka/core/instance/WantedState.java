@@ -37,7 +37,7 @@ final class WantedState {
     private boolean reading;
     /** True after a connection or a change, until the orders were read and have taken effect. */
     private boolean unread;
-    /** True if the orders were read since the connection began. */
+    /** True if the orders have been read since the connection began. */
     private boolean current;
 
     private @Nullable String frozen;
@@ -167,7 +167,8 @@ final class WantedState {
     }
 
     /**
-     * Returns whether the orders were read since the connection began. Until then, the instance's node is not written.
+     * Returns whether the orders have been read since the connection began. Until then, the instance's node is not
+     * written.
      */
     boolean current() {
         return current;

@@ -91,14 +91,16 @@ public final class Completions {
         draining = true;
     }
 
-    /** Returns the number of runs that were completed since the job began to drain. May be called on any thread. */
+    /**
+     * Returns the number of runs that have been completed since the job began to drain. May be called on any thread.
+     */
     public int endedSince() {
         return ended.get();
     }
 
     /**
-     * Returns the items that were handed over or recorded as interrupted since the job began to drain. May be called on
-     * any thread.
+     * Returns the items that have been handed over or recorded as interrupted since the job began to drain. May be
+     * called on any thread.
      */
     public Set<String> givenUpSince() {
         return Set.copyOf(givenUp);

@@ -10,6 +10,7 @@ import io.ostraka.core.coordination.ItemTransaction.Running;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.decide.ScopedItems;
+import io.ostraka.core.event.RecordedEvents;
 import io.ostraka.core.job.HostedState.ActiveRun;
 import io.ostraka.core.job.HostedState.ClaimedBatch;
 import io.ostraka.core.job.HostedState.Foreign;
@@ -28,6 +29,7 @@ import io.ostraka.core.model.Versioned;
 import io.ostraka.core.run.ItemRun;
 import io.ostraka.core.schedule.FireSchedules;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -284,14 +286,8 @@ final class Resync {
         ItemRun run = hosted.run();
         Versioned<ItemRecord> record = view.record();
         DecisionEvents events = record == null ? null : hosted.takeEvents();
-        if (record != null && events != null && events.wrote(record)) {
-            events.publish(
-                    job.context.events(),
-                    job.name,
-                    hosted.key(),
-                    record.mzxid(),
-                    reader.instanceId(),
-                    job.context.platform().clock().now());
+        if (record != null) {
+            publish(hosted, record, events, reader);
         }
         boolean gone = view.record() == null
                 && view.damage() == null
@@ -328,6 +324,27 @@ final class Resync {
                     run.stop(ItemRun.Stop.GIVEN_UP);
                 }
             }
+        }
+    }
+
+    /**
+     * Publishes what a record shows and this instance did not know. This includes the result of a decision whose reply
+     * was lost. The instance that has written the rest may be gone, together with its events.
+     *
+     * @param events the decision of this instance whose reply was lost; null if there is none
+     */
+    private void publish(
+            HostedItem hosted, Versioned<ItemRecord> read, @Nullable DecisionEvents events, Session reader) {
+        Instant now = job.context.platform().clock().now();
+        Versioned<ItemRecord> last = hosted.record() == null ? hosted.remembered() : hosted.record();
+        ItemRecord known = last == null ? null : last.value();
+        RecordedEvents.ends(
+                job.context.events(), job.name, hosted.key(), known, read.value(), reader.instanceId(), now);
+        if (events != null && events.wrote(read)) {
+            events.publish(job.context.events(), job.name, hosted.key(), read.mzxid(), reader.instanceId(), now);
+        } else {
+            RecordedEvents.skips(
+                    job.context.events(), job.name, hosted.key(), known, read.value(), reader.instanceId(), now);
         }
     }
 

@@ -67,8 +67,8 @@ final class BackfillSteps {
         }
         reading = true;
         stale = false;
-        // the triggers are read after the backfills: if a running fire of a backfill then has no trigger, the fire has
-        // ended or its trigger was deleted by hand
+        // the triggers are read after the backfills. If a running fire of a backfill has no trigger by then, the fire
+        // has ended, or its trigger was deleted by hand
         Stages.of(() -> term.coordination.backfills().all())
                 .thenCompose(all -> all.stream().noneMatch(BackfillSteps::active)
                         ? CompletableFuture.completedStage(new Read(all, Triggers.NONE))
@@ -85,7 +85,7 @@ final class BackfillSteps {
                     known = read.all;
                     try {
                         take(read);
-                    } catch (Throwable e) { // also an Error of the JVM; the next read must not wait for this one
+                    } catch (Throwable e) { // even an Error of the JVM: the next read must not wait for this one
                         reading = false;
                         failed(e);
                     }
@@ -176,7 +176,7 @@ final class BackfillSteps {
             FireView fire = fires.get(i);
             if (fire.progress() == null) {
                 if (!unreadable) {
-                    ended.put(gone.get(i), Backfill.Result.UNKNOWN); // node deleted an hour after the end, or damaged
+                    ended.put(gone.get(i), Backfill.Result.UNKNOWN); // damaged, or deleted an hour after the end
                 }
             } else if (fire.progress().value().done()) {
                 ended.put(gone.get(i), Backfill.result(fire.progress().value()));
@@ -188,8 +188,8 @@ final class BackfillSteps {
     /** Returns the next step. While the definition is damaged, the step changes nothing. */
     static Backfill.Step next(Backfill present, Map<Instant, Backfill.Result> ended, JobView job) {
         if (job.definition() == null) {
-            // the backfill is closed already here: if the job is registered again before the write arrives, the write
-            // cannot detect that the definition was missing
+            // the backfill is closed here already, because the write cannot detect a missing definition if the job is
+            // registered again before the write arrives
             return new Backfill.Step(job.damages().definition() == null ? present.purged() : present, null);
         }
         boolean removed = (job.overrideKnown() && job.overrideOrNone().removed())

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts how many items of each job every instance owns, as far as the leader knows. The placement of some jobs depends
- * on the items of other jobs. An item in a decided plan is counted for its new owner at once. Until the plan is
- * written, the item is also counted for its previous owner. Confined to the leader's executor.
+ * on the items of other jobs. When a plan is decided, its items count for their new owners at once. Until the plan is
+ * written, they also count for their previous owners. Confined to the leader's executor.
  */
 final class ItemDistribution {
     private final Consumer<String> reconcile;
@@ -62,7 +62,7 @@ final class ItemDistribution {
     }
 
     /**
-     * Stores the parts of a job that were read. For an unreadable part, the argument is null and the earlier value
+     * Stores the parts of a job that were read. If a part is unreadable, its argument is null, and the earlier value
      * remains.
      */
     void read(String job, @Nullable JobConfiguration definition, @Nullable ShardingPlan plan) {
@@ -139,7 +139,7 @@ final class ItemDistribution {
 
     /**
      * Returns whether the leader has read all jobs on which the placement of this job depends. If one of these jobs is
-     * still unread, the leader reconciles this job after it has read that one.
+     * still unread, the leader reconciles this job as soon as it has read that job.
      *
      * @param counting true if the placement depends on the items of all other jobs
      */

@@ -39,8 +39,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Cleans up the nodes of one job in passes. In each pass, this class reads nodes, {@link Cleanup} decides the steps,
- * and the {@link PlanWriter} commits them. Only one pass runs at a time. If another pass runs already, a sweep (a pass
- * over some nodes) is dropped, and an audit (a pass over all nodes) is postponed. Confined to the leader's executor.
+ * and the {@link PlanWriter} commits them. Only one pass runs at a time. A sweep is a pass over some nodes; it is
+ * dropped if another pass is running. An audit is a pass over all nodes; it is postponed in this case. Confined to the
+ * leader's executor.
  */
 final class JobCleanup {
     private static final Logger log = LoggerFactory.getLogger(JobCleanup.class);
@@ -94,7 +95,8 @@ final class JobCleanup {
 
     /**
      * @param reconcile called on the leader's executor when the plan must be decided again
-     * @param readAndReconcile called on the leader's executor when the plan in ZooKeeper has changed since it was read
+     * @param readAndReconcile called on the leader's executor when the plan in ZooKeeper is no longer the one that was
+     *     read
      */
     JobCleanup(String job, Term term, PlanWriter writer, Runnable reconcile, Runnable readAndReconcile) {
         this.job = job;
@@ -320,8 +322,8 @@ final class JobCleanup {
         if (term.over) {
             return no();
         }
-        // fires of triggers that this instance cannot read are left out: another instance may be able to read the
-        // triggers, so these fires must not end as fires without a trigger
+        // fires of triggers that this instance cannot read are left out: another instance may be able to read these
+        // triggers, so the fires must not end as if they had no trigger
         fires.values().removeIf(fire -> before.hide(fire) || after.hide(fire));
         Cleanup.Nodes nodes = Cleanup.Nodes.of(pass.items, fires, before.readable(), after.readable(), pass.whole());
         if (after.unreadable().isEmpty()) { // the fire of an unreadable trigger may still continue
@@ -368,8 +370,8 @@ final class JobCleanup {
     }
 
     /**
-     * Returns the callers that are not registered. These callers cannot come back: the registrations are read after the
-     * fire that names the caller, and the id of an instance is never used again.
+     * Returns the callers that are not registered. These callers cannot come back, because the registrations are read
+     * after the fires that name the callers, and the id of an instance is never used again.
      */
     private CompletionStage<Set<String>> gone(Set<String> callers) {
         CompletionStage<Set<String>> gone = CompletableFuture.completedStage(new TreeSet<>());

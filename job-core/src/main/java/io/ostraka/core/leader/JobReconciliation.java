@@ -104,13 +104,16 @@ final class JobReconciliation {
         act(() -> await(term.coordination.jobs().job(job), this::take));
     }
 
-    /** Reads the job, even if its known state seems current, and reconciles it. */
+    /** Reads the job, even if the known state of the job seems current, and reconciles the job. */
     void readAndReconcile() {
         stale = true;
         reconcile();
     }
 
-    /** Reconciles the job periodically. Reads the job first if it has a reported problem that may have been solved. */
+    /**
+     * Reconciles the job periodically. If a problem of the job is reported, reads the job first, because the problem
+     * may have been solved.
+     */
     void reconcileAgain() {
         stale |= reported.keySet().stream().anyMatch(kind -> kind.needsAttention() && kind != Kind.NO_HOST);
         reconcile();
@@ -165,7 +168,7 @@ final class JobReconciliation {
     private void act(Runnable step) {
         try {
             step.run();
-        } catch (Throwable e) { // also an Error of the JVM; the job is planned again later
+        } catch (Throwable e) { // even an Error of the JVM; the job is planned again later
             failed(e);
         }
     }
@@ -196,7 +199,7 @@ final class JobReconciliation {
                     Kind.PLANNING_DEFECT,
                     "planning failed with " + cause
                             + "; the plan in force stays and planning is retried; this is a defect, please report it"));
-        } catch (Throwable e) { // perhaps the same error that made the planning fail
+        } catch (Throwable e) { // possibly the same error as in the planning
             cause.addSuppressed(e);
         }
     }
@@ -244,7 +247,7 @@ final class JobReconciliation {
         term.leadingInstance.planned(job, all);
     }
 
-    /** Returns whether the job has had no host for longer than a restart takes. */
+    /** Returns whether the job has had no host for a longer time than a restart takes. */
     private boolean lacksHost() {
         JobView known = view;
         if (known == null
@@ -261,8 +264,8 @@ final class JobReconciliation {
     }
 
     /**
-     * Returns whether the job's once-listeners are missing: an instance may own the job's items, but no registered
-     * instance has the listeners.
+     * Returns whether the job's once-listeners are missing: an instance is eligible to own the job's items, but no
+     * registered instance has the listeners.
      */
     private boolean lacksOnceListener() {
         JobView known = view;
@@ -287,7 +290,7 @@ final class JobReconciliation {
         if (known.definition() == null
                 || !known.overrideKnown()
                 || (read.damages().plan() != null && last == null)) {
-            view = null; // an incomplete view must not become the base of the next view
+            view = null; // the next view must not be based on an incomplete one
         }
         if (known.definition() == null) {
             report(Map.of());
@@ -358,7 +361,7 @@ final class JobReconciliation {
     private void observeRest(JobView seen) {
         Set<Need> needs = planMaker.needs(seen);
         if (!term.distribution.ready(job, needs.contains(Need.OTHER_ITEMS))) {
-            done(false); // reconciled again after the read of the other jobs
+            done(false); // the job is reconciled again after the read of the other jobs
             return;
         }
         Versioned<ShardingPlan> plan = seen.plan();
@@ -524,7 +527,7 @@ final class JobReconciliation {
                 term.distribution.written(job, next);
             }
             log.debug("job '{}': plan written: {}", job, next);
-            report(Map.of()); // only now, because the problem exists until the plan is written
+            report(Map.of()); // not earlier, because the problem exists until the plan is written
             // Reconcile again: the next step of a change may be possible at once, more items may join the plan, or
             // items that left the plan may have runs to end.
             again |= next == null || next.closed() || !ShardingPlan.numbered(next.scope());

@@ -1,15 +1,20 @@
 package io.ostraka.core.leader;
 
+import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.SkipReason;
 import io.ostraka.api.event.FiresSkipped;
 import io.ostraka.api.event.LeaderChanged;
 import io.ostraka.api.event.PlanChanged;
+import io.ostraka.api.event.RunLost;
 import io.ostraka.core.coordination.PlanTransaction.RecordWrite;
 import io.ostraka.core.event.Events;
+import io.ostraka.core.event.RecordedEvents;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Unrun;
+import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.Clock;
 import java.util.Collection;
 import java.util.Map;
@@ -50,6 +55,42 @@ public final class LeaderEvents {
                 .count();
         events.publish(new PlanChanged(
                 job, version, to.incarnation(), to.keys().size(), to.closed(), items, moved, self.get(), clock.now()));
+    }
+
+    /**
+     * Publishes the ended runs of the records that the leader is about to rewrite for another incarnation, or to
+     * retire. Afterwards possibly no instance reads these records as their owner.
+     */
+    void recorded(String job, Collection<RecordWrite> writes) {
+        for (RecordWrite write : writes) {
+            ItemRecord from = write.from() == null ? null : write.from().value();
+            if (from != null
+                    && (write.to().incarnation() != from.incarnation()
+                            || write.to().state() == ItemState.RETIRED)) {
+                recorded(job, write.item(), from);
+            }
+        }
+    }
+
+    /** Publishes the ended runs that a record shows. */
+    void recorded(String job, String item, ItemRecord record) {
+        RecordedEvents.ends(events, job, item, null, record, self.get(), clock.now());
+    }
+
+    /** Publishes the interrupted runs that the written item records end. */
+    void lost(String job, Collection<RecordWrite> writes) {
+        for (RecordWrite write : writes) {
+            Versioned<ItemRecord> from = write.from();
+            ItemOutcome outcome = write.to().outcome();
+            if (from != null
+                    && outcome != null
+                    && from.value().unfinished()
+                    && !write.to().unfinished()
+                    && events.received(RunLost.class)) {
+                events.publish(new RunLost(
+                        from.value().claim(job, write.item(), from.mzxid()), outcome, self.get(), clock.now()));
+            }
+        }
     }
 
     /** Publishes the skipped scheduled fires that the written item records contain. */

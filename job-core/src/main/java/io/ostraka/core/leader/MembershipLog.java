@@ -54,7 +54,7 @@ final class MembershipLog {
         List<String> gone = new ArrayList<>();
         before.forEach((id, instance) -> {
             if (!after.containsKey(id)) {
-                missed.add(id); // plans may still name the instance, which must not be logged again
+                missed.add(id); // plans may still name the instance, but it must not be logged again
                 boolean closed = instance.state() == InstanceInfo.State.DRAINING
                         && instance.jobs().isEmpty();
                 (closed ? left : gone).add(id);
@@ -92,8 +92,8 @@ final class MembershipLog {
     }
 
     /**
-     * Returns whether an instance is absent and was not logged before, and records it as logged. An instance is not
-     * absent if its process is registered under a later id.
+     * Returns whether an instance is absent and has not been logged before; if so, records it as logged. An instance is
+     * not absent if its process is registered under a later id.
      */
     private boolean absent(String id, Map<String, InstanceInfo> present) {
         return !present.containsKey(id)

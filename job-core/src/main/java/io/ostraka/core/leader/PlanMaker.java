@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides the plan of one job from the job's configuration and the leader's current knowledge. An application's own
- * sharding strategy runs on a worker thread. If the strategy never returns, only its own job stays unplanned. Confined
- * to the leader's executor.
+ * sharding strategy runs on a worker thread. If the strategy never returns, only its job stays unplanned. Confined to
+ * the leader's executor.
  */
 final class PlanMaker {
     private static final Logger log = LoggerFactory.getLogger(PlanMaker.class);

@@ -43,8 +43,8 @@ final class PlanWriter {
     private final Replies replies;
     private final Written written;
     /**
-     * Maximum number of records in one transaction. A transaction that is too large halves this number, and a success
-     * doubles it.
+     * Maximum number of records in one transaction. After a transaction that was too large, this number is halved;
+     * after a success, it is doubled.
      */
     private int batch = Planning.BATCH;
 
@@ -82,8 +82,8 @@ final class PlanWriter {
     }
 
     /**
-     * Returns the items that get an owner in the new plan but have no registered owner now. Their records show which
-     * new records and failover nodes must be written with the plan.
+     * Returns the items that get an owner in the new plan but have no registered owner now. Their present records show
+     * which new records and failover nodes must be written with the plan.
      */
     private List<String> ownerless(ShardingPlan plan, PlanDecision.Write write) {
         Set<String> living = term.living();
@@ -186,6 +186,7 @@ final class PlanWriter {
             @Nullable FireWrite fire) {
         PlanTransaction transaction =
                 new PlanTransaction(job, term.leadership, new PlanWrite(from, next), records, handovers, fire);
+        term.events.recorded(job, records);
         return term.coordination
                 .items()
                 .commit(transaction)
@@ -199,6 +200,7 @@ final class PlanWriter {
         Versioned<ShardingPlan> from = transaction.plan().from();
         if (result instanceof TransactionResult.Done) {
             batch = Math.min(Planning.BATCH, batch * 2);
+            term.events.lost(job, transaction.records());
             term.events.skipped(job, transaction.records());
             if (next != null && (from == null || !next.equals(from.value()))) {
                 term.events.planChanged(
@@ -227,6 +229,9 @@ final class PlanWriter {
 
     /** Deletes all nodes of an item that the plan does not contain. */
     CompletionStage<TransactionResult> remove(Versioned<ShardingPlan> plan, Cleanup.RemoveItem step) {
+        if (step.item().record() != null) {
+            term.events.recorded(job, step.item().item(), step.item().record().value());
+        }
         return term.coordination
                 .items()
                 .remove(job, term.leadership, plan.version(), step.item())

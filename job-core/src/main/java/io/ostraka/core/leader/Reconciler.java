@@ -35,7 +35,7 @@ public final class Reconciler {
     private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
     /**
      * Minimum time between two voluntary hand-overs of the leadership. A missing strategy or a drain causes a
-     * hand-over, but the next leader may have the same problem.
+     * hand-over; the pause is necessary because the next leader may have the same problem.
      */
     private static final Duration HAND_ON_PAUSE = Duration.ofMinutes(1);
 
@@ -46,8 +46,8 @@ public final class Reconciler {
     private final PacedScan audit;
     private final Map<String, JobReconciliation> jobs = new TreeMap<>();
     /**
-     * Jobs with a watched definition. The watches outlast a term, because a lost connection ends the term but rarely
-     * the leadership.
+     * Jobs with a watched definition. The watches outlast a term, because after a lost connection a new term begins,
+     * but rarely on another instance.
      */
     private final Set<String> followed = new HashSet<>();
 
@@ -202,8 +202,8 @@ public final class Reconciler {
     }
 
     /**
-     * Reconciles all jobs from their latest known state. Each call audits the next few jobs instead: it reads all their
-     * nodes again.
+     * Reconciles all jobs. The next few jobs are audited, so all their nodes are read again; the other jobs are
+     * reconciled from their latest known state.
      *
      * @param elapsed time since the last call
      * @param instances true to reread the instances too
@@ -343,7 +343,7 @@ public final class Reconciler {
         }
         readingInstances = true;
         instancesStale = false;
-        List<FireStop> before = current.stops; // read before the jobs, so that the job of a new stop is not missed
+        List<FireStop> before = current.stops; // read before the jobs, so that no job of a new stop is missed
         Stages.of(() -> context.coordination()
                         .membership()
                         .instances()

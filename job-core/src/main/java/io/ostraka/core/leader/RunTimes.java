@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * class also decides when to read the records again. Confined to the leader's executor.
  *
  * <p>The first item represents the fires of the whole job. Its record is read when its next fire should have ended. If
- * the fire has not ended by then, the record is read again after growing pauses. A pause is at most {@link
+ * the fire has not ended by then, the record is read again at growing intervals. An interval is at most {@link
  * #LONGEST_PAUSE}, because manual triggers cause fires at any time.
  */
 final class RunTimes {

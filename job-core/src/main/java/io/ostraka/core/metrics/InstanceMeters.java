@@ -10,6 +10,7 @@ import io.ostraka.api.event.JobEvent;
 import io.ostraka.api.event.RunEnded;
 import io.ostraka.api.event.RunEvent;
 import io.ostraka.api.event.RunFenced;
+import io.ostraka.api.event.RunRecorded;
 import io.ostraka.api.event.RunRetried;
 import io.ostraka.api.event.RunStarted;
 import io.ostraka.api.metrics.JobMetrics;
@@ -60,7 +61,9 @@ public final class InstanceMeters implements EventSubscriber {
 
     @Override
     public boolean receives(Class<? extends Event> kind) {
-        return RunEvent.class.isAssignableFrom(kind) || kind == FiresSkipped.class || kind == ItemWaiting.class;
+        return (RunEvent.class.isAssignableFrom(kind) && kind != RunRecorded.class)
+                || kind == FiresSkipped.class
+                || kind == ItemWaiting.class;
     }
 
     @Override

@@ -1,14 +1,18 @@
 package io.ostraka.core.model;
 
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.SkipReason;
 import io.ostraka.api.event.Claim;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +40,10 @@ import org.jspecify.annotations.Nullable;
  * @param setBack the operator's latest change of a cursor that was in the future; null if there was none, or if the
  *     cursor has reached its former value since then
  * @param release the operator's latest release of the item from quarantine; null if there was none
+ * @param opened start of the record's incarnation; null if an earlier version of the library has written the record
+ * @param previous the last run that ended before {@code run} was claimed; null if there is none
+ * @param skip cursors before and after the latest skip of scheduled fires, which {@code unrun} contains; null if the
+ *     latest decision skipped no scheduled fire
  */
 public record ItemRecord(
         ItemState state,
@@ -52,7 +60,10 @@ public record ItemRecord(
         List<Unrun> unrun,
         @Nullable String decidedBy,
         @Nullable SetBack setBack,
-        @Nullable Release release) {
+        @Nullable Release release,
+        @Nullable Opened opened,
+        @Nullable End previous,
+        @Nullable Skip skip) {
     /**
      * An operator's change of a cursor that was in the future.
      *
@@ -87,7 +98,131 @@ public record ItemRecord(
         }
     }
 
+    /**
+     * Start of an incarnation of a record. An earlier version of the library keeps this value when it begins another
+     * incarnation; the number shows that the value is then outdated.
+     *
+     * @param incarnation number of the incarnation
+     * @param cursor cursor with which the record began in that incarnation
+     */
+    public record Opened(long incarnation, Instant cursor) {
+        /** Checks the values. */
+        public Opened {
+            Objects.requireNonNull(cursor, "cursor");
+        }
+    }
+
+    /**
+     * End of a run, with the values that identify its claim.
+     *
+     * @param fire id of the fire
+     * @param fireAt time of the fire; see {@link Fire}
+     * @param triggerZxid number of the transaction that created the trigger; 0 for a scheduled fire
+     * @param fireTime fire time that the trigger's requester chose for user code; null if there is none
+     * @param total number of items that the fire is split into
+     * @param attempt number of the last attempt
+     * @param owner instance that claimed the fire
+     * @param nonce unique value of the claim
+     * @param startedAt time of the claim on the owner's clock
+     * @param number number of the claim among all claims of its item
+     * @param token fencing token of the claim; 0 if it is unknown
+     * @param cursor the record's cursor at the claim; null if an earlier version of the library has made the claim
+     * @param incarnation the record's incarnation at the claim; 0 if {@code cursor} is null
+     * @param endedAt end of the run on the clock of the instance that has recorded the end
+     * @param error short description of the failure; null if the run did not fail
+     */
+    public record End(
+            String fire,
+            Instant fireAt,
+            long triggerZxid,
+            @Nullable Instant fireTime,
+            int total,
+            int attempt,
+            String owner,
+            String nonce,
+            Instant startedAt,
+            long number,
+            long token,
+            @Nullable Instant cursor,
+            long incarnation,
+            Instant endedAt,
+            ItemOutcome outcome,
+            @Nullable String error) {
+        /** Checks the values. */
+        public End {
+            Objects.requireNonNull(fireAt, "fireAt");
+            Names.require("a fire's id", fire);
+            Names.require("owner", owner);
+            Names.requireRange("total", total, 1, JobConfiguration.MAX_ITEMS);
+            Objects.requireNonNull(nonce, "nonce");
+            Objects.requireNonNull(startedAt, "startedAt");
+            Objects.requireNonNull(endedAt, "endedAt");
+            Objects.requireNonNull(outcome, "outcome");
+            if (error != null) {
+                error = shortened(error);
+            }
+        }
+
+        private static End of(Run run, Instant at, ItemOutcome outcome, @Nullable String error) {
+            return new End(
+                    run.fire().id(),
+                    run.fire().at(),
+                    run.fire().triggerZxid(),
+                    run.fire().fireTime(),
+                    run.total(),
+                    run.attempt(),
+                    run.owner(),
+                    run.nonce(),
+                    run.startedAt(),
+                    run.number(),
+                    run.token(),
+                    run.cursor(),
+                    run.incarnation(),
+                    at,
+                    outcome,
+                    error);
+        }
+
+        /**
+         * Returns the cursor of the item after the end of the run.
+         *
+         * @throws NullPointerException if the cursor at the claim is unknown
+         */
+        public Instant cursorAtEnd() {
+            return afterEnd(asFire(), Objects.requireNonNull(cursor, "cursor"));
+        }
+
+        private Fire asFire() {
+            return new Fire(fire, fireAt, triggerZxid, Map.of(), fireTime);
+        }
+    }
+
+    /**
+     * Cursors around a skip of scheduled fires.
+     *
+     * @param after the cursor before the skip
+     * @param upTo the cursor after the skip
+     * @param incarnation the record's incarnation after the skip
+     */
+    public record Skip(Instant after, Instant upTo, long incarnation) {
+        /** Checks the values. */
+        public Skip {
+            Objects.requireNonNull(after, "after");
+            Objects.requireNonNull(upTo, "upTo");
+        }
+
+        /**
+         * Returns whether these fires belong to this skip. An earlier version of the library keeps the cursors of a
+         * former skip when it skips other fires.
+         */
+        private boolean contains(Unrun fires) {
+            return fires.from().isAfter(after) && !fires.to().isAfter(upTo);
+        }
+    }
+
     private static final int ERROR_BYTES = 500;
+    /** Largest size of the error of the run before the current one. */
+    private static final int PREVIOUS_ERROR_BYTES = 100;
     /** Weight of earlier runs in the average run time; the latest run has weight 1. */
     private static final int EARLIER_RUNS = 3;
 
@@ -120,6 +255,9 @@ public record ItemRecord(
                 null,
                 List.of(),
                 null,
+                null,
+                null,
+                new Opened(incarnation, cursor),
                 null,
                 null);
     }
@@ -240,13 +378,53 @@ public record ItemRecord(
      */
     public ItemRecord claimed(Run claim, Instant cursor, List<Unrun> unrun) {
         return with(next -> {
+            if (!unfinished()) { // a takeover keeps the run before the interrupted one, and the fires that were skipped
+                next.previous = kept();
+                next.skip = unrun.isEmpty() ? null : new Skip(this.cursor, cursor, incarnation);
+            }
             next.open(ItemState.RUNNING);
             next.cursor = cursor;
-            next.run = claim;
+            next.run = claim.within(cursor, incarnation);
             next.unrun = unrun;
             next.decidedBy = null;
             next.setBack = setBackAt(cursor);
         });
+    }
+
+    /** Returns the end of the last run; null if there is none. */
+    private @Nullable End end() {
+        return run == null || endedAt == null || outcome == null ? null : End.of(run, endedAt, outcome, error);
+    }
+
+    /**
+     * Returns the end of the last run as the record keeps it after the next claim. Its error is short, because one
+     * transaction may write the records of several hundred items.
+     */
+    private @Nullable End kept() {
+        return run == null || endedAt == null || outcome == null
+                ? null
+                : End.of(run, endedAt, outcome, error == null ? null : Names.excerpt(error, PREVIOUS_ERROR_BYTES));
+    }
+
+    /**
+     * Returns the ends that the record shows, at most two, the earlier one first. Ends of runs that an earlier version
+     * of the library has claimed are left out, because their place in the history is unknown.
+     */
+    public List<End> ends() {
+        return Stream.of(Optional.ofNullable(previous), Optional.ofNullable(end()))
+                .flatMap(Optional::stream)
+                .filter(end -> end.cursor() != null)
+                .toList();
+    }
+
+    /** Returns the scheduled fires that the latest decision skipped; empty if the cursors around them are unknown. */
+    public List<Unrun> skippedFires() {
+        return skip == null ? List.of() : unrun.stream().filter(skip::contains).toList();
+    }
+
+    /** Returns the cursor with which the record began in an incarnation; null if it is unknown. */
+    private @Nullable Instant openedIn(long incarnation) {
+        return opened == null || opened.incarnation() != incarnation ? null : opened.cursor();
     }
 
     /**
@@ -347,13 +525,42 @@ public record ItemRecord(
                 claim.nonce(),
                 state == ItemState.RUNNING ? Token.pack(claim.fenceEpoch(), mzxid) : claim.token(),
                 cursor,
+                openedIn(incarnation),
                 claim.owner(),
                 claim.startedAt());
     }
 
+    /**
+     * Returns the identity of the claim of an ended run, for events. Its attempt is the last one.
+     *
+     * @param end one of {@link #ends}
+     */
+    public Claim claim(String job, String item, End end) {
+        Fire fire = end.asFire();
+        return new Claim(
+                job,
+                item,
+                end.incarnation(),
+                fire.runId(job),
+                fire.logicalTime(),
+                fire.triggered(),
+                end.total(),
+                end.attempt(),
+                end.number(),
+                end.nonce(),
+                end.token(),
+                Objects.requireNonNull(end.cursor(), "cursor"),
+                openedIn(end.incarnation()),
+                end.owner(),
+                end.startedAt());
+    }
+
     /** Returns the cursor that the record will have after the end of the current run. */
     public Instant cursorAtEnd() {
-        Fire fire = requireRun().fire();
+        return afterEnd(requireRun().fire(), cursor);
+    }
+
+    private static Instant afterEnd(Fire fire, Instant cursor) {
         return !fire.triggered() && fire.at().isAfter(cursor) ? fire.at() : cursor;
     }
 
@@ -380,6 +587,7 @@ public record ItemRecord(
         return with(next -> {
             next.triggerCursor = Math.max(triggerCursor, trigger.triggerZxid());
             next.unrun = List.of(new Unrun(trigger.at(), trigger.at(), 1, reason));
+            next.skip = null;
         });
     }
 
@@ -392,6 +600,7 @@ public record ItemRecord(
         return with(next -> {
             next.cursor = latest;
             next.unrun = fires;
+            next.skip = fires.isEmpty() ? null : new Skip(cursor, latest, incarnation);
             next.setBack = setBackAt(latest);
         });
     }
@@ -404,10 +613,15 @@ public record ItemRecord(
         return with(next -> next.decidedBy = instanceId);
     }
 
-    /** Returns a record in which the leader has skipped fires. */
-    public ItemRecord leavingOut(List<Unrun> fires) {
+    /**
+     * Returns a record in which the leader has skipped fires. The cursor of this record already includes them.
+     *
+     * @param after cursor before these fires
+     */
+    public ItemRecord leavingOut(List<Unrun> fires, Instant after) {
         return with(next -> {
             next.unrun = fires;
+            next.skip = fires.isEmpty() ? null : new Skip(after, cursor, incarnation);
             next.decidedBy = null;
         });
     }
@@ -427,6 +641,9 @@ public record ItemRecord(
             next.state = state;
             next.cursor = cursor;
             next.triggerCursor = triggerCursor;
+            if (incarnation != this.incarnation) {
+                next.opened = new Opened(incarnation, cursor);
+            }
             next.incarnation = incarnation;
             next.setBack = incarnation == this.incarnation ? setBackAt(cursor) : null;
         });
@@ -450,7 +667,10 @@ public record ItemRecord(
                 next.unrun,
                 next.decidedBy,
                 next.setBack,
-                next.release);
+                next.release,
+                next.opened,
+                next.previous,
+                next.skip);
     }
 
     private static final class Draft {
@@ -481,6 +701,12 @@ public record ItemRecord(
 
         @Nullable Release release;
 
+        @Nullable Opened opened;
+
+        @Nullable End previous;
+
+        @Nullable Skip skip;
+
         Draft(ItemRecord from) {
             this.state = from.state;
             this.cursor = from.cursor;
@@ -497,6 +723,9 @@ public record ItemRecord(
             this.decidedBy = from.decidedBy;
             this.setBack = from.setBack;
             this.release = from.release;
+            this.opened = from.opened;
+            this.previous = from.previous;
+            this.skip = from.skip;
         }
 
         /** Sets the state and clears the result of the previous run. */

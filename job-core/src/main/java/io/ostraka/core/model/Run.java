@@ -2,6 +2,7 @@ package io.ostraka.core.model;
 
 import io.ostraka.api.JobConfiguration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A claim of one fire of an item, as the item's record stores it.
@@ -19,6 +20,9 @@ import java.time.Instant;
  * @param fenceEpoch high bits of the claim's fencing token
  * @param token fencing token of the claim. It is 0 until the run ends or is handed over; before that, the token is
  *     derived from the transaction that wrote the record
+ * @param cursor the record's cursor at the claim, which includes the fires that the claim skipped but not the claimed
+ *     fire; null if an earlier version of the library has written the run
+ * @param incarnation the record's incarnation at the claim; 0 if {@code cursor} is null
  */
 public record Run(
         Fire fire,
@@ -31,11 +35,47 @@ public record Run(
         Instant busySince,
         long number,
         int fenceEpoch,
-        long token) {
+        long token,
+        @Nullable Instant cursor,
+        long incarnation) {
     /** Checks the owner and the item count. */
     public Run {
         Names.require("owner", owner);
         Names.requireRange("total", total, 1, JobConfiguration.MAX_ITEMS);
+    }
+
+    /** Creates a claim that no record contains yet. */
+    public Run(
+            Fire fire,
+            int total,
+            int attempt,
+            int crashes,
+            String owner,
+            String nonce,
+            Instant startedAt,
+            Instant busySince,
+            long number,
+            int fenceEpoch,
+            long token) {
+        this(fire, total, attempt, crashes, owner, nonce, startedAt, busySince, number, fenceEpoch, token, null, 0);
+    }
+
+    /** Returns the claim with the state of the record in which it is made. */
+    Run within(Instant recordCursor, long recordIncarnation) {
+        return new Run(
+                fire,
+                total,
+                attempt,
+                crashes,
+                owner,
+                nonce,
+                startedAt,
+                busySince,
+                number,
+                fenceEpoch,
+                token,
+                recordCursor,
+                recordIncarnation);
     }
 
     /**
@@ -63,6 +103,8 @@ public record Run(
                 busySince,
                 number,
                 fenceEpoch,
-                fencingToken);
+                fencingToken,
+                cursor,
+                incarnation);
     }
 }

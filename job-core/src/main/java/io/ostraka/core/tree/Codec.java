@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * fields are kept and written back.
  */
 final class Codec {
-    /** Finds the position in a Gson message. The rest of the message is advice for programmers. */
+    /** Finds the position in a message of Gson. The rest of such a message is advice for programmers. */
     private static final Pattern POSITION = Pattern.compile("line \\d+ column \\d+");
 
     private static final String FORMAT_FIELD = "format";
@@ -66,6 +66,7 @@ final class Codec {
             .registerTypeAdapter(Backfill.Request.class, new BackfillForm())
             .registerTypeAdapter(ItemRecord.class, ItemForm.RECORD)
             .registerTypeAdapter(Run.class, ItemForm.RUN)
+            .registerTypeAdapter(ItemForm.Running.class, ItemForm.RUNNING)
             .create();
 
     private Codec() {}
@@ -88,7 +89,7 @@ final class Codec {
     static byte[] encode(Object value) {
         StringBuilder json = new StringBuilder(TYPICAL_LENGTH).append(BEGINNING);
         GSON.toJson(value, value.getClass(), new JsonWriter(new Appending(json)));
-        json.setCharAt(BEGINNING.length(), ','); // position of the opening brace of the value
+        json.setCharAt(BEGINNING.length(), ','); // replaces the opening brace of the value
         json.setCharAt(BEGINNING.length() - 1, (char) ('0' + format(value)));
         if (json.charAt(BEGINNING.length() + 1) == '}') {
             json.deleteCharAt(BEGINNING.length());
@@ -98,7 +99,7 @@ final class Codec {
 
     /**
      * Returns the format of a value. An older version would ignore the chosen fire time or item count of a trigger, and
-     * the chosen time of an unfinished fire that it takes over. It would then do the wrong work.
+     * the chosen time of an unfinished fire that it takes over, and would do the wrong work.
      */
     private static int format(Object value) {
         boolean special = value instanceof Trigger.Request request && request.special()
@@ -117,8 +118,8 @@ final class Codec {
     }
 
     /**
-     * A writer that is faster than the alternatives: Gson's own writer writes single characters, and the JDK's
-     * StringWriter takes a lock at each call.
+     * A writer that is faster than two alternatives: Gson's own writer, which writes single characters, and the JDK's
+     * StringWriter, which takes a lock at each call.
      */
     private static final class Appending extends Writer {
         private final StringBuilder text;

@@ -37,8 +37,8 @@ final class DelayedNodes {
     }
 
     /**
-     * Decodes a delayed trigger; empty if the trigger is unreadable, or if its node has a wrong name. No lookup would
-     * find such a node.
+     * Decodes a delayed trigger; empty if the trigger is unreadable, or if its node has a wrong name, because no lookup
+     * would find such a node.
      */
     static Optional<Versioned<DelayedTrigger>> decoded(Node node) {
         return Nodes.readable(node, DelayedTrigger.class)
@@ -118,12 +118,12 @@ final class DelayedNodes {
     }
 
     /**
-     * Starts deleting the run nodes that remain after an older version released the trigger, and restoring the run
-     * nodes that a person has deleted.
+     * Begins to delete the run nodes that remain after an older version has released the trigger, and to restore the
+     * run nodes that a person has deleted.
      */
     void sweepRuns(Leadership leader) {
-        // one transaction creates both nodes of a run. The run nodes are read first, so the second read finds the
-        // trigger of each run that still waits
+        // one transaction creates both nodes of a run. The run nodes are read first, so if a run in this list still
+        // waits, the second read finds its trigger
         nodes.store.children(Paths.DELAYED_RUNS).thenCompose(runs -> all().thenAccept(waiting -> {
             Set<String> present = runs.stream()
                     .map(name -> Paths.DELAYED_RUNS + "/" + name)
@@ -138,10 +138,10 @@ final class DelayedNodes {
     }
 
     /**
-     * Creates the run node of a trigger, unless the run node exists by now or the trigger has ended. If the trigger has
-     * ended, a new run node would allow a late request to delete the next trigger with the same key. This cannot happen
-     * here: a trigger without its run node can be neither released nor cancelled, so the trigger still waits when the
-     * run node is created.
+     * Creates the run node of a trigger, unless the run node exists by now or the trigger has ended. After the end of
+     * the trigger, a new run node would allow a late request to delete the next trigger with the same key. This cannot
+     * happen here: without its run node, a trigger can be neither released nor cancelled, so the trigger still waits
+     * when the run node is created.
      */
     private void restoreRun(Leadership leader, Versioned<DelayedTrigger> trigger) {
         nodes.readAlone(Paths.delayedRun(trigger.value()), false)
@@ -184,7 +184,8 @@ final class DelayedNodes {
                     if (found.isEmpty()) {
                         return past(job, sought, triggers).thenApply(Optional::of);
                     }
-                    // the leader may release the trigger before the next attempt; after that, only the run id finds it
+                    // the leader may release the trigger before the next attempt, which can then find it only by the
+                    // run id
                     wanted[0] = found.get().value().request().runId();
                     return cancel(found.get(), by, reason);
                 }));
@@ -202,7 +203,7 @@ final class DelayedNodes {
         operations.add(new NodeOp.Create(Paths.fire(request.job(), runId), Codec.encode(fire), NodeOp.Kind.PERSISTENT));
         return nodes.send(operations)
                 .thenCompose(outcome -> TriggerNodes.undefined(outcome)
-                        ? nodes.send(deleting(delayed)) // without the job, no fire node can exist, and no caller waits
+                        ? nodes.send(deleting(delayed)) // without a job there is no fire node, and no caller waits
                         : CompletableFuture.completedStage(outcome))
                 .thenApply(outcome -> outcome instanceof Outcome.Unknown
                         ? Optional.of(new Cancellation.Unknown(runId))

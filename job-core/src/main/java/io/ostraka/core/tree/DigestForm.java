@@ -25,7 +25,9 @@ final class DigestForm implements JsonSerializer<HealthDigest>, JsonDeserializer
     private static final int MOST_BYTES = 62 << 10;
     /** Largest size of the jobs before compression, in bytes. Limits the time that the compression takes. */
     private static final int MOST_PLAIN = 1 << 20;
-    /** Factor that reduces the estimated number of jobs that fit, so that the second attempt usually succeeds. */
+    /**
+     * Factor by which the estimated number of jobs that fit is reduced, so that the second attempt usually succeeds.
+     */
     private static final double RESERVE = 0.9;
 
     private static final String JOBS = "jobs";
@@ -68,8 +70,8 @@ final class DigestForm implements JsonSerializer<HealthDigest>, JsonDeserializer
     }
 
     /**
-     * Replaces each kind of reason that only a newer version knows with {@link Kind#OTHER}. Operators can still read
-     * the text.
+     * Replaces a kind of reason with {@link Kind#OTHER} if only a newer version knows it. Operators can still read the
+     * text of the reason.
      */
     private static void readableKinds(JsonElement reasons) {
         if (reasons instanceof JsonArray all) {

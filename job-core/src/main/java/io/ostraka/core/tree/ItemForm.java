@@ -1,5 +1,8 @@
 package io.ostraka.core.tree;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonWriter;
@@ -14,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes item records and runs exactly as Gson would, but without reflection, for speed: every fire writes three of
- * these values. Decoding uses Gson's own adapters.
+ * these values. The exception is the previous end in a record, which is written without the values that follow from
+ * others. Decoding uses Gson's own adapters.
  */
 final class ItemForm {
     static final TypeAdapter<ItemRecord> RECORD = new TypeAdapter<>() {
@@ -48,12 +52,29 @@ final class ItemForm {
             if (item.release() != null) {
                 ItemForm.write(out, item.release());
             }
+            if (item.opened() != null) {
+                ItemForm.write(out, item.opened());
+            }
+            if (item.previous() != null) {
+                ItemForm.write(out, item.previous());
+            }
+            if (item.skip() != null) {
+                ItemForm.write(out, item.skip());
+            }
             out.endObject();
         }
 
         @Override
         public ItemRecord read(JsonReader in) throws IOException {
-            return form.read(in);
+            JsonElement json = NodeFields.ELEMENTS.read(in);
+            if (json instanceof JsonObject record && record.get("previous") instanceof JsonObject previous) {
+                try {
+                    complete(previous);
+                } catch (RuntimeException e) {
+                    throw NodeFields.within(".previous", e);
+                }
+            }
+            return form.fromJsonTree(json);
         }
     };
 
@@ -74,6 +95,8 @@ final class ItemForm {
             out.name("number").value(run.number());
             out.name("fenceEpoch").value(run.fenceEpoch());
             out.name("token").value(run.token());
+            text(out, "cursor", run.cursor() == null ? null : text(run.cursor()));
+            out.name("incarnation").value(run.incarnation());
             out.endObject();
         }
 
@@ -82,6 +105,32 @@ final class ItemForm {
             return form.read(in);
         }
     };
+
+    static final TypeAdapter<Running> RUNNING = new TypeAdapter<>() {
+        @Override
+        public void write(JsonWriter out, Running running) throws IOException {
+            out.beginObject().name("owner").value(running.owner()).name("fire");
+            ItemForm.write(out, running.fire());
+            out.endObject();
+        }
+
+        @Override
+        public Running read(JsonReader in) {
+            throw new UnsupportedOperationException("the engine does not read the content of running nodes");
+        }
+    };
+
+    /**
+     * Content of a running node, for people. A transaction may create several hundred of these nodes, so they do not
+     * repeat the rest of the record's run.
+     *
+     * @param owner instance that runs the item
+     */
+    record Running(String owner, Fire fire) {
+        static Running of(Run run) {
+            return new Running(run.owner(), run.fire());
+        }
+    }
 
     /**
      * Cache of recently formatted seconds; the instants of one fire fall into a few seconds. Threads may overwrite each
@@ -158,6 +207,66 @@ final class ItemForm {
         out.name("reason").value(release.reason());
         out.name("request").value(release.request());
         out.name("at").value(release.at().toString());
+        out.endObject();
+    }
+
+    private static void write(JsonWriter out, ItemRecord.Opened opened) throws IOException {
+        out.name("opened").beginObject();
+        out.name("incarnation").value(opened.incarnation());
+        out.name("cursor").value(text(opened.cursor()));
+        out.endObject();
+    }
+
+    /** Writes an end without the values that follow from others. */
+    private static void write(JsonWriter out, ItemRecord.End end) throws IOException {
+        out.name("previous").beginObject();
+        if (end.triggerZxid() != 0) {
+            out.name("fire").value(end.fire());
+            out.name("triggerZxid").value(end.triggerZxid());
+        }
+        out.name("fireAt").value(text(end.fireAt()));
+        text(out, "fireTime", end.fireTime() == null ? null : text(end.fireTime()));
+        out.name("total").value(end.total());
+        out.name("attempt").value(end.attempt());
+        if (!end.owner().equals(ownerIn(end.nonce()))) {
+            out.name("owner").value(end.owner());
+        }
+        out.name("nonce").value(end.nonce());
+        out.name("startedAt").value(text(end.startedAt()));
+        out.name("number").value(end.number());
+        out.name("token").value(end.token());
+        text(out, "cursor", end.cursor() == null ? null : text(end.cursor()));
+        out.name("incarnation").value(end.incarnation());
+        out.name("endedAt").value(text(end.endedAt()));
+        out.name("outcome").value(end.outcome().name());
+        text(out, "error", end.error());
+        out.endObject();
+    }
+
+    /** Adds the values that {@link #write(JsonWriter, ItemRecord.End)} leaves out. */
+    private static void complete(JsonObject end) {
+        if (!end.has("owner") && end.has("nonce")) {
+            end.addProperty("owner", ownerIn(Values.part(end, "nonce", String.class)));
+        }
+        end.asMap().putIfAbsent("triggerZxid", new JsonPrimitive(0));
+        if (!end.has("fire") && end.has("fireAt")) {
+            end.addProperty(
+                    "fire",
+                    Fire.scheduled(Values.part(end, "fireAt", Instant.class)).id());
+        }
+    }
+
+    /** Returns the id of the instance with which the nonces of its claims begin. */
+    private static String ownerIn(String nonce) {
+        int end = nonce.indexOf('/');
+        return end < 0 ? "" : nonce.substring(0, end);
+    }
+
+    private static void write(JsonWriter out, ItemRecord.Skip skip) throws IOException {
+        out.name("skip").beginObject();
+        out.name("after").value(text(skip.after()));
+        out.name("upTo").value(text(skip.upTo()));
+        out.name("incarnation").value(skip.incarnation());
         out.endObject();
     }
 

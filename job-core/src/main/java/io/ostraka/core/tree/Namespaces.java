@@ -21,13 +21,13 @@ import java.util.stream.Stream;
  *
  * <p>Each instance creates all nodes in {@link Paths#PARENTS} before it registers. A namespace is therefore a node that
  * has the descendants in {@link #MARKS}. The server reports whether these nodes exist even if this client has no right
- * to read them. A namespace without read access is therefore recognised, and nodes of other software are not mistaken
- * for a namespace.
+ * to read them. Therefore even a namespace without read access is recognised, and nodes of other software are not
+ * mistaken for a namespace.
  */
 public final class Namespaces {
     /**
      * Nodes that every version of this library creates. A namespace or a job of ElasticJob has at most the first of
-     * these.
+     * these nodes.
      */
     private static final List<String> MARKS = List.of(Paths.INSTANCES, Paths.JOBS, Paths.EPOCH);
 
@@ -68,8 +68,8 @@ public final class Namespaces {
     }
 
     /**
-     * Returns the stage. If the stage fails because this client has no right to read a node, {@code otherwise} makes
-     * the result from the message of the failure.
+     * Returns the stage, but if it fails because this client has no right to read a node, {@code otherwise} makes the
+     * result from the message of the failure.
      */
     private static <T> CompletionStage<T> unlessRefused(CompletionStage<T> stage, Function<String, T> otherwise) {
         return stage.exceptionally(failure -> {

@@ -91,7 +91,7 @@ final class NodeFields {
             requireComplete(value);
             return value;
         } catch (RuntimeException e) {
-            if (root(e) instanceof NullPointerException missing) { // also from the constructors of records
+            if (root(e) instanceof NullPointerException missing) { // the constructors of records throw it, too
                 String name = firstMissing(json, type);
                 String text = String.valueOf(missing.getMessage());
                 throw new Misread(

@@ -52,7 +52,7 @@ public interface NodeStore extends AutoCloseable {
      *
      * @param path path of the node
      * @param watch true to report the next change, creation or deletion of the node by one call of {@link
-     *     Listener#changed}. This call may come before the answer to this read
+     *     Listener#changed}, which may come before the answer to this read
      * @return the node; empty if it does not exist. The stage fails with a {@link RefusedException} if the node exists
      *     and this client has no right to read it, and with another {@link CoordinationException} if the answer is
      *     unknown
@@ -60,8 +60,8 @@ public interface NodeStore extends AutoCloseable {
     CompletionStage<Optional<Node>> read(String path, boolean watch);
 
     /**
-     * Reads several nodes one after the other without a watch, in a single request if the store supports that. All
-     * answers must fit one response; a few dozen nodes of any size always fit.
+     * Reads several nodes one after the other without a watch, in a single request if the store supports this. All
+     * answers must fit into one response; those of a few dozen nodes of any size always fit.
      *
      * @return one result for each path, in the same order; each can fail separately
      */
@@ -112,8 +112,8 @@ public interface NodeStore extends AutoCloseable {
     void campaign(String path, String id);
 
     /**
-     * Leaves the leader election and gives up leadership. The listener is not notified of the loss, but leadership
-     * events that are already on their way still arrive.
+     * Leaves the leader election and gives up leadership. The store does not report this loss to the listener, but
+     * leadership events that are already on their way still arrive.
      */
     void resign();
 
@@ -165,9 +165,9 @@ public interface NodeStore extends AutoCloseable {
         void suspended();
 
         /**
-         * Called when the session has ended or must be treated as ended. A store may decide this by its local clock,
-         * while the session still exists on the server. A different store may report the loss only at the next
-         * connection. A caller that must stop in time therefore needs its own clock.
+         * Called when the session has ended or must be treated as ended. Some stores decide this by their local clock,
+         * while the session still exists on the server. Others report the loss only at the next connection. A caller
+         * that must stop in time therefore needs its own clock.
          */
         void lost();
 

@@ -195,8 +195,8 @@ final class Nodes {
     }
 
     /**
-     * Sends a transaction in which nodes would get the version -1. In a request, -1 means any version and could not be
-     * checked. Each such node is therefore written twice, to version 0.
+     * Sends a transaction in which nodes would get the version -1. In a request, -1 means any version, so this version
+     * could not be checked. Each such node is therefore written twice, and gets version 0.
      */
     private CompletionStage<Outcome> sendPastWrap(List<NodeOp> operations) {
         List<NodeOp> all = new ArrayList<>();
@@ -235,7 +235,7 @@ final class Nodes {
         });
     }
 
-    /** Creates a parent node that a person has deleted. The rejected write then succeeds when it is tried again. */
+    /** Creates a parent node that a person has deleted, so that the rejected write succeeds when it is tried again. */
     private void mendParent(String path) {
         String parent = Paths.parent(path);
         if (Paths.lasting(parent)) {

@@ -80,7 +80,7 @@ final class OverrideForm extends TypeAdapter<JobOverride> {
         Map<JobField<?>, Optional<?>> fields = new HashMap<>();
         for (JobField<?> field : JobConfiguration.fields()) {
             JsonElement value = json.get(field.name());
-            // if a field has a default, only a person can have written null; the field then counts as not changed
+            // if a field with a default is null, a person has written this, and the field counts as not changed
             if (field.isOverridable() && value != null && !(value.isJsonNull() && field.unset() != null)) {
                 fields.put(
                         field,

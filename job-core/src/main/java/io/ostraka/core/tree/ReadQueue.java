@@ -84,7 +84,7 @@ final class ReadQueue {
         }
         try {
             send(next);
-        } catch (Throwable e) { // otherwise no later read would be sent
+        } catch (Throwable e) { // without this catch, no later read would be sent
             synchronized (waiting) {
                 underWay = false;
             }
@@ -115,7 +115,7 @@ final class ReadQueue {
             synchronized (waiting) {
                 underWay = false;
             }
-            sendNext(); // before the callers continue, so their next reads queue behind earlier ones
+            sendNext(); // before the callers continue, so that their next reads queue behind earlier ones
             for (int i = 0; i < all.size(); i++) {
                 CompletableFuture<Optional<Node>> answer = group.get(i).answer;
                 all.get(i).whenComplete((node, failure) -> {

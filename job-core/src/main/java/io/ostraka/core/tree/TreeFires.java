@@ -37,7 +37,7 @@ final class TreeFires implements Fires {
 
     private final Nodes nodes;
     private final DelayedNodes delayed;
-    /** Runs one read at a time, so only one read accesses {@link #known}. */
+    /** Runs one read of the triggers at a time, so that only one read accesses {@link #known}. */
     private final CoalescedRead<Triggers> triggers = new CoalescedRead<>(this::readTriggers);
     /**
      * Cache of triggers, by the name of their node. The engine never changes a trigger's node and never reuses its
@@ -165,7 +165,7 @@ final class TreeFires implements Fires {
         // the transaction that ends a fire deletes the trigger's node, so the triggers are read before the progress
         return nodes.store.sync().thenCompose(synced -> triggers()).thenCompose(waiting -> nodes.read(
                         Paths.fire(request.job(), request.runId()))
-                .thenApply(begun -> begun.isPresent() // also if the node is unreadable: the fire must not run twice
+                .thenApply(begun -> begun.isPresent() // even if the node is unreadable: the fire must not run twice
                         || waiting.readable().stream()
                                 .anyMatch(trigger -> trigger.request().runId().equals(request.runId()))));
     }
@@ -230,7 +230,7 @@ final class TreeFires implements Fires {
                 new NodeOp.Create(Paths.stop(stop), Codec.encode(request(stop)), NodeOp.Kind.PERSISTENT), About.STOP);
         return nodes.send(operations.list)
                 .thenCompose(outcome -> lacksParent(outcome)
-                        ? nodes.commit(operations) // older versions lack the parent; the first attempt created it
+                        ? nodes.commit(operations) // the first attempt has created the missing parent
                         : CompletableFuture.completedStage(operations.result(outcome)));
     }
 
@@ -268,7 +268,7 @@ final class TreeFires implements Fires {
                 for (int i = 0; i < unread.size(); i++) {
                     FireStop stop = unread.get(i);
                     if (read.get(i).isEmpty()) {
-                        present.remove(stop.name()); // deleted since the names were read
+                        present.remove(stop.name()); // the node was deleted after its name was read
                     } else {
                         present.put(stop.name(), stop.with(content(read.get(i).get())));
                     }

@@ -118,8 +118,8 @@ final class TreeItems implements Items {
         Nodes.Part<Handover> handover = Nodes.part(handoverNode, Handover.class);
         Versioned<ItemRecord> found = record.value();
         if (runningNode.isPresent() && runningNode.get().ephemeralOwner() == 0) {
-            // a person has created this running node. The end of a session does not delete it, so it would block the
-            // item forever
+            // a person has created this running node. No end of a session deletes it, so it would block the item
+            // forever
             nodes.send(List.of(new NodeOp.Delete(
                     Paths.running(job, item), runningNode.get().version())));
         }
@@ -129,7 +129,8 @@ final class TreeItems implements Items {
                 ? nodes.readAlone(Paths.running(job, item), true)
                 : CompletableFuture.completedStage(runningNode);
         // the end of a session deletes all nodes of the session at once. The owner's node is read after the running
-        // node. If the owner's node still exists, the end of its session is not the reason for a missing running node
+        // node. If the owner's node still exists, the end of the owner's session is not the reason for a missing
+        // running node
         CompletionStage<Boolean> ownerLives = found != null && found.value().unfinished()
                 ? nodes.read(Paths.instance(found.value().requireRun().owner())).thenApply(Optional::isPresent)
                 : CompletableFuture.completedStage(false);
@@ -147,9 +148,9 @@ final class TreeItems implements Items {
 
     /**
      * Checks a view whose record may be outdated although no watch reports a change, and reads the item again if the
-     * record has changed. There are two cases. In the first, the item is quarantined or its cursor is in the future. No
-     * event would report a change by an operator, so this check also watches the record. In the second, the record
-     * shows a run, but there is no running node. The run may have ended between the two reads.
+     * record has changed. There are two such cases. In the first, the item is quarantined or its cursor is in the
+     * future. As no event would report a change by an operator, this check also watches the record. In the second case,
+     * the record shows a run, but there is no running node, so the run may have ended between the two reads.
      */
     private CompletionStage<ItemView> confirmed(String job, ItemView seen, Watch watch) {
         Versioned<ItemRecord> record = seen.record();
@@ -184,7 +185,7 @@ final class TreeItems implements Items {
             String running = Paths.running(job, item);
             switch (move.running()) {
                 case CREATE -> {
-                    byte[] who = Codec.encode(move.to().requireRun());
+                    byte[] who = Codec.encode(ItemForm.Running.of(move.to().requireRun()));
                     operations.add(new NodeOp.Create(running, who, NodeOp.Kind.EPHEMERAL), About.RUNNING, item);
                 }
                 case DELETE -> operations.add(new NodeOp.Delete(running, NodeOp.ANY_VERSION), About.RUNNING, item);
@@ -420,8 +421,8 @@ final class TreeItems implements Items {
         NodeOp.Check owned = new NodeOp.Check(Paths.record(job, item), recordVersion);
         NodeOp set = new NodeOp.Set(path, data, NodeOp.ANY_VERSION);
         NodeOp create = new NodeOp.Create(path, data, NodeOp.Kind.PERSISTENT);
-        // usually the node exists. If not, the second attempt creates it. The third attempt is for the case that
-        // another thread of the run has created the node in the meantime
+        // usually the node exists. If not, the second attempt creates it. The third attempt is necessary if another
+        // thread of the run has created the node in the meantime
         return save(owned, set)
                 .thenCompose(result -> outdated(result) ? save(owned, create) : answer(result))
                 .thenCompose(result -> outdated(result) ? save(owned, set) : answer(result));

@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 final class TreeJobs implements Jobs {
     private static final Logger log = LoggerFactory.getLogger(TreeJobs.class);
     /**
-     * Time that an instance has between two writes: first it writes a job's definition, then it writes to its own node
-     * that it hosts the job.
+     * Time that an instance has between two writes: the write of a job's definition, and the write by which its own
+     * node says that it hosts the job.
      */
     private static final Duration ANNOUNCEMENT = Duration.ofMinutes(1);
 
@@ -129,8 +129,8 @@ final class TreeJobs implements Jobs {
         String job = definition.jobName();
         return Nodes.retrying(
                         "reclaim the definition of job '" + job + "'",
-                        // read the definition before the instances: if the definition's writer is not among the
-                        // instances, the writer is gone
+                        // the definition is read before the instances, so if its writer is not among the instances, the
+                        // writer is gone
                         () -> job(job).thenCompose(
                                         view -> membership.instances().thenCompose(living -> {
                                             Versioned<Definition> present = view.definition();
@@ -262,8 +262,9 @@ final class TreeJobs implements Jobs {
     }
 
     /**
-     * Returns the result if the request was made before or expects a different override; otherwise empty. Throws if the
-     * override has a newer format, because the change cannot be checked against settings that this version cannot read.
+     * Returns the result if the same request was made earlier, or if the request expects a different override;
+     * otherwise empty. Throws if the override has a newer format, because the change cannot be checked against settings
+     * that this version cannot read.
      */
     private static Optional<Amendment.Result> unwritten(JobView view, Amendment amendment) {
         UnreadableNode.requireReplaceable(view.damages().override());
@@ -277,7 +278,7 @@ final class TreeJobs implements Jobs {
     }
 
     /**
-     * Returns whether an operator expects a different override from the present one.
+     * Returns whether an operator expects another override than the present one.
      *
      * @param expected transaction that wrote the expected override; 0 if no override is expected, null if any is
      *     accepted
@@ -324,7 +325,8 @@ final class TreeJobs implements Jobs {
         Nodes.Operations operations = new Nodes.Operations();
         TreeItems.guard(operations, leader);
         if (plan != null) {
-            // after a purge, a new override may have the same version. This check then fails, because the plan is gone
+            // after a purge, a new override may have the same version. In this case this check fails, because the plan
+            // is gone
             operations.add(new NodeOp.Check(Paths.plan(seen.name()), plan.version()), About.PLAN);
         }
         byte[] data = Codec.encode(to, from.unknown());
@@ -354,7 +356,8 @@ final class TreeJobs implements Jobs {
     }
 
     /**
-     * Returns whether the item belongs to one instance. Its key is then the instance's id, which contains an at sign.
+     * Returns whether the item belongs to one instance. In this case its key is the instance's id, which contains an at
+     * sign.
      */
     private static boolean ofInstance(String item) {
         return item.indexOf('@') >= 0;
@@ -432,7 +435,7 @@ final class TreeJobs implements Jobs {
 
     /**
      * Deletes the definition of a removed job if the override is the expected one. If the job has neither a definition
-     * nor an override, an earlier purge was interrupted, and this purge continues it.
+     * nor an override, an earlier purge was interrupted, and this purge continues the earlier one.
      */
     private CompletionStage<Optional<Optional<Amendment.Conflict>>> beginPurge(JobView view, @Nullable Long expected) {
         Versioned<Definition> definition = view.definition();

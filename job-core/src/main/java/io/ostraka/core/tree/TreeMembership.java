@@ -92,7 +92,7 @@ final class TreeMembership implements Membership {
                     return (@Nullable Void) null;
                 })
                 .exceptionally(error -> {
-                    lookedAround.set(false); // the next attempt logs the content
+                    lookedAround.set(false); // so that the next attempt logs the content
                     return null;
                 });
     }
@@ -120,7 +120,7 @@ final class TreeMembership implements Membership {
 
     private CompletionStage<List<InstanceInfo>> readInstances() {
         return nodes.children(Paths.INSTANCES).thenApply(found -> found.stream()
-                .filter(node -> node.ephemeralOwner() != 0) // a person has created this node; it would never disappear
+                .filter(node -> node.ephemeralOwner() != 0) // a person's node, which would stay forever
                 .flatMap(node -> Nodes.readable(node, InstanceInfo.class).stream()
                         .map(Versioned::value)
                         .filter(instance -> instance.id().equals(Paths.name(node.path()))))
@@ -159,7 +159,7 @@ final class TreeMembership implements Membership {
     public CompletionStage<TransactionResult> publish(HealthDigest digest) {
         String path = Paths.health(digest.instance());
         byte[] data = Codec.encode(digest);
-        // without the check, a late request of an earlier session could create a node that outlives that session
+        // without the check, a late request of an earlier session could create a node after the end of that session
         List<NodeOp> creation = List.of(
                 new NodeOp.Check(Paths.instance(digest.instance()), NodeOp.ANY_VERSION),
                 new NodeOp.Create(path, data, NodeOp.Kind.EPHEMERAL));
@@ -191,7 +191,7 @@ final class TreeMembership implements Membership {
 
     /**
      * Decodes a node that an instance writes in its session. The node counts as damaged if its content names another
-     * instance, or if it belongs to no session.
+     * instance, or if the node belongs to no session.
      */
     static <T> Nodes.Part<T> ofInstance(Node node, Class<T> type, Function<T, String> id) {
         Nodes.Part<T> part = Nodes.part(Optional.of(node), type);
@@ -337,7 +337,7 @@ final class TreeMembership implements Membership {
 
     @Override
     public void sweep() {
-        // the evictions are read before the instances. An instance that is not registered after that never comes back
+        // the evictions are read before the instances: if an instance is not registered after that, it never comes back
         nodes.store
                 .children(Paths.STOPS)
                 .thenAccept(names -> names.forEach(name -> Paths.evicted(name)

@@ -226,8 +226,8 @@ final class TreeSettings implements Settings {
     }
 
     /**
-     * Returns a copy of the wanted settings. If the present {@code skipTo} is later than the wanted one, the copy
-     * contains the present one, because {@code skipTo} never decreases.
+     * Returns a copy of the wanted settings. If the present {@code skipTo} is later than the wanted one, the copy keeps
+     * the present value, because {@code skipTo} never decreases.
      */
     private static JsonObject keepingSkips(JsonObject wanted, @Nullable JsonObject present) {
         JsonObject settings = wanted.deepCopy();

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Translates changes of nodes into the events of {@link Coordination.Listener}. Also ends the session when an operator
- * evicts the instance. This needs no thread of the engine.
+ * evicts the instance; this does not need a thread of the engine.
  */
 final class WatchEvents implements NodeStore.Listener {
     private static final Logger log = LoggerFactory.getLogger(WatchEvents.class);
@@ -29,7 +29,7 @@ final class WatchEvents implements NodeStore.Listener {
         boolean again = sessionId == session;
         session = sessionId;
         listener.connected(sessionId, sessionTimeout);
-        if (again) { // no watch reports an eviction that was requested during the disconnection
+        if (again) { // no watch reports an eviction that an operator requested during the disconnection
             store.children(Paths.STOPS).thenAccept(names -> names.forEach(this::endIfEvicted));
         }
     }

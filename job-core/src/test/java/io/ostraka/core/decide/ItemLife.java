@@ -533,7 +533,10 @@ final class ItemLife {
                 record.unrun(),
                 record.decidedBy(),
                 record.setBack(),
-                record.release());
+                record.release(),
+                record.opened(),
+                record.previous(),
+                record.skip());
     }
 
     private Fire fire(int fire) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.SkipReason;
+import io.ostraka.api.event.Claim;
 import io.ostraka.core.model.Fire;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
@@ -151,6 +152,109 @@ class ItemRecordTest {
                         .completed(ZERO, ItemOutcome.FAILED, "x".repeat(501))
                         .error())
                 .isEqualTo("x".repeat(500));
+    }
+
+    @Test
+    void claimShowsItsPlaceInTheHistory() {
+        ItemRecord running = fresh.claimed(run(SCHEDULED), ZERO.plusSeconds(5), LEFT_OUT);
+
+        Run claim = running.requireRun();
+        assertThat(claim.cursor()).isEqualTo(ZERO.plusSeconds(5));
+        assertThat(claim.incarnation()).isEqualTo(3);
+        assertThat(running.skip()).isEqualTo(new ItemRecord.Skip(ZERO, ZERO.plusSeconds(5), 3));
+        assertThat(running.claim("job", "0", 7).opened()).isEqualTo(ZERO);
+    }
+
+    @Test
+    void recordShowsTheTwoLatestEnds() {
+        ItemRecord first = ended(fresh, "one", ItemOutcome.FAILED, "why");
+        assertThat(nonces(first)).containsExactly("one");
+
+        ItemRecord second = first.claimed(named("two"), first.cursor(), List.of());
+        assertThat(second.error()).isNull();
+        assertThat(nonces(second)).containsExactly("one");
+        assertThat(second.ends()).isEqualTo(first.ends());
+        ItemRecord ended = second.completed(ZERO.plusSeconds(13), ItemOutcome.SUCCEEDED, null);
+        assertThat(nonces(ended)).containsExactly("one", "two");
+        assertThat(nonces(ended.leftOut(ZERO.plusSeconds(60), LEFT_OUT))).containsExactly("one", "two");
+        assertThat(nonces(ended.claimed(named("three"), ended.cursor(), List.of())))
+                .containsExactly("two");
+    }
+
+    @Test
+    void recordKeepsOnlyTheBeginningOfAnEarlierError() {
+        ItemRecord failed = ended(fresh, "one", ItemOutcome.FAILED, "x".repeat(500));
+        assertThat(failed.ends().get(0).error()).hasSize(500);
+
+        ItemRecord next = failed.claimed(named("two"), failed.cursor(), List.of());
+        assertThat(next.ends().get(0).error()).isEqualTo("x".repeat(100));
+    }
+
+    @Test
+    void takeoverKeepsTheEndBeforeTheInterruptedRun() {
+        ItemRecord interrupted =
+                ended(fresh, "one", ItemOutcome.SUCCEEDED, null).claimed(named("two"), ZERO.plusSeconds(10), LEFT_OUT);
+        ItemRecord.Skip skip = interrupted.skip();
+
+        ItemRecord takenOver = interrupted.claimed(named("three"), interrupted.cursor(), interrupted.unrun());
+        assertThat(nonces(takenOver)).containsExactly("one");
+        assertThat(takenOver.skip()).isEqualTo(skip);
+        assertThat(nonces(interrupted.completed(ZERO, ItemOutcome.INTERRUPTED, "gone")))
+                .containsExactly("one", "two");
+    }
+
+    @Test
+    void endShowsItsClaimAfterTheRecordWasRewritten() {
+        ItemRecord ended = ended(fresh, "one", ItemOutcome.SUCCEEDED, null);
+        ItemRecord rewritten = ended.rewritten(ItemState.IDLE, ZERO.plusSeconds(5), 100, 4);
+
+        ItemRecord.End end = rewritten.ends().get(0);
+        assertThat(ended.claim("job", "0", end)).isEqualTo(interruptedAtClaim(ended));
+        assertThat(rewritten.claim("job", "0", end).incarnation()).isEqualTo(3);
+        assertThat(rewritten.claim("job", "0", end).opened())
+                .as("of an earlier incarnation")
+                .isNull();
+        assertThat(end.cursorAtEnd()).isEqualTo(SCHEDULED.at());
+        assertThat(rewritten.opened()).isEqualTo(new ItemRecord.Opened(4, ZERO.plusSeconds(5)));
+        ItemRecord moved = rewritten.rewritten(ItemState.IDLE, ZERO.plusSeconds(6), 100, 4);
+        assertThat(moved.opened()).isEqualTo(rewritten.opened());
+    }
+
+    @Test
+    void onlyASkipOfScheduledFiresHasCursors() {
+        ItemRecord skipped = fresh.leftOut(ZERO.plusSeconds(5), List.of(unrun(5)));
+        assertThat(skipped.skip()).isEqualTo(new ItemRecord.Skip(ZERO, ZERO.plusSeconds(5), 3));
+        assertThat(skipped.skippedFires()).containsExactly(unrun(5));
+
+        assertThat(skipped.skipped(TRIGGER, SkipReason.DISABLED).skippedFires()).isEmpty();
+        ItemRecord next = skipped.claimed(run(SCHEDULED), ZERO.plusSeconds(5), List.of());
+        assertThat(next.skip()).isNull();
+        assertThat(next.completed(ZERO, ItemOutcome.SUCCEEDED, null)
+                        .rewritten(ItemState.IDLE, ZERO.plusSeconds(20), 100, 4)
+                        .leavingOut(List.of(unrun(20)), SCHEDULED.at())
+                        .skip())
+                .isEqualTo(new ItemRecord.Skip(SCHEDULED.at(), ZERO.plusSeconds(20), 4));
+    }
+
+    /** Returns the claim of an ended run as it was before the end moved the cursor. */
+    private Claim interruptedAtClaim(ItemRecord ended) {
+        return ended.rewritten(ItemState.IDLE, ZERO, 100, 3).claim("job", "0", 0);
+    }
+
+    private static Unrun unrun(int seconds) {
+        return new Unrun(ZERO.plusSeconds(seconds), ZERO.plusSeconds(seconds), 1, SkipReason.OVERLAPPED);
+    }
+
+    private static List<String> nonces(ItemRecord record) {
+        return record.ends().stream().map(ItemRecord.End::nonce).toList();
+    }
+
+    private static Run named(String nonce) {
+        return new Run(SCHEDULED, 4, 1, 0, "host@1@s", nonce, SCHEDULED.at(), SCHEDULED.at(), 1, 0, 7);
+    }
+
+    private static ItemRecord ended(ItemRecord record, String nonce, ItemOutcome outcome, String error) {
+        return record.claimed(named(nonce), record.cursor(), List.of()).completed(ZERO.plusSeconds(12), outcome, error);
     }
 
     private static ItemRecord ended(ItemRecord record, ItemOutcome outcome) {

@@ -231,9 +231,10 @@ final class PlannedJob {
         holds &= records.values().stream().noneMatch(ItemRecord::unfinished);
         if (from != null) {
             // state, cursors, incarnation and skipped fires may change, but not the history
+            ItemRecord kept = from.rewritten(to.state(), to.cursor(), to.triggerCursor(), to.incarnation());
+            boolean skips = !to.unrun().equals(from.unrun());
             holds &= to.incarnation() > from.incarnation()
-                    && to.equals(from.rewritten(to.state(), to.cursor(), to.triggerCursor(), to.incarnation())
-                            .leavingOut(to.unrun()));
+                    && to.equals(skips ? kept.leavingOut(to.unrun(), from.cursor()) : kept);
         } else {
             holds &= to.equals(ItemRecord.fresh(to.cursor(), to.triggerCursor(), to.incarnation()));
         }

@@ -12,8 +12,10 @@ import io.ostraka.api.event.ItemTakenOver;
 import io.ostraka.api.event.ItemWaiting;
 import io.ostraka.api.event.RunEnded;
 import io.ostraka.api.event.RunFenced;
+import io.ostraka.api.event.RunRecorded;
 import io.ostraka.api.event.RunRetried;
 import io.ostraka.api.event.RunStarted;
+import io.ostraka.api.event.SkipRecorded;
 import io.ostraka.api.metrics.JobMetrics;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.api.metrics.Metrics;
@@ -33,7 +35,7 @@ class InstanceMetersTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
     private static Claim claim(String job) {
-        return new Claim(job, "0", 1, job + "@1", NOW, false, 1, 1, 1, "nonce", 7, NOW, "host@1@s", NOW);
+        return new Claim(job, "0", 1, job + "@1", NOW, false, 1, 1, 1, "nonce", 7, NOW, NOW, "host@1@s", NOW);
     }
 
     private static void publishEverything(InstanceMeters book) {
@@ -48,6 +50,8 @@ class InstanceMetersTest {
         book.on(new ItemWaiting("a", "0", "a@1", "host@1@s", NOW));
         book.on(new FiresSkipped("a", "0", 1, null, NOW, NOW, 7, SkipReason.MISFIRED, NOW, NOW, "host@1@s", NOW));
         book.on(new ItemTakenOver(a, a, FailoverReason.CRASHED, NOW));
+        book.on(new RunRecorded(a, ItemOutcome.FAILED, "failed", NOW, NOW, "host@1@s", NOW));
+        book.on(new SkipRecorded("a", "0", 1, NOW, NOW, 7, SkipReason.MISFIRED, NOW, NOW, "host@1@s", NOW));
     }
 
     @Test

@@ -575,6 +575,13 @@ class CodecTest {
         ItemRecord record = ItemRecord.fresh(Instant.EPOCH, 1, 1)
                 .claimed(run, Instant.EPOCH, List.of())
                 .completed(at.plusSeconds(2), ItemOutcome.FAILED, "why")
+                .claimed(
+                        new Run(new Fire("run", at, 7, Map.of(), at), 2, 1, 0, "b@1@1", "nonce", at, at, 1, 0, 0),
+                        at.plusSeconds(3),
+                        List.of(new Unrun(at.plusSeconds(3), at, 1, SkipReason.MISFIRED)))
+                .completed(at.plusSeconds(4), ItemOutcome.FAILED, "why")
+                .claimed(run, at.plusSeconds(4), List.of(new Unrun(at.plusSeconds(4), at, 1, SkipReason.MISFIRED)))
+                .completed(at.plusSeconds(4), ItemOutcome.FAILED, "why")
                 .pausing(Duration.ofSeconds(4))
                 .setBack("ann", "ticket 7", "r-1", Instant.EPOCH)
                 .released("bob", "ticket 8", "r-2", at)
@@ -594,10 +601,16 @@ class CodecTest {
                 .containsAll(Stream.of(ItemRecord.Release.class.getRecordComponents())
                         .map(RecordComponent::getName)
                         .toList());
-        assertThat(json.getAsJsonObject("run").keySet())
-                .containsAll(Stream.of(Run.class.getRecordComponents())
-                        .map(RecordComponent::getName)
-                        .toList());
+        for (var part : List.of(
+                Map.entry("opened", ItemRecord.Opened.class),
+                Map.entry("previous", ItemRecord.End.class),
+                Map.entry("skip", ItemRecord.Skip.class),
+                Map.entry("run", Run.class))) {
+            assertThat(json.getAsJsonObject(part.getKey()).keySet())
+                    .containsAll(Stream.of(part.getValue().getRecordComponents())
+                            .map(RecordComponent::getName)
+                            .toList());
+        }
         assertThat(Codec.decode(node(written), ItemRecord.class).value()).isEqualTo(record);
     }
 
@@ -775,9 +788,93 @@ class CodecTest {
             assertThat(written)
                     .isEqualTo("{\"format\":1," + Values.GSON.toJson(value).substring(1));
         }
-        assertThat(Codec.decode(node(new String(Codec.encode(paused), StandardCharsets.UTF_8)), ItemRecord.class)
-                        .value())
-                .isEqualTo(paused);
+        ItemRecord again = paused.claimed(run, at, List.of());
+        Run other = new Run(Fire.scheduled(at), 4, 2, 1, "host@1@3", "host@1@3/job/7", at, at, 2, 0, 0);
+        ItemRecord third = again.completed(at, ItemOutcome.SUCCEEDED, null).claimed(other, at, List.of());
+        ItemRecord fourth = third.completed(at, ItemOutcome.CANCELLED, "").claimed(other, at, List.of());
+        for (ItemRecord value : List.of(paused, again, third, fourth)) {
+            assertThat(Codec.decode(node(new String(Codec.encode(value), StandardCharsets.UTF_8)), ItemRecord.class)
+                            .value())
+                    .isEqualTo(value);
+        }
+    }
+
+    private static ItemRecord recordOfTwoRuns() {
+        Instant at = Instant.parse("2026-01-01T00:00:00Z");
+        Run run = new Run(Fire.scheduled(at.plusSeconds(9)), 3, 1, 0, "host@1@2", "nonce", at, at, 1, 0, 7);
+        return ItemRecord.fresh(at, 5, 6)
+                .claimed(run, at.plusSeconds(3), List.of(new Unrun(at.plusSeconds(3), at, 1, SkipReason.MISFIRED)))
+                .completed(at.plusSeconds(9), ItemOutcome.FAILED, "why")
+                .claimed(run, at.plusSeconds(9), List.of());
+    }
+
+    /** An earlier version neither writes nor reads the fields from which other instances report the end of a run. */
+    @Test
+    void readsRecordOfAnEarlierVersionWithoutItsHistory() {
+        JsonObject json = JsonParser.parseString(new String(Codec.encode(recordOfTwoRuns()), StandardCharsets.UTF_8))
+                .getAsJsonObject();
+        List.of("opened", "previous", "skip").forEach(json::remove);
+        List.of("cursor", "incarnation").forEach(json.getAsJsonObject("run")::remove);
+
+        ItemRecord old = Codec.decode(node(json.toString()), ItemRecord.class).value();
+        assertThat(old.opened()).isNull();
+        assertThat(old.requireRun().cursor()).isNull();
+        ItemRecord ended = old.completed(Instant.EPOCH, ItemOutcome.SUCCEEDED, null);
+        assertThat(ended.ends()).isEmpty();
+        assertThat(ended.claim("job", "0", 7).opened()).isNull();
+        ItemRecord next = ended.claimed(ended.requireRun(), ended.cursor(), List.of());
+        assertThat(next.previous()).isNotNull();
+        assertThat(next.ends()).as("the claim of the earlier version").isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"previous\":{}",
+                "\"previous\":[]",
+                "\"previous\":{\"fireAt\":\"soon\"}",
+                "\"previous\":{\"fireAt\":\"2026-01-01T00:00:00Z\",\"outcome\":\"FAILED\"}",
+                "\"opened\":{\"incarnation\":1}",
+                "\"opened\":{\"incarnation\":1,\"cursor\":\"soon\"}",
+                "\"skip\":{\"after\":\"2026-01-01T00:00:00Z\",\"incarnation\":1}",
+                "\"skip\":7"
+            })
+    void refusesRecordWithInvalidHistory(String part) {
+        String plain = new String(Codec.encode(ItemRecord.fresh(Instant.EPOCH, 1, 1)), StandardCharsets.UTF_8)
+                .replaceFirst(",\"opened\":\\{[^}]*}", "");
+        assertThat(plain).doesNotContain("opened");
+
+        assertThatThrownBy(() -> Codec.decode(node(plain.replaceFirst("}$", "," + part + "}")), ItemRecord.class))
+                .isInstanceOf(Codec.Unreadable.class)
+                .hasMessageContaining(part.substring(1, part.indexOf('"', 1)));
+    }
+
+    /** An earlier version skips other fires and begins another incarnation, and keeps the fields that it does not know. */
+    @Test
+    void ignoresHistoryThatAnEarlierVersionHasOutdated() {
+        ItemRecord written = recordOfTwoRuns().completed(Instant.EPOCH, ItemOutcome.SUCCEEDED, null);
+        JsonObject json = JsonParser.parseString(new String(
+                        Codec.encode(written.leftOut(
+                                written.cursor().plusSeconds(60),
+                                List.of(new Unrun(
+                                        written.cursor().plusSeconds(60),
+                                        written.cursor().plusSeconds(60),
+                                        1,
+                                        SkipReason.OVERLAPPED)))),
+                        StandardCharsets.UTF_8))
+                .getAsJsonObject();
+        ItemRecord skipped =
+                Codec.decode(node(json.toString()), ItemRecord.class).value();
+        assertThat(skipped.skippedFires()).hasSize(1);
+
+        JsonObject later = json.getAsJsonArray("unrun").get(0).getAsJsonObject();
+        later.addProperty("from", "2027-01-01T00:00:00Z");
+        later.addProperty("to", "2027-01-01T00:00:00Z");
+        json.addProperty("incarnation", 99);
+        ItemRecord outdated =
+                Codec.decode(node(json.toString()), ItemRecord.class).value();
+        assertThat(outdated.skippedFires()).isEmpty();
+        assertThat(outdated.claim("job", "0", 7).opened()).isNull();
     }
 
     @Test

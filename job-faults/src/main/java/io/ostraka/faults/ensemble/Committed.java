@@ -11,9 +11,9 @@ import java.util.TreeSet;
 /**
  * The committed transactions of an ensemble, derived from the logs of all its servers.
  *
- * <p>A leader numbers the proposals of its epoch without gaps. The first proposals of an epoch are committed. The
- * remaining proposals were never committed: they are only in the log of a leader that died, and in the log of at most
- * one of its followers. The server deletes them from its log when it follows a leader again, unless it receives a
+ * <p>A leader numbers the proposals of its epoch without gaps. The proposals up to some number are committed. The later
+ * ones were never committed: only the log of a leader that died contains them, and the log of at most one of its
+ * followers. Each of these two servers deletes them from its log when it follows a leader again, unless it receives a
  * snapshot instead.
  *
  * <p>If a proposal is committed, all earlier proposals of its epoch are committed too. Two rules find committed
@@ -22,8 +22,8 @@ import java.util.TreeSet;
  * <li>A proposal is committed if a majority of the servers have logged it.
  * <li>A proposal is committed if, in one log, the next entry is the first proposal of a later epoch, and that epoch has
  * committed transactions. The server of this log was then in sync with the later leader, and that leader had all
- * committed proposals. The entry must be the first of its epoch, because a log that continues after a snapshot lacks
- * entries.
+ * committed proposals. The next entry must be the first proposal of its epoch, because a log that continues after a
+ * snapshot lacks entries.
  * </ul>
  */
 final class Committed {

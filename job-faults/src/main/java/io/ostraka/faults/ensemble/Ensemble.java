@@ -23,8 +23,8 @@ import java.util.stream.IntStream;
 
 /**
  * ZooKeeper servers on the loopback interface, by default three. Each is a process that can be killed, stopped, started
- * and slowed. Committed transactions survive the death of processes, but not of the machine, because nothing is forced
- * to disk. All transaction logs are kept from the beginning. Thread-safe.
+ * and slowed. Committed transactions survive the death of processes, but not a crash of the machine, because the
+ * servers force nothing to disk. All transaction logs are kept from the beginning. Thread-safe.
  */
 public final class Ensemble implements AutoCloseable {
     /** ZooKeeper's tick; session timeouts are at least twice as long. */
@@ -38,8 +38,8 @@ public final class Ensemble implements AutoCloseable {
     private static final long PAUSE_MILLIS = 50;
 
     /**
-     * First of the ports to choose from. All are below the ephemeral ports, so that no outgoing connection takes the
-     * port of a server that is down.
+     * First of the ports to choose from. All of them are below the range of ephemeral ports, so that no outgoing
+     * connection takes the port of a server that is down.
      */
     private static final int FIRST_PORT = 15_000;
 
@@ -180,7 +180,7 @@ public final class Ensemble implements AutoCloseable {
         servers.get(server).slowDisk(perFlush);
     }
 
-    /** Resumes paused servers, starts stopped servers, and restores the normal speed of all. */
+    /** Continues stopped servers, starts killed servers, and restores the normal speed of all servers. */
     public void heal() {
         for (int server = 0; server < size(); server++) {
             go(server);
@@ -190,8 +190,8 @@ public final class Ensemble implements AutoCloseable {
     }
 
     /**
-     * Returns the leader; empty if no server reports that it leads. A former leader that has just been continued after
-     * a stop may still report that it leads.
+     * Returns the leader; empty if no server reports that it leads. A former leader that has just continued after a
+     * stop may still report that it leads.
      */
     public OptionalInt leader() {
         record Leader(int server, long epoch) {}
@@ -253,8 +253,8 @@ public final class Ensemble implements AutoCloseable {
     }
 
     /**
-     * Returns how often a server refused to start because it had been killed before it wrote its epoch file. Each time,
-     * the file was corrected.
+     * Returns how often a server refused to start because it had been killed before it wrote its epoch file. The file
+     * was corrected each time.
      */
     public int mended() {
         return servers.stream().mapToInt(Server::mended).sum();

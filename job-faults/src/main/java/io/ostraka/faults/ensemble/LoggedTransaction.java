@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A transaction of a server's log, committed or not.
  *
- * @param content operation; null for the end of a session without a list of its nodes. For a failed transaction, the
- *     leader's log and the followers' logs contain different parts; each contains the error
+ * @param content operation; null for the end of a session if the entry does not list the session's nodes. For a failed
+ *     transaction, the leader's log and the followers' logs contain different parts of the operation; each of them
+ *     contains the error
  */
 record LoggedTransaction(TxnHeader header, @Nullable Record content) {
     long zxid() {

@@ -82,8 +82,8 @@ final class Server implements AutoCloseable {
     }
 
     /**
-     * Checks for a crash. If the server refused to start because of its epoch file, this method corrects the file, as
-     * operators do, and starts the server again.
+     * Checks whether the server has crashed. If it refused to start because of its epoch file, this method corrects the
+     * file, as an operator would, and starts the server again.
      *
      * @throws IllegalStateException if the server has crashed for another reason
      */
@@ -180,7 +180,7 @@ final class Server implements AutoCloseable {
                     .putInt(CONNECT_BYTES)
                     .putInt(0) // protocol version
                     .putLong(0) // last zxid seen
-                    .putInt(ANSWER_MILLIS) // timeout, in case the session is not closed
+                    .putInt(ANSWER_MILLIS) // session timeout, which matters only if the session is not closed
                     .putLong(0) // session id
                     .putInt(PASSWORD_BYTES);
             out.write(request.array()); // the rest is an ignored password and "not read-only", all zeros

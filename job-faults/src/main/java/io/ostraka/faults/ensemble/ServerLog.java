@@ -19,8 +19,8 @@ import org.apache.zookeeper.server.persistence.Util;
 import org.apache.zookeeper.server.util.SerializeUtils;
 
 /**
- * Reads the log of one server. This class does not use ZooKeeper's iterator, because that iterator deletes files. A log
- * may end in the middle of a transaction, if its server was killed while it wrote the transaction.
+ * Reads the log of one server. This class does not use ZooKeeper's iterator, because that iterator deletes files. If a
+ * server was killed while it wrote a transaction, its log may end in the middle of this transaction.
  */
 final class ServerLog {
     private ServerLog() {}

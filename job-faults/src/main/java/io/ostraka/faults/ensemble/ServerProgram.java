@@ -14,8 +14,8 @@ import org.apache.zookeeper.server.quorum.QuorumPeerConfig;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 
 /**
- * The program of one server of an {@link Ensemble}. Each input line is a number of milliseconds; every later flush
- * takes longer by this time. A standalone server ignores its input.
+ * The program of one server of an {@link Ensemble}. Each input line is a number of milliseconds, by which every later
+ * flush takes longer. A standalone server ignores its input.
  */
 final class ServerProgram extends QuorumPeerMain {
     private final CompletableFuture<SlowDisk> disk = new CompletableFuture<>();

@@ -34,8 +34,8 @@ public final class TransactionLogs {
     }
 
     /**
-     * Returns, in order, all transactions that write below a namespace and the ends of all sessions. The paths are
-     * relative to the namespace, as clients use them.
+     * Returns all transactions that write below a namespace, and the ends of all sessions, in their order. The paths
+     * are relative to the namespace, as clients use them.
      */
     public List<Event.Transaction> of(String namespace) {
         String root = "/" + namespace;

@@ -30,8 +30,8 @@ import org.apache.zookeeper.txn.TxnHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes after the transactions taken so far. Each transaction must be possible after its predecessors, so that
- * uncommitted or missing transactions are detected.
+ * The nodes after the transactions taken so far. This class checks that each transaction is possible after its
+ * predecessors, and so detects uncommitted or missing transactions.
  */
 final class Tree {
     private record Node(int version, long session) {}

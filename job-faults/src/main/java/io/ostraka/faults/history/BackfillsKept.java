@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A backfill runs each of its dates once. The transaction that triggers a date also enters the date into the backfill's
- * node. The dates are entered in their order and within the limits of the request. Only an operator's command stops or
- * resumes a backfill. A command adds its request id and takes effect once. Each ended fire is counted once, by its
- * outcomes. At the end of the calm no backfill is still running.
+ * node. The leader enters the dates in their order and within the limits of the request. Only an operator's command
+ * stops or resumes a backfill. A command adds its request id and takes effect once. Each ended fire is counted once, by
+ * its outcomes. At the end of the calm phase no backfill is still running.
  */
 final class BackfillsKept extends Invariant {
     private static final String ROOT = "/backfills/";
@@ -140,7 +140,7 @@ final class BackfillsKept extends Invariant {
     private Set<String> write(String job, Written next, Event.Transaction by, State before) {
         Written last = backfills.put(job, next);
         if (last != null && last.json.equals(next.json)) {
-            return Set.of(); // the transaction that creates a node also writes the same content to it
+            return Set.of(); // the transaction that creates a node also writes the same content to the node
         }
         List<String> own = new ArrayList<>(next.requests());
         own.removeAll(last == null ? List.of() : last.requests());

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instances that may own a job's items, according to the contents of the nodes. This class also checks that the job's
- * plan leaves no item unplaced while one of these instances has capacity.
+ * Instances that are allowed to own a job's items, according to the contents of the nodes. This class also checks that
+ * the job's plan leaves no item unplaced while one of these instances has capacity.
  */
 final class Eligible {
     private final JsonObject definition;
@@ -94,8 +94,8 @@ final class Eligible {
     }
 
     /**
-     * Returns the job whose instances this job avoids; empty if there is none. In a cycle of jobs that avoid each
-     * other, the job whose name comes first avoids no other job.
+     * Returns the job whose instances this job avoids; empty if there is none. If jobs avoid each other in a cycle, the
+     * first of them by name avoids no other job.
      */
     static Optional<String> yieldsTo(String job, State state) {
         Optional<String> other = named(job, state);
@@ -131,7 +131,7 @@ final class Eligible {
                 && definition.get("staticSharding").getAsBoolean();
     }
 
-    /** Returns the placement rule that a plan breaks in the calm; empty if it breaks none. */
+    /** Returns a placement rule that a plan of the calm phase breaks; empty if the plan breaks none. */
     Optional<String> objection(WrittenPlan plan) {
         Set<String> unplaced = new HashSet<>(plan.keys());
         unplaced.removeAll(plan.owners.keySet());

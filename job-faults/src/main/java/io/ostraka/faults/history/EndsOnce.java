@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I2: a fire of an item ends at most once and never starts again. The fire ends with the outcome that the code of its
- * latest claim returned, unless another instance ends the fire because the owner has ended.
+ * I2: a fire of an item ends at most once and never starts again. The fire ends with the outcome of the code that its
+ * latest claim started, unless another instance ends the fire because the owner has ended.
  */
 final class EndsOnce extends Invariant {
     private static final List<String> NOT_BY_RETURNING = List.of("INTERRUPTED", "CRASHED");
@@ -24,7 +24,7 @@ final class EndsOnce extends Invariant {
 
     private final Set<String> begun = new HashSet<>();
     private final Map<String, String> ends = new HashMap<>();
-    /** Last return of each claim's code. */
+    /** The latest return of the code that each claim started. */
     private final Map<String, Event.Ended> returned = new HashMap<>();
     /** Claims whose code has started. */
     private final Set<String> entered = new HashSet<>();
@@ -106,7 +106,7 @@ final class EndsOnce extends Invariant {
         boolean returned = how == null ? stopped && !entered(move, before) : !gaveUp;
         expect(returned, "a completed run has returned and was not given up before", move, move.item());
         if (how != null && returned) {
-            // the engine may stop a run before its code returns, or while the run waits for its next attempt
+            // the engine may stop a run before the code returns, or while the run waits for its next attempt
             boolean truly = stopped
                     ? outcome.equals(how.told())
                             || Event.Ended.GIVEN_UP.equals(how.told())

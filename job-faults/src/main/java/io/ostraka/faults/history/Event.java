@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recorded event of a history. The history's order is the order in which the events happened; invariants compare the
- * events' times only to check time limits. The start of a run follows the transaction that claimed it.
+ * Recorded event of a history. A history lists its events in the order in which they happened; invariants use the times
+ * of events only to check time limits. The start of a run comes after the transaction that claimed the run.
  */
 public sealed interface Event {
     /** Job parameter of the jobs whose interceptors and listeners record their calls. */
@@ -69,8 +69,8 @@ public sealed interface Event {
         }
 
         /**
-         * Splits the transaction into steps. Each step writes a record at most once, while a transaction may both end a
-         * run and claim the next run.
+         * Splits the transaction into steps. A transaction may write a record twice, to end a run and to claim the next
+         * one; a step writes a record at most once.
          */
         List<Transaction> steps() {
             List<Transaction> steps = new ArrayList<>();
@@ -130,7 +130,7 @@ public sealed interface Event {
             implements OfRun {}
 
     /**
-     * Write with a fencing token that user code sends to a store.
+     * Write that user code sends to a store, with a fencing token.
      *
      * @param position position of this write in its stream, counted from the stream's checkpoint; null for a run
      *     without a stream
@@ -146,8 +146,8 @@ public sealed interface Event {
      * Return of user code.
      *
      * @param failed true if the code threw an exception
-     * @param told reason for which the engine had stopped the run: {@code TIMED_OUT}, {@code CANCELLED} for a later
-     *     fire or by an operator, or {@code GIVEN_UP} for a takeover; null if the engine had not stopped the run
+     * @param told reason for which the engine had stopped the run; null if it had not. The reasons are {@code
+     *     TIMED_OUT}, {@code CANCELLED} (for a later fire, or by an operator) and {@code GIVEN_UP} (for a takeover)
      */
     record Ended(Instant at, String process, RunKey run, boolean failed, @Nullable String told) implements OfRun {
         /** Reason for stopping a run that another instance continues. */
@@ -155,12 +155,12 @@ public sealed interface Event {
     }
 
     /**
-     * Start or end of code in a run with child tasks: the run's own code, or one of the tasks. A task that never starts
-     * has no event.
+     * Start or end of the run's own code, or of one task, in a run with child tasks. A task that never starts has no
+     * event.
      *
      * @param number 0 for the run's own code; otherwise the task's place in the order of submission, from 1
      * @param key ordering key of the task; null for none
-     * @param over true for the end, which follows all other events of this code or task
+     * @param over true for the end, which comes after all other events of this code or task
      * @param failed true if the code or task ended with an exception or after its time limit
      */
     record Task(Instant at, String process, RunKey run, int number, @Nullable String key, boolean over, boolean failed)
@@ -180,7 +180,7 @@ public sealed interface Event {
     record Intercepted(Instant at, String process, RunKey run, String step, boolean failed) implements OfRun {}
 
     /**
-     * Call of a listener for its instance's part in a fire.
+     * Call of a listener before or after its instance's part in a fire.
      *
      * @param over true for the call after the part, false for the call before
      * @param outcomes outcomes of the items that ended in this instance; empty for the call before the part
@@ -217,7 +217,7 @@ public sealed interface Event {
     }
 
     /**
-     * Counts that the meters of a process have collected over its whole life.
+     * Counts from the meters of a process over its whole life.
      *
      * @param undisturbed true if no fault hit any process
      * @param jobs counts by job and name: {@code started}, {@code retried}, {@code failed over}, ends of runs
@@ -225,6 +225,21 @@ public sealed interface Event {
      */
     record Counted(Instant at, String process, boolean undisturbed, Map<String, Map<String, Long>> jobs)
             implements Event {}
+
+    /**
+     * Report of a process about a claim, for a history outside ZooKeeper.
+     *
+     * @param nonce nonce of the claim
+     * @param owner id of the instance that made the claim
+     * @param own true if the process reports the end of its own run; false if it reports what it has read in the item's
+     *     record, or that it has taken the item over or has recorded the loss of the run
+     */
+    record Reported(Instant at, String process, Item item, String nonce, String owner, boolean own) implements Event {
+        @Override
+        public boolean concerns(Item other) {
+            return item.equals(other);
+        }
+    }
 
     /** Death of a process. All of its code ends with it. */
     record Killed(Instant at, String process) implements Event {}
@@ -245,19 +260,20 @@ public sealed interface Event {
     record Told(Instant at, String process, String runId, @Nullable Map<String, String> outcomes) implements Event {}
 
     /**
-     * Failure of the engine itself, as a process's health reports it: an exception that the engine does not expect and
-     * that no user code caused.
+     * Failure of the engine itself, as the health of a process reports it: an exception that the engine does not expect
+     * and that user code has not caused.
      */
     record Defect(Instant at, String process, String job, String text) implements Event {}
 
     /**
-     * Health report of a process. In the calm each process must report at least once, and each report is checked.
+     * Health report of a process. In the calm phase each process must report at least once, and the checker judges each
+     * report.
      *
      * @param instance id of the process's instance; null before its first connection
      * @param problem reason why the whole process cannot work, such as a lost connection; null if it can work
      * @param reasons for the name of each hosted job, the reasons why the job does not run as configured; the keys are
      *     the kinds of the reasons, such as {@code NO_PLAN}, and the values are their texts
-     * @param steady true if the health has been unchanged for so long that the process must have published its digest
+     * @param steady true if the health has not changed for so long that the process must have published its digest
      */
     record Health(
             Instant at,
@@ -275,16 +291,17 @@ public sealed interface Event {
      */
     record Requests(Instant at, String process, long transactions, long reads, int places) implements Event {}
 
-    /** End of all faults: from now on, no fault delays the operators' orders for the namespace. */
+    /** End of all faults. From this event on, no fault delays the operators' orders for the namespace. */
     record Undisturbed(Instant at) implements Event {}
 
     /**
-     * Start of the calm: faults, joins, departures and requests have ended, and the cluster has had time to recover.
+     * Start of the calm phase: faults, joins, departures and requests have ended, and the cluster has had time to
+     * recover.
      */
     record Calm(Instant at) implements Event {}
 
     /**
-     * End of the calm.
+     * End of the calm phase.
      *
      * @param living processes that were alive during the whole calm
      */

@@ -18,12 +18,12 @@ import java.util.stream.Collectors;
 /**
  * I4: every due fire of every enabled item runs or is skipped for a recorded reason. No scheduled fire starts before
  * its time or while the job is paused. Only an operator or a change of the item count decreases a cursor. A record is
- * deleted only when its job is removed, or when the item's own instance has ended and the item's last fire has ended.
+ * deleted only when its job is removed, or when both the item's own instance and the item's last fire have ended.
  */
 final class EveryFireDecided extends Invariant {
     /**
-     * Longest time by which an owner may start a scheduled fire too early, measured by the server's clock. It includes
-     * the duration of the claim's request.
+     * Longest time by which an owner may start a scheduled fire too early, measured by the server's clock. This time
+     * includes the duration of the claim's request.
      */
     private static final Duration EARLIEST = Duration.ofSeconds(10);
 
@@ -64,8 +64,8 @@ final class EveryFireDecided extends Invariant {
             } else if (record && write instanceof Write.Created created) {
                 Item item = new Item(parts[2], parts[4]);
                 WrittenRecord born = new WrittenRecord(State.json(created.data()));
-                // a change of the item count copies the cursor of an old item, which a person may have set to the
-                // future
+                // a change of the item count copies the cursor of an old item, and a person may have set that cursor to
+                // the future
                 boolean knows = !born.cursor.isAfter(transaction.at().plus(EARLIEST))
                         || before.records(item.job()).values().stream()
                                 .anyMatch(known -> known.cursor.equals(born.cursor));
@@ -81,7 +81,7 @@ final class EveryFireDecided extends Invariant {
         if (!data.isEmpty()) {
             WrittenPlan plan = new WrittenPlan(State.json(data));
             NavigableMap<Instant, WrittenPlan> all = schedules.computeIfAbsent(job, key -> new TreeMap<>());
-            all.tailMap(plan.since(), true).clear(); // a lost plan is written again, with an earlier start
+            all.tailMap(plan.since(), true).clear(); // the plan in place of a lost plan has an earlier start
             all.put(plan.since(), plan);
         }
     }
@@ -190,10 +190,10 @@ final class EveryFireDecided extends Invariant {
     }
 
     /**
-     * Checks the new cursor after a change of the item count. With failover on, the cursor keeps every fire that some
-     * item has not decided; with failover off, it repeats no fire that some item has decided. The leader may have read
-     * an older override. The check therefore covers only items that were enabled in the closed plan's override and in
-     * all later overrides.
+     * Checks the new cursor after a change of the item count. With failover on, the cursor must not pass a fire that
+     * any item has not decided. With failover off, the cursor must have passed each fire that any item has decided. The
+     * leader may have read an older override. The check therefore covers only items that were enabled in the closed
+     * plan's override and in all later overrides.
      */
     private void rewrite(Move move, State before) {
         Item item = move.item();
@@ -250,7 +250,7 @@ final class EveryFireDecided extends Invariant {
         }
     }
 
-    /** Checks that every scheduled fire of the calm has started exactly once. */
+    /** Checks that every scheduled fire of the calm phase has started exactly once. */
     private void onSchedule(String job, Instant calm, Instant over, State before) {
         WrittenPlan plan = before.plan(job);
         boolean goesOn = plan != null && !plan.closed() && Recovers.isBuiltIn(job, before);

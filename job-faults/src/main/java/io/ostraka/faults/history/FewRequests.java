@@ -13,11 +13,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I6: in the calm, a fire costs an instance at most two transactions. Instances read only during the periodic full
- * resync: each instance reads the nodes of its own items, and the leader reads all nodes.
+ * I6: in the calm phase, a fire costs an instance at most two transactions. Instances read only during the periodic
+ * full resync: each instance reads the nodes of its own items, and the leader reads all nodes.
  *
  * <p>The bound on reads does not depend on the number of fires, so a history with many fires exceeds the bound if each
- * fire causes reads. A history does not contain the watch notifications; {@code RequestCountTest} counts them at the
+ * fire causes reads. A history does not contain watch notifications; {@code RequestCountTest} counts these at the
  * client.
  */
 final class FewRequests extends Invariant {
@@ -28,8 +28,8 @@ final class FewRequests extends Invariant {
     /** Shortest interval of the reads that confirm a session. */
     private static final Duration PING = Duration.ofSeconds(1);
     /**
-     * Largest number of reads per item: one read each of its record, running node and failover node, one more read if
-     * the item runs, and one read of the owner's registration.
+     * Largest number of reads per item: one read of its record, one of its running node, one of its failover node, one
+     * more if the item runs, and one of the owner's registration.
      */
     private static final int OF_ITEM = 5;
     /** Number of reads for each job: the nodes above its items and fires. */
@@ -49,33 +49,33 @@ final class FewRequests extends Invariant {
     private final int outOfStepPercent;
 
     private final Map<String, Event.Requests> atFirst = new HashMap<>();
-    /** Processes whose request counts are known for both the start and the end of the calm. */
+    /** Processes whose request counts are known for both the start and the end of the calm phase. */
     private final Set<String> recorded = new HashSet<>();
-    /** Reads of each process in the calm. */
+    /** Reads of each process in the calm phase. */
     private final Map<String, Long> reads = new TreeMap<>();
 
-    /** Items that each session has claimed in the calm, by job. */
+    /** Items that each session has claimed in the calm phase, by job. */
     private final Map<Long, Map<String, Set<ItemOfFire>>> firesOfSessions = new HashMap<>();
 
     /**
-     * Number of extra writes of each session in the calm: writes for the fires of other instances, for plans, and for
-     * the instance's own health digest.
+     * Number of extra writes of each session in the calm phase: writes for the fires of other instances, for plans, and
+     * for the instance's own health digest.
      */
     private final Map<Long, Long> forOthers = new HashMap<>();
 
     /**
-     * Number of fires in the calm that the leader closed without naming a caller. Every instance then tries to become
-     * the caller of afterLast.
+     * Number of fires in the calm phase that the leader closed without naming a caller. After that, every instance
+     * tries to become the caller of afterLast.
      */
     private long withoutCaller;
 
     /**
-     * Number of writes in the calm to records of quarantined items, by the session of the owner, which watches these
-     * records.
+     * Number of writes in the calm phase to records of quarantined items, by the session of the owner. The owner
+     * watches these records.
      */
     private final Map<Long, Long> quarantinedWrites = new HashMap<>();
 
-    /** Processes with more reads in the calm than a follower may have. */
+    /** Processes with more reads in the calm phase than a follower may have. */
     private final Set<String> beyondFollower = new HashSet<>();
 
     private final Map<String, Set<Long>> sessionsOfProcesses = new HashMap<>();
@@ -85,17 +85,17 @@ final class FewRequests extends Invariant {
     /**
      * Creates the invariant.
      *
-     * @param outOfStepPercent number of fires per hundred that may have a late item; a late item is claimed and
-     *     completed in its own transactions
+     * @param outOfStepPercent number of fires per hundred that may have a late item. The instance claims and completes
+     *     a late item in transactions of its own
      */
     FewRequests(int outOfStepPercent) {
         this.outOfStepPercent = outOfStepPercent;
     }
 
     /**
-     * Counts the writes that do not belong to an instance's runs of its own items. The leader writes plans and removes
-     * quarantined items from each fire. The instance that calls afterLast writes its id. Each instance publishes its health
-     * digest.
+     * Counts the writes that do not belong to an instance's runs of its own items: the leader writes plans and removes
+     * quarantined items from each fire, the instance that calls afterLast writes its id, and each instance publishes
+     * its health digest.
      */
     @Override
     void transaction(Event.Transaction transaction, State before) {
@@ -112,7 +112,7 @@ final class FewRequests extends Invariant {
             if (parts.length == 4
                     && parts[3].equals("sharding")
                     && (isRouted(parts[2], before) || changesItemCount(write, before))) {
-                forOthers.merge(transaction.session(), 1L, Long::sum); // the plan names the next owners for each fire
+                forOthers.merge(transaction.session(), 1L, Long::sum); // each fire of such a job needs a new plan
             }
             if (parts.length == 5 && parts[3].equals("fires") && hasOnceListeners(parts[2], before)) {
                 boolean hasNoCaller = write instanceof Write.Changed changed
@@ -125,8 +125,8 @@ final class FewRequests extends Invariant {
     }
 
     /**
-     * Returns whether a write begins or postpones a change of the item count. The leader retries a change that it
-     * cannot make yet.
+     * Returns whether a write begins or postpones a change of the item count. The leader postpones a change that it
+     * cannot make yet, and begins it again later.
      */
     private static boolean changesItemCount(Write write, State before) {
         State.Node plan = before.node(write.path());
@@ -191,14 +191,13 @@ final class FewRequests extends Invariant {
                 .mapToLong(job -> number(job.getKey(), job.getValue(), last.places(), before))
                 .sum();
         long transactions = last.transactions() - first.transactions();
-        // a fire that was claimed before the calm may end during the calm
+        // a fire that was claimed before the calm phase may end during the calm phase
         expect(
                 transactions
                         <= 2 * (fires + fires * outOfStepPercent / 100)
                                 + ONCE_LISTENED * onceListened(first.process(), before)
                                 + forOthers(first.process())
-                                + withoutCaller // every candidate for afterLast tries to become the caller, and one
-                                // succeeds
+                                + withoutCaller // every instance tries to become the caller, and one succeeds
                                 + before.jobs().size(),
                 "at most two transactions a fire in " + first.process() + ": " + transactions + " for " + fires
                         + " fires",
@@ -286,7 +285,7 @@ final class FewRequests extends Invariant {
         leader += follower; // the leader is a follower as well
         long number = last.reads() - first.reads();
         reads.put(first.process(), number);
-        if (number > follower) { // the bounds differ, because the processes have different items
+        if (number > follower) { // not the same bound for all: the processes have different items
             beyondFollower.add(first.process());
         }
         boolean one = beyondFollower.size() <= 1;

@@ -25,10 +25,10 @@ final class FiresAddUp extends Invariant {
      */
     private static final Duration EARLIEST = Duration.ofSeconds(11);
 
-    /** For each item, the schedule of its last claim and the schedules that have come into force since. */
+    /** For each item, the schedule of its last claim and the schedules that came into force after that claim. */
     private final Map<Item, List<WrittenSchedule>> schedules = new HashMap<>();
 
-    /** Reasons why an item may not run a fire. */
+    /** Reasons that bar an item from running a fire. */
     private static final Set<String> BARRED = Set.of("NO_INSTANCE", "QUARANTINED", "DISABLED", "PAUSED");
 
     @Override
@@ -92,7 +92,7 @@ final class FiresAddUp extends Invariant {
         }
     }
 
-    /** Checks that the pause before the next run follows from the outcome, if the schedule depends on outcomes. */
+    /** Checks that the pause before the next run agrees with the outcome, if the schedule depends on outcomes. */
     private void pause(Move move) {
         WrittenRecord next = move.next();
         String pause = next.currentDelay().map(Duration::toString).orElse("");
@@ -101,7 +101,7 @@ final class FiresAddUp extends Invariant {
                 .getOrDefault(move.item(), List.of())
                 .forEach(schedule -> possible.addAll(
                         schedule.pausesAfter(next.outcome(), move.before().currentDelay())));
-        // a run that was handed over ends without the outcome of its code, possibly in the same instance
+        // a run that was handed over ends without the outcome of its code; the same instance may write this end
         boolean byOwner = next.ownerSession() == move.by().session()
                 && move.before().state.equals("RUNNING");
         expect(!byOwner || possible.contains(pause), "the next pause is one of " + possible, move, move.item());
@@ -111,7 +111,7 @@ final class FiresAddUp extends Invariant {
         Item item = move.item();
         WrittenRecord next = move.next();
         boolean ahead = next.cursor.isAfter(move.by().at().plus(EARLIEST))
-                && !next.cursor.equals(move.before().cursor); // a trigger runs although the cursor is in the future
+                && !next.cursor.equals(move.before().cursor); // a trigger may run although the cursor is in the future
         expect(!ahead, "no future fire is decided", move, item);
         if (plan == null || !plan.schedule.isUnderstood()) {
             return;
@@ -124,7 +124,7 @@ final class FiresAddUp extends Invariant {
                 .sum();
         expect(
                 skipped == plan.schedule.fires(move.before(), from, decided),
-                "the record has every fire that the cursor passes",
+                "the record counts as skipped every fire that the cursor passes",
                 move,
                 item);
         if (!next.triggered()) {
@@ -155,7 +155,7 @@ final class FiresAddUp extends Invariant {
                                         .has(move.item().key()));
     }
 
-    /** Checks that the record has the fires that the item skipped while it was not in the plan. */
+    /** Checks that the record counts the fires that the item skipped while it was not in the plan. */
     private void join(Move move, WrittenPlan plan) {
         WrittenRecord last = move.before();
         WrittenRecord next = move.next();
@@ -174,7 +174,11 @@ final class FiresAddUp extends Invariant {
         boolean counted = !plan.schedule.isUnderstood()
                 || passed == skipped
                 || (last.cursor.isBefore(plan.since()) && skipped > passed);
-        expect(counted, "the record has the fires that were skipped while the item took no part", move, move.item());
+        expect(
+                counted,
+                "the record counts the fires that the item skipped while it was not in the plan",
+                move,
+                move.item());
     }
 
     /** Returns whether an item skips a scheduled fire because an operator has stopped that fire. */
@@ -186,8 +190,8 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Checks that the record has every fire that the cursor passes, and that an operator has stopped the last of these
-     * fires.
+     * Checks that the record counts as skipped every fire that the cursor passes, and that an operator has stopped the
+     * last of these fires.
      */
     private void stop(Move move, WrittenPlan plan, State before) {
         WrittenRecord last = move.before();
@@ -204,13 +208,12 @@ final class FiresAddUp extends Invariant {
                 .mapToLong(WrittenRecord.LeftOut::count)
                 .sum();
         boolean counted = !plan.schedule.isUnderstood() || skipped == plan.schedule.fires(last, from, next.cursor);
-        expect(counted, "the record has every fire that the cursor passes", move, move.item());
+        expect(counted, "the record counts as skipped every fire that the cursor passes", move, move.item());
     }
 
     /**
-     * Returns whether an item skips fires without a claim. It does so if an operator has skipped a fire with
-     * once-listeners. It also does so if the schedule has no later fire; otherwise the claim of the later fire would
-     * skip them.
+     * Returns whether an item skips fires without a claim. There are two cases: an operator has skipped a fire with
+     * once-listeners, or the schedule has no later fire. If there is a later fire, its claim skips the fires before it.
      */
     private static boolean skips(Move move, WrittenPlan plan) {
         WrittenRecord next = move.next();
@@ -228,8 +231,8 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Checks that the record has every fire that the cursor passes, and that no fire after the start of the plan's
-     * schedule is skipped as a fire of a former schedule.
+     * Checks that the record counts as skipped every fire that the cursor passes, and that no fire after the start of
+     * the plan's schedule is skipped as a fire of a former schedule.
      */
     private void skip(Move move, WrittenPlan plan) {
         WrittenRecord last = move.before();
@@ -246,7 +249,7 @@ final class FiresAddUp extends Invariant {
         boolean counted = !plan.schedule.isUnderstood()
                 || (byOperator && last.cursor.isBefore(plan.since()))
                 || skipped == plan.schedule.fires(last, from, later(next.cursor, from));
-        expect(counted, "the record has every fire that the cursor passes", move, move.item());
+        expect(counted, "the record counts as skipped every fire that the cursor passes", move, move.item());
         boolean former = next.leftOut().stream()
                 .filter(each -> each.reason().equals("SCHEDULE_CHANGED"))
                 .noneMatch(each -> each.to().isAfter(plan.since()));
@@ -254,7 +257,7 @@ final class FiresAddUp extends Invariant {
         expect(!next.leftOut().isEmpty(), "an item that skips fires records them", move, move.item());
     }
 
-    /** Returns whether a fire with once-listeners continues without an item. */
+    /** Returns whether an item skips a fire so that the once-listeners of the fire do not wait for the item. */
     private static boolean leavesOut(Move move, State before) {
         JsonObject definition = before.definition(move.item().job());
         return definition != null
@@ -265,8 +268,8 @@ final class FiresAddUp extends Invariant {
     }
 
     /**
-     * Checks a move by which an item skips a fire so that the fire can end without the item: the item may not run the
-     * fire, and the record has every fire that the cursor passes.
+     * Checks a move by which an item skips a fire so that the fire can end without the item. The item must be barred
+     * from running the fire, and the record must count as skipped every fire that the cursor passes.
      */
     private void leaveOut(Move move, WrittenPlan plan, State before) {
         WrittenRecord last = move.before();
@@ -276,7 +279,7 @@ final class FiresAddUp extends Invariant {
         boolean paused = before.plannedBy(item.job(), plan, "paused", "true");
         boolean unowned = !plan.numbered() && !plan.has(item.key());
         boolean barred = quarantined || disabled || paused || unowned;
-        expect(barred, "an item skips a fire only if it may not run it", move, item);
+        expect(barred, "an item skips a fire only if it is barred from the fire", move, item);
         String reason = unowned ? "NO_INSTANCE" : quarantined ? "QUARANTINED" : disabled ? "DISABLED" : "PAUSED";
         Instant from = later(last.cursor, plan.since());
         boolean counted =
@@ -284,13 +287,10 @@ final class FiresAddUp extends Invariant {
                         && (!plan.schedule.isUnderstood()
                                 || last.cursor.isBefore(plan.since())
                                 || move.next().numberLeftOut() == plan.schedule.fires(last, from, move.next().cursor));
-        expect(counted, "the record has every fire that the cursor passes", move, item);
+        expect(counted, "the record counts as skipped every fire that the cursor passes", move, item);
     }
 
-    /**
-     * Checks a move of any other kind. Such a move decides only the fire that it ends, or one trigger that the item
-     * skips.
-     */
+    /** Checks a move of any other kind. Such a move decides only the fire that it ends, or skips one trigger. */
     private void other(Move move) {
         WrittenRecord last = move.before();
         WrittenRecord next = move.next();

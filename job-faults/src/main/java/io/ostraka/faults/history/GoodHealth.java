@@ -6,9 +6,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * I7: in the calm every living process reports good health, and reports each hosted job as running as configured. A
- * process may report otherwise only because of an operator's command, an item that crashed too often, an item that no
- * instance may own, or code that still runs.
+ * I7: in the calm phase, every living process reports that it is healthy and that each job which it hosts runs as
+ * configured. It may report a problem of a job only while the cause exists: an operator's command, an item in
+ * quarantine, an item that no instance is allowed to own, code that is still running, or a failed backfill.
  */
 final class GoodHealth extends Invariant {
     private final Set<String> reported = new HashSet<>();
@@ -32,7 +32,7 @@ final class GoodHealth extends Invariant {
         expect(health.problem() == null, health.process() + " is healthy", health.problem(), null);
         State.Node node = before.node("/instances/" + health.instance());
         JsonElement hosted = node == null ? null : State.json(node.data()).get("jobs");
-        if (hosted != null) { // with many jobs the node has a different format
+        if (hosted != null) { // absent if the instance hosts many jobs: the node then has another format
             for (JsonElement job : hosted.getAsJsonArray()) {
                 boolean covered = health.reasons().containsKey(job.getAsString());
                 expect(covered, health.process() + " reports every job that it hosts", job, null);

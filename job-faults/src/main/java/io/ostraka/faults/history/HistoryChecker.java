@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Checks a recorded history against the invariants I1 to I8 of the protocol. The checker depends only on the history,
  * not on the engine or its store, so it can check the simulation as well as real processes.
  *
- * <p>A history without {@link Event.Over} is checked for forbidden events only, not for missing ones.
+ * <p>In a history without {@link Event.Over}, the checker finds only forbidden events, not missing ones.
  */
 public final class HistoryChecker {
     /** Largest number of events in a trail. */
@@ -55,6 +55,7 @@ public final class HistoryChecker {
         invariants.put(new TrueCounts(), "meters");
         invariants.put(new WantedKept(), "commands");
         invariants.put(new OverridesKept(), "overrides");
+        invariants.put(new RecordsKeepEnds(), "history");
         invariants.forEach((invariant, name) -> invariant.reportTo((what, item) -> report(name, what, item)));
     }
 
@@ -80,7 +81,7 @@ public final class HistoryChecker {
     /**
      * Checks a history.
      *
-     * @param outOfStepPercent number of fires per hundred in the calm that may cost more than two transactions; 0
+     * @param outOfStepPercent number of fires per hundred in the calm phase that may cost more than two transactions; 0
      *     unless the machine is busy with other work
      */
     public static Verdict judge(List<Event> history, int outOfStepPercent) {

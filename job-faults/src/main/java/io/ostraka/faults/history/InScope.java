@@ -8,8 +8,8 @@ import java.util.TreeSet;
 
 /**
  * I5: items without numbers follow their scope. The item of an instance runs only on that instance. Only an instance of
- * the zone starts the fires of a zone's item. At the end of the calm, each eligible instance has its own item, or each
- * zone with an eligible instance has its item.
+ * the zone starts the fires of a zone's item. At the end of the calm phase, each eligible instance has its own item,
+ * or, in a job with one item for each zone, each zone with an eligible instance has its item.
  */
 final class InScope extends Invariant {
     /** Largest age that a leader's view may have when the leader writes a plan. */

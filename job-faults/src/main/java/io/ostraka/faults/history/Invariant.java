@@ -3,8 +3,8 @@ package io.ostraka.faults.history;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant of the protocol. It receives every event before the state includes the event. Some invariants hold only in
- * the calm, the last part of a history, from {@link Event.Calm} to {@link Event.Over}.
+ * Invariant of the protocol. It receives every event together with the state before the event. Some invariants hold
+ * only in the calm phase, the last part of a history, from {@link Event.Calm} to {@link Event.Over}.
  */
 abstract class Invariant {
     /** Receiver of violations. */

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * I8: in the calm every fire starts within a few seconds of its due time, regardless of the code, strategy or
+ * I8: in the calm phase every fire starts within a few seconds of its due time, regardless of the code, strategy or
  * configuration of other jobs. No job and no fault makes the engine itself fail.
  */
 final class JobsApart extends Invariant {

@@ -35,7 +35,7 @@ public final class Ledger {
      * @param due due time of the fire
      * @param triggered true for a fire of a manual trigger
      * @param session session of the owner that the claim names
-     * @param claim number of the transaction with the item's latest claim; for a claim, the number of its own
+     * @param claim number of the transaction with the item's latest claim; if this step is a claim, the number of its
      *     transaction
      * @param outcome outcome of a fire that ended, otherwise empty
      * @param leftOut number of fires that this step skipped, by reason
@@ -99,7 +99,7 @@ public final class Ledger {
         return move.ends() ? Kind.ENDED : move.handsOver() ? Kind.HANDED_OVER : Kind.NOTED;
     }
 
-    /** Returns whether this move, and not an earlier move, decided the skipped fires in its record. */
+    /** Returns whether the skipped fires in the record were decided by this move and not by an earlier one. */
     private static boolean decidesAnew(Move move) {
         boolean first = move.claims() && !move.before().unfinished();
         return first || !move.next().leftOutByReason().equals(move.before().leftOutByReason());

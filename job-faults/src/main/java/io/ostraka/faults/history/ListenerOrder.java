@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Order of interceptors and listeners, for jobs that record their calls: the code of an attempt runs between {@code
- * before} and {@code after} or {@code completion}, and an instance's part in a fire lies between the two calls of its
- * listeners. The second call receives the outcomes.
+ * Order of interceptors and listeners, for jobs that record their calls. The code of an attempt runs after {@code
+ * before}, and before {@code after} or {@code completion}. An instance's part in a fire lies between the two calls of
+ * its listeners, and the second call receives the outcomes.
  */
 final class ListenerOrder extends Invariant {
     /** Progress of an attempt. */
@@ -25,7 +25,7 @@ final class ListenerOrder extends Invariant {
         OVER
     }
 
-    /** An instance's part in a fire, recorded once that part has started. */
+    /** An instance's part in a fire; exists after the part has started. */
     private static final class Part {
         final Map<String, Event.@Nullable Ended> items = new TreeMap<>();
     }
@@ -146,7 +146,7 @@ final class ListenerOrder extends Invariant {
     }
 
     /**
-     * Returns whether an outcome matches the return of the code. An item that another instance continues has no
+     * Returns whether an outcome matches the end of the code. If another instance continues the item, the item has no
      * outcome.
      */
     private static boolean agrees(@Nullable String outcome, Event.Ended ended) {

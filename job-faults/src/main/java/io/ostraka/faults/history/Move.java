@@ -11,10 +11,10 @@ import java.util.Objects;
  * @param by transaction with the write
  */
 record Move(Item item, WrittenRecord before, WrittenRecord next, Event.Transaction by) {
-    /** Minimum time by which a cursor lies ahead of the time of its write if a person has set the cursor. */
+    /** Shortest time by which a cursor lies ahead of its write if a person has set the cursor. */
     private static final Duration PLANTED = Duration.ofMinutes(30);
 
-    /** Returns whether a person has set the cursor of an idle item far into the future and has changed nothing else. */
+    /** Returns whether the move only sets the cursor of an idle item far into the future, as a person does by hand. */
     boolean plants() {
         return next.cursor.isAfter(by.at().plus(PLANTED))
                 && !before.cursor.isAfter(by.at().plus(PLANTED))
@@ -44,8 +44,8 @@ record Move(Item item, WrittenRecord before, WrittenRecord next, Event.Transacti
     }
 
     /**
-     * Returns a text that identifies the item's fire in the new record. For a trigger, it is the same in every
-     * incarnation.
+     * Returns a text that identifies the item's fire in the new record. For a fire of a trigger, the text is the same
+     * in every incarnation.
      */
     String fire() {
         return item + " of fire " + next.fire() + (next.triggered() ? "" : "/" + next.incarnation);

@@ -23,18 +23,22 @@ final class OnceListenerCalls extends Invariant {
     private static final String BEGINNING = "BEGINNING";
     private static final String CLOSING = "CLOSING";
 
-    /** Largest age of a leader's view of possible callers, and longest duration of a call in the calm. */
+    /** Largest age of a leader's view of possible callers, and longest duration of a call in the calm phase. */
     private static final Duration KNOWLEDGE = Duration.ofSeconds(60);
 
     private final Map<String, Fire> fires = new TreeMap<>();
     /**
-     * Number of times that the instance of a call was named as the caller; {@code begun} counts the starts of the call.
+     * Number of times that the fire's node has named the instance as the caller; {@code begun} counts the starts of the
+     * call.
      */
     private final Map<Call, Integer> named = new HashMap<>();
 
     private final Map<Call, Integer> begun = new HashMap<>();
     private final Set<Call> returned = new HashSet<>();
-    /** Time since which an instance can call a job's once-listeners according to its node, by instance and job. */
+    /**
+     * Time from which an instance has been able to call a job's once-listeners, according to its node; by instance and
+     * job.
+     */
     private final Map<String, Instant> able = new HashMap<>();
     /** Earlier ids of each instance's process. A restarted process may reuse the process number of its predecessor. */
     private final Map<String, Set<String>> earlierIds = new HashMap<>();
@@ -142,8 +146,7 @@ final class OnceListenerCalls extends Invariant {
                 && last.phase.equals(BEGINNING)
                 && last.ended
                 && last.caller != null
-                && !before.exists(
-                        "/instances/" + last.caller); // a fire without a started item has only the call of afterLast
+                && !before.exists("/instances/" + last.caller); // if no item has started, only afterLast is called
         if (last != null && last.calling() && !samePhase && !nothingBegan && !removed(last.job, before)) {
             over(last, by, before);
         }
@@ -169,7 +172,7 @@ final class OnceListenerCalls extends Invariant {
         boolean unregistered = before.below("/instances").keySet().stream()
                 .noneMatch(path -> WrittenRecord.session(State.name(path)) == by.session());
         if (called && unregistered) {
-            return; // the caller writes in its next session, which it registers a little later
+            return; // the caller writes in its next session, and registers this session a little later
         }
         boolean byCaller = fire.caller != null
                 && (WrittenRecord.session(fire.caller) == by.session()
@@ -179,9 +182,7 @@ final class OnceListenerCalls extends Invariant {
         boolean canCall = able.keySet().stream()
                 .anyMatch(key -> key.endsWith(" " + fire.job)
                         && WrittenRecord.session(key.substring(0, key.indexOf(' '))) == by.session());
-        if (byCaller
-                && (called || canCall)) { // an instance that shuts down may lead and find that no instance can make the
-            // call
+        if (byCaller && (called || canCall)) { // an instance that shuts down may lead, and find no caller
             expect(called, "the caller continues the fire after its call has returned", fire, null);
             return;
         }

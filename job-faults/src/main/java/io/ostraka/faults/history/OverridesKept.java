@@ -13,18 +13,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Overrides: a request changes the override of a job once, and no write revokes the latest request. A change with an
- * end time does not end before that time. It ends soon after that time if there is a leader.
+ * Overrides: a request changes the override of a job once, and no later write undoes the latest request. A change with
+ * an end time does not end before that time; if there is a leader, it ends soon after that time.
  */
 final class OverridesKept extends Invariant {
     /**
-     * Longest time by which a change may end early: the leader's estimate of the server's clock may be ahead by the
-     * latency of its fastest request.
+     * Longest time by which a change may end early. The leader estimates the server's clock, and its estimate may be
+     * ahead by the latency of its fastest request.
      */
     private static final Duration EARLY = Duration.ofSeconds(3);
     /**
-     * Longest time by which a change may end late: a leader may decide a plan shortly before the end, and then be
-     * stopped or wait for its request.
+     * Longest time by which a change may end late. A leader may decide a plan shortly before the end of the change, and
+     * then be stopped or wait for its request.
      */
     private static final Duration LATE = Duration.ofSeconds(30);
 

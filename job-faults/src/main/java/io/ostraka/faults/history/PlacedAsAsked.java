@@ -18,7 +18,7 @@ final class PlacedAsAsked extends Invariant {
 
     /** Content of the node of every instance seen so far, by instance id. */
     private final Map<String, JsonObject> instances = new HashMap<>();
-    /** Time since which each instance owns items of a job, by job and instance. */
+    /** Time from which each instance has owned items of a job, by job and instance. */
     private final Map<String, Map<String, Instant>> since = new HashMap<>();
 
     @Override

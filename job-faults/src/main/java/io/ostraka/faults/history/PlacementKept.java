@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * I5: static items and items of a restarting host keep their place. A static item is on the host of its first
- * assignment, or it is unplaced. With a restart grace, the items of an ended instance wait until its host has an
- * instance again or the grace ends. When the host returns, no other item moves.
+ * assignment, or it is unplaced. With a restart grace, the items of an ended instance wait until the instance's host
+ * has an instance again or the grace ends. When the host returns, no other item moves.
  */
 final class PlacementKept extends Invariant {
     /**
-     * Longest time by which a leader's clock may be ahead of the server's clock. It includes the duration of the
-     * leader's write request.
+     * Longest time by which a leader's clock may be ahead of the server's clock, plus the duration of the leader's
+     * write request.
      */
     private static final Duration UNDER_WAY = Duration.ofSeconds(11);
     /** Largest age of a leader's view of the instances. */
@@ -151,7 +151,8 @@ final class PlacementKept extends Invariant {
     }
 
     /**
-     * Returns whether these owners have all items of a plan and the items are evenly spread over the plan's instances.
+     * Returns whether these owners have all items of a plan, and whether the items are evenly spread over the plan's
+     * instances.
      */
     private static boolean balanced(Map<String, String> owners, WrittenPlan plan) {
         Set<String> instances = new TreeSet<>(plan.owners.values());

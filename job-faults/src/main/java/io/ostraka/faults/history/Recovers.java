@@ -14,11 +14,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I7: in the calm the cluster recovers by itself. The living processes are registered and are candidates for leader,
- * plans are open, placed items are at rest, every manual trigger has ended, and every caller got the outcome.
+ * I7: in the calm phase the cluster recovers by itself. The living processes are registered and are candidates for
+ * leader, plans are open, items with an owner are at rest, every manual trigger has ended, and its caller has received
+ * the outcome.
  */
 final class Recovers extends Invariant {
-    /** Margin at both ends of the calm: a fire that is due within the margin may start outside of the calm. */
+    /** Margin at both ends of the calm phase: a fire that is due within the margin may start outside of the phase. */
     static final Duration MARGIN = Duration.ofSeconds(4);
 
     private static final Set<String> STRATEGIES = Set.of(
@@ -235,7 +236,9 @@ final class Recovers extends Invariant {
                         node -> State.json(node.data()).getAsJsonArray("left").contains(new JsonPrimitive(item.key())));
     }
 
-    /** Returns whether an existing item has no owner. Another invariant checks whether it could have an owner. */
+    /**
+     * Returns whether an existing item has no owner. Another invariant checks whether an instance could own the item.
+     */
     static boolean isUnplaced(Item item, @Nullable WrittenPlan plan) {
         return plan != null
                 && !plan.owners.containsKey(item.key())

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /**
  * I3: with failover on, a fire that was claimed but not completed runs again, up to the limit of maxAttempts. Another
- * instance takes the fire over only after the owner has ended. At the end of the calm no such fire remains.
+ * instance takes the fire over only after the owner has ended. At the end of the calm phase no such fire remains.
  */
 final class RunsAgain extends Invariant {
     /** Number of consecutive failures of each item. */
@@ -27,7 +27,7 @@ final class RunsAgain extends Invariant {
         } else if (!move.rewrites()
                 && move.before().state.equals("QUARANTINED")
                 && move.next().state.equals("IDLE")) {
-            failures.remove(move.item()); // an operator has released the item
+            failures.remove(move.item()); // an operator has released the item from quarantine
         } else if (move.before().state.equals("RETIRED") && !move.next().state.equals("RETIRED")) {
             failures.remove(move.item()); // an item that returns has no failures
         }
@@ -75,8 +75,8 @@ final class RunsAgain extends Invariant {
     }
 
     /**
-     * Returns whether no other instance may run the item. This is so if the item belongs to one instance, and that
-     * instance has ended or gives the item up.
+     * Returns whether no other instance is allowed to run the item. This is the case if the item belongs to one
+     * instance, and if that instance has ended or gives the item up.
      */
     private static boolean ownersOnly(Move move, WrittenPlan plan, State before) {
         boolean own = before.mayBe(move.before().owner(), move.by().session());
@@ -84,7 +84,7 @@ final class RunsAgain extends Invariant {
                 && (own || !plan.has(move.item().key()));
     }
 
-    /** Returns whether an operator had disabled the item in the plan's override, or has disabled it since. */
+    /** Returns whether the item is disabled in the plan's override or in any later override. */
     private static boolean disabled(Item item, State before, WrittenPlan plan) {
         return before.everWanted(item.job(), plan, "disabledItems", '"' + item.key() + '"');
     }

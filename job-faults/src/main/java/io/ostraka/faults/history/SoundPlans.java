@@ -93,15 +93,16 @@ final class SoundPlans extends Invariant {
     }
 
     /**
-     * Checks that an item moves between two remaining instances only for a reason: without the move, their item counts
-     * would differ by at least two, or only the new owner is preferred.
+     * Checks that an item moves between two remaining instances only for one of two reasons: without the move, the
+     * numbers of items of these instances would differ by at least two; or the new owner is preferred and the old one
+     * is not.
      */
     private void stays(String job, WrittenPlan last, WrittenPlan next, String data, Instant at, State before) {
         JsonObject definition = before.definition(job);
         if (definition == null
                 || !definition.get("shardingStrategy").getAsString().equals("STICKY_BALANCED")
                 || !next.numbered()
-                || before.unreturned(at.minus(VIEW))) { // then other instances must own more items
+                || before.unreturned(at.minus(VIEW))) { // until then other instances must own more items
             return;
         }
         Map<String, Integer> counts = new HashMap<>();

@@ -23,7 +23,7 @@ final class State {
     record Node(String data, long session, long czxid) {}
 
     /**
-     * Start of a field in an instance's node. The field means that the process still runs items of an earlier session.
+     * Beginning of a field in an instance's node. An instance with this field still runs items of an earlier session.
      */
     private static final String UNRETURNED = "\"stillRunning\":{\"";
 
@@ -43,8 +43,8 @@ final class State {
     private long epochTaken;
 
     /**
-     * Returns the writes of records in a transaction that {@link #take} has not received yet. The write that gives a
-     * record its first content is not included.
+     * Returns the writes of records in a transaction, without the write that gives a record its first content. {@link
+     * #take} must not have received the transaction yet.
      */
     List<Move> moves(Event.Transaction transaction) {
         List<Move> moves = new ArrayList<>();
@@ -127,7 +127,7 @@ final class State {
         }
         String job = parts[2];
         if (isRecord(parts)) {
-            // a later write of the record is a move
+            // only later writes of the record are moves
             records.computeIfAbsent(job, key -> new TreeMap<>(State::byKey))
                     .computeIfAbsent(new Item(job, parts[4]), item -> new WrittenRecord(json(data)));
         } else if (parts.length == 4) {
@@ -189,7 +189,7 @@ final class State {
         return nodes.get(path);
     }
 
-    /** Returns the start of the calm; null if it has not started. */
+    /** Returns the start of the calm phase; null if it has not started. */
     @Nullable Instant calm() {
         return calm;
     }
@@ -339,7 +339,7 @@ final class State {
         return active.keySet().stream().anyMatch(run -> run.item().job().equals(job));
     }
 
-    /** Returns whether an instance is registered, or was at any time in the present epoch. */
+    /** Returns whether an instance is registered, or was registered at any time in the present epoch. */
     boolean livedInThisEpoch(String instance) {
         return exists("/instances/" + instance) || instancesGone.getOrDefault(instance, 0L) > epochTaken;
     }

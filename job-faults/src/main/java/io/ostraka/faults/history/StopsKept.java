@@ -3,8 +3,8 @@ package io.ostraka.faults.history;
 import java.util.Map;
 
 /**
- * I4: an operator's stop of a fire exists until every item that it concerns has decided the fire. At the end of the
- * calm no stop of a decided fire is left.
+ * I4: an operator's stop of a fire exists until every item that the stop concerns has decided the fire. At the end of
+ * the calm phase no stop of a decided fire is left.
  */
 final class StopsKept extends Invariant {
     private static final String STOPS = "/stops/";
@@ -35,7 +35,7 @@ final class StopsKept extends Invariant {
         return path.startsWith(STOPS) && !path.startsWith(WantedKept.EVICTION);
     }
 
-    /** Returns whether no item that the stop concerns can still run its fire. */
+    /** Returns whether none of the items that the stop concerns can still run the fire. */
     private static boolean decided(String path, State before) {
         String[] parts = path.substring(STOPS.length()).split("~", -1);
         String fire = parts[2];

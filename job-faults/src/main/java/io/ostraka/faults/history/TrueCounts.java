@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Meters agree with the events. Starts, retries and successes of each process agree exactly. The counts of skipped
- * fires and takeovers, summed over all processes, are at most the actual numbers, and equal to them without faults: no
- * instance counts a move whose reply was lost.
+ * Meters agree with the events. The starts, retries and successes of each process agree exactly. The counts of skipped
+ * fires and takeovers, summed over all processes, are at most as large as the actual numbers: an instance does not
+ * always learn of a move whose reply was lost. Without faults they are equal to the actual numbers.
  */
 final class TrueCounts extends Invariant {
     private static final String STARTED = "started";
@@ -59,7 +59,7 @@ final class TrueCounts extends Invariant {
                     : write instanceof Write.Changed changed ? changed.data() : "";
             boolean planned = parts.length == 4 && parts[1].equals("jobs") && parts[3].equals("sharding");
             if (planned && !data.isEmpty() && !new WrittenPlan(State.json(data)).numbered()) {
-                scoped.add(parts[2]); // this includes jobs whose items never move
+                scoped.add(parts[2]); // also for jobs whose items never move
             }
         }
     }
@@ -98,12 +98,12 @@ final class TrueCounts extends Invariant {
         } else if (event instanceof Event.Ended ended) {
             Last last = of(ended).get(ended.run());
             boolean succeeds = !ended.failed() && ended.told() == null;
-            if (last != null && succeeds != last.succeeded) { // a later event of the same end may have more details
+            if (last != null && succeeds != last.succeeded) { // a second event of the same end may add details
                 of(ended).put(ended.run(), new Last(last.attempt, succeeds));
                 count(ended, SUCCEEDED, succeeds ? 1 : -1);
             }
         } else if (event instanceof Event.Killed) {
-            undisturbed = false; // even a process that its own code killed may not have counted its last write
+            undisturbed = false; // even a process that its own code kills may die before it counts its last write
         } else if (event instanceof Event.Counted figures) {
             counted(figures);
         } else if (event instanceof Event.Closed && counted) {

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * I7: in the calm every living process has published its health: its digest has exactly the reasons that the process
- * reports.
+ * I7: in the calm phase every living process has published its health: the digest contains exactly the reasons that the
+ * process reports.
  */
 final class TrueDigests extends Invariant {
     @Override
@@ -16,7 +16,7 @@ final class TrueDigests extends Invariant {
             State.Node digest = before.node("/health/" + health.instance());
             if (digest == null) {
                 expected(health.process() + " has published its health", "it has no digest", null);
-            } else if (!digest.data().contains("\"jobsGzip\"")) { // a digest with many reasons has a different format
+            } else if (!digest.data().contains("\"jobsGzip\"")) { // with many reasons the digest has another format
                 compare(health, reasons(State.json(digest.data()).getAsJsonObject("jobs")));
             }
         }

@@ -9,16 +9,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * I4: every skipped fire has a valid reason. A fire that a policy keeps is not skipped. Only a fire during the item's
- * busy time counts as overlapped. An item skips a trigger only if the item may not run it, or if the trigger does not
- * request the item.
+ * I4: every skipped fire has a valid reason. A fire is not skipped if a policy requires that it runs. Only a fire
+ * during the item's busy time counts as overlapped. An item skips a trigger only if it is barred from running the fire,
+ * or if the trigger does not request the item.
  *
  * <p>The times of fires are compared with the owner's clock at the claim, minus the item's share of the jitter. The
- * misfire threshold comes from the definition. If the definition has none, the engine derives it from the session
- * timeout. A history does not show this timeout, so the check then accepts that the newest fire counts as misfired.
+ * misfire threshold comes from the definition. If the definition has none, the engine derives the threshold from the
+ * session timeout. A history does not show this timeout, so in this case the check accepts the newest fire as misfired.
  *
- * <p>A run that timed out has a time limit and took at least that long by the server's clock, including all attempts
- * and pauses. A run is cancelled for a later fire only if its job has that overlap policy.
+ * <p>A run that timed out has a time limit. With all attempts and pauses, it took at least that long by the server's
+ * clock. A run is cancelled for a later fire only if its job's overlap policy says so.
  */
 final class TrueReasons extends Invariant {
     /** Precision of the server's time. */
@@ -118,9 +118,10 @@ final class TrueReasons extends Invariant {
     /**
      * Fires that an item had to decide.
      *
-     * @param now owner's clock minus the item's jitter; all times that are compared with fires are reduced in this way
+     * @param now owner's clock minus the item's jitter; the jitter is subtracted from all times that are compared with
+     *     fires
      * @param window time up to which fires are too old to catch up
-     * @param onTime time up to which fires are late; the newest fire is on time if it comes after this time
+     * @param onTime time up to which fires are late; the newest fire is on time if it is due after this time
      */
     private record Undecided(
             WrittenPlan plan, WrittenRecord last, Duration shift, Instant now, Instant window, Instant onTime) {
@@ -132,7 +133,10 @@ final class TrueReasons extends Invariant {
             return last.busySince().minus(shift);
         }
 
-        /** Returns whether the fires lie outside of the item's busy time and the policy does not keep them. */
+        /**
+         * Returns whether the fires lie outside of the item's busy time, and whether the policy lets the item skip
+         * them.
+         */
         boolean misfired(WrittenRecord.LeftOut each, JsonObject policy) {
             Optional<Instant> endedAt = endedAt();
             boolean apart = endedAt.isEmpty()
@@ -148,7 +152,9 @@ final class TrueReasons extends Invariant {
                     };
         }
 
-        /** Returns whether the fires lie inside of the item's busy time and the policy does not keep them. */
+        /**
+         * Returns whether the fires lie inside of the item's busy time, and whether the policy lets the item skip them.
+         */
         boolean overlapped(WrittenRecord.LeftOut each, JsonObject policy) {
             Optional<Instant> endedAt = endedAt();
             boolean within = endedAt.isPresent()
@@ -210,7 +216,8 @@ final class TrueReasons extends Invariant {
     }
 
     /**
-     * Returns whether a trigger requests an item and the trigger's fire, if it has started, still waits for the item.
+     * Returns whether a trigger requests an item, and whether the trigger's fire still waits for the item if the fire
+     * has started.
      */
     private static boolean awaits(Item item, long czxid, State before) {
         String key = '"' + item.key() + '"';

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Commands: the cluster follows the operators' orders for the namespace. Once no fault disturbs the cluster, no item
  * starts in a frozen namespace, a drained instance neither gets, starts nor keeps items, and an evicted instance is
- * gone. Without a request, an order does not end before its time. At the end of the calm, every order whose time is
- * over has ended. If a user strategy fails, a drained instance may keep items of an earlier plan.
+ * gone. Unless an operator requests it, no order ends before its time. At the end of the calm phase, every order whose
+ * time is over has ended. There is one exception: if a user strategy fails, a drained instance may keep items of an
+ * earlier plan.
  */
 final class WantedKept extends Invariant {
     /** Longest time until every instance has followed an order that no fault disturbs. */
@@ -80,8 +81,8 @@ final class WantedKept extends Invariant {
     }
 
     /**
-     * Returns whether the plan in force assigns an item to an instance and the job's own strategy may prevent a new
-     * plan.
+     * Returns whether the plan in force assigns an item to an instance, and whether the job's own strategy may prevent
+     * a new plan.
      */
     private static boolean keeps(String instance, Item item, State before) {
         WrittenPlan plan = before.plan(item.job());
@@ -144,7 +145,7 @@ final class WantedKept extends Invariant {
         });
     }
 
-    /** Returns whether an order is so old that every instance must have followed it. */
+    /** Returns whether an order is so old that every instance must have followed it by now. */
     private boolean hasTakenEffect(@Nullable Instant since, Instant at) {
         return undisturbed != null
                 && since != null

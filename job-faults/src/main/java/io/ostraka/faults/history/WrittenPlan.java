@@ -90,8 +90,8 @@ final class WrittenPlan {
     }
 
     /**
-     * Returns the host that each waiting item waits for. If the item waits for a restart, the host is followed by a
-     * blank and the end of the grace.
+     * Returns, for each waiting item, the host that the item waits for. If the item waits for a restart, a blank and
+     * the end of the grace follow the host.
      */
     Map<String, String> awaited() {
         return awaited;

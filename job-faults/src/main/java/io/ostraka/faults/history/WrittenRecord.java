@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Record of an item as stored in its node. Methods about the run require a record with a run. */
@@ -19,6 +20,22 @@ final class WrittenRecord {
                     Instant.parse(json.get("to").getAsString()),
                     json.get("count").getAsLong(),
                     json.get("reason").getAsString());
+        }
+    }
+
+    /**
+     * End of a run.
+     *
+     * @param owner instance that ran the item
+     */
+    record End(String nonce, String owner, String endedAt, String outcome) {
+        private static End of(JsonObject claim, JsonObject end) {
+            String nonce = claim.get("nonce").getAsString();
+            return new End(
+                    nonce,
+                    claim.has("owner") ? claim.get("owner").getAsString() : nonce.substring(0, nonce.indexOf('/')),
+                    end.get("endedAt").getAsString(),
+                    end.get("outcome").getAsString());
         }
     }
 
@@ -81,6 +98,24 @@ final class WrittenRecord {
         return reasons;
     }
 
+    /** Returns the end of the last run; null while the run has not ended, and before the first run. */
+    @Nullable End end() {
+        return run == null || !json.has("outcome") || !json.has("endedAt") ? null : End.of(run, json);
+    }
+
+    /** Returns the last end before the present run was claimed; null if there is none. */
+    @Nullable End previousEnd() {
+        JsonObject previous = json.getAsJsonObject("previous");
+        return previous == null ? null : End.of(previous, previous);
+    }
+
+    /** Returns the ends that the record shows. */
+    List<End> ends() {
+        return Stream.of(Optional.ofNullable(previousEnd()), Optional.ofNullable(end()))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
     /** Returns an operator's latest change of a future cursor; null if there is none. */
     @Nullable JsonObject setBack() {
         return json.getAsJsonObject("setBack");
@@ -104,7 +139,7 @@ final class WrittenRecord {
                 : Optional.empty();
     }
 
-    /** Returns the pause before the next run; empty if no run has decided it. */
+    /** Returns the pause before the next run; empty if no run has set a pause. */
     Optional<Duration> currentDelay() {
         return json.has("currentDelay")
                 ? Optional.of(Duration.parse(json.get("currentDelay").getAsString()))
@@ -116,7 +151,7 @@ final class WrittenRecord {
         return Instant.parse(run().get("startedAt").getAsString());
     }
 
-    /** Returns the time since which the item has run fires without a break. */
+    /** Returns the time from which the item has run fires without a break. */
     Instant busySince() {
         return Instant.parse(run().get("busySince").getAsString());
     }

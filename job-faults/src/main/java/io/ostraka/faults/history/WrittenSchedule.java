@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schedule as stored in a plan. This class computes the fires one after the other. It parses every schedule that a
- * history may contain: fixed rates, crons with a step of seconds, delays from an item's last run, and single fires.
+ * Schedule as stored in a plan. This class computes the fires one after the other. It can parse every schedule that
+ * occurs in histories: fixed rates, crons with a step of seconds, delays after an item's last run, and single fires.
  * Each schedule may have a start, an end, excluded windows in UTC, and jitter.
  */
 final class WrittenSchedule {
@@ -88,14 +88,14 @@ final class WrittenSchedule {
         return isRhythm() || isPause() || single != null || type.equals("onDemand");
     }
 
-    /** Returns the upper limit of the delays by which items start after a fire's time. */
+    /** Returns the upper limit of the delays with which items start after the time of a fire. */
     Duration jitter() {
         return jitter;
     }
 
     /**
-     * Returns the delay by which an item starts after a fire's time: a hash of job and item, mixed by the steps of
-     * SplitMix64.
+     * Returns the delay with which an item starts after the time of a fire: a hash of job and item, mixed by the steps
+     * of SplitMix64.
      */
     Duration shift(Item item) {
         if (jitter.isZero()) {

@@ -12,9 +12,9 @@ import io.ostraka.faults.model.Model.Steps;
 import java.util.Set;
 
 /**
- * Steps of the leader: it reads the backfill's node, the list of triggers, the progress of the fires whose triggers
- * were deleted, and the job's definition. Then one transaction writes the node and creates triggers. Other steps may
- * happen between any two reads. This also covers reads from a server that lags behind.
+ * Steps of the leader. It reads the backfill's node, the list of triggers, the progress of the fires whose triggers
+ * were deleted, and the job's definition. Then it writes the node and creates triggers in one transaction. Steps of
+ * others may happen between any two reads; this covers reads from a server that lags behind, too.
  */
 final class BackfillLeader {
     private final BackfillModel.Scenario scenario;
@@ -39,8 +39,8 @@ final class BackfillLeader {
     }
 
     /**
-     * Replaces the leader by one that has not read anything yet. The step also covers a leader that crashes and starts
-     * again. If the scenario checks the epoch, the server refuses all further writes of the former leader.
+     * Replaces the leader with one that has not read anything yet. The step also covers a leader that crashes and
+     * starts again. If the scenario checks the epoch, the server refuses all further writes of the former leader.
      */
     private void takeEpoch(BackfillWorld now, Steps<BackfillWorld> steps) {
         if (now.leader.stage == Stage.NONE && now.former.stage == Stage.NONE) {
@@ -111,7 +111,7 @@ final class BackfillLeader {
         }
     }
 
-    /** Reads the definition if the job may be purged. Returns whether there was a definition to read. */
+    /** Reads the definition, if the model contains purges. Returns whether there was something to read. */
     private boolean readDefinition(BackfillWorld now, View view, String who, Steps<BackfillWorld> steps) {
         if (!scenario.purges() || view.definition != Definition.UNREAD) {
             return false;
@@ -165,8 +165,8 @@ final class BackfillLeader {
     }
 
     /**
-     * Sends the transaction. The server executes it, refuses it, never receives it, or executes it late. After a reply,
-     * and also if no reply arrives, the leader reads everything again.
+     * Sends the transaction. The server executes it, refuses it, never receives it, or executes it late. Whether or not
+     * a reply arrives, the leader then reads everything again.
      */
     private void commit(BackfillWorld now, View view, String who, Steps<BackfillWorld> steps) {
         Content wanted = decide(view);
@@ -228,7 +228,10 @@ final class BackfillLeader {
                 + Integer.bitCount(created) + " triggers";
     }
 
-    /** Loses the request or its reply; a lost reply of an executed request has the same effect as a late execution. */
+    /**
+     * Loses the request or its reply. If the request was executed and its reply is lost, the effect is the same as if
+     * it is executed late.
+     */
     private void loseRequest(Content wanted, String who, Steps<BackfillWorld> steps) {
         BackfillWorld late = steps.next();
         late.former.set(late.leader);
@@ -291,7 +294,9 @@ final class BackfillLeader {
         return (1 << to) - (1 << from);
     }
 
-    /** Counts the outcomes of fires that leave the node, and compares them with the fires' true ends. */
+    /**
+     * Counts the outcomes of the fires that the leader removes from the node, and compares them with the true outcomes.
+     */
     private static void count(BackfillWorld next, int ended, View view) {
         for (int date = 0; date < next.fires.length; date++) {
             if ((ended & 1 << date) == 0) {
@@ -322,7 +327,7 @@ final class BackfillLeader {
         }
     }
 
-    /** Creates triggers, and checks their order, their number, and that the backfill may create them. */
+    /** Creates triggers. Checks their order and their number, and whether the backfill may still create them. */
     private void create(BackfillWorld next, int created, State before) {
         for (int date = 0; date < next.fires.length; date++) {
             if ((created & 1 << date) == 0) {
@@ -389,7 +394,7 @@ final class BackfillLeader {
         }
     }
 
-    /** Ends the backfill of a job that was purged. */
+    /** Ends the backfill of a purged job. */
     private void remove(BackfillWorld now, View view, String who, Steps<BackfillWorld> steps) {
         BackfillWorld next = steps.next();
         if (!now.exists || view.version != Version.CURRENT) {

@@ -22,7 +22,7 @@ final class BackfillModel implements Model<BackfillWorld> {
      * @param most largest number of fires in flight
      * @param failures number of failures after which the backfill halts
      * @param purges true if the job may be purged and registered again
-     * @param epoch true if a leader's write checks its epoch. Without purges, all invariants also hold without this
+     * @param epoch true if a leader's write checks its epoch. Without purges, all invariants hold even without this
      *     check: the node is never deleted, so each version has one content, and the server refuses the writes of a
      *     former leader. With purges the check is needed, because a purge does not change the node
      */
@@ -62,7 +62,7 @@ final class BackfillModel implements Model<BackfillWorld> {
         }
     }
 
-    /** Begins and ends fires, in any order; deletes the progress at any time after the end. */
+    /** Begins and ends fires in any order. Deletes the progress of a fire at any time after its end. */
     private static void runFires(BackfillWorld now, Steps<BackfillWorld> steps) {
         for (int i = 0; i < now.fires.length; i++) {
             int date = i;
@@ -87,7 +87,8 @@ final class BackfillModel implements Model<BackfillWorld> {
     }
 
     /**
-     * Deletes the job's nodes and triggers, or registers the job again, possibly before the leader has seen the purge.
+     * Deletes the job's nodes and triggers, or registers the purged job again, possibly before the leader has seen the
+     * purge.
      */
     private static void purge(BackfillWorld now, Steps<BackfillWorld> steps) {
         BackfillWorld next = steps.next();
@@ -214,7 +215,7 @@ final class BackfillModel implements Model<BackfillWorld> {
     }
 
     /**
-     * Executes a command of another operator. One step suffices, since the server refuses a command that was decided
+     * Executes a command of another operator. One step is enough, because the server refuses a command that was decided
      * from an outdated version.
      */
     private void commandOfAnother(BackfillWorld now, Steps<BackfillWorld> steps) {

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * State of {@link BackfillModel}: the node of a job's backfill, the fires of its dates, the leader's view, and one
- * command of an operator. A backfill that replaces another one starts with unused dates.
+ * command of an operator. If a backfill replaces another, it starts with dates that no backfill has used.
  */
 final class BackfillWorld extends World {
     private static final State[] STATES = State.values();
@@ -28,15 +28,15 @@ final class BackfillWorld extends World {
 
     /** Fire of one date: its trigger, and the node with its progress. */
     enum Fire {
-        /** The date was not triggered yet. */
+        /** The date has not been triggered yet. */
         NEVER,
         /** The trigger exists, the progress does not. */
         WAITING,
         BEGUN,
-        /** The transaction that ended the fire deleted its trigger; the progress still exists. */
+        /** The transaction that ended the fire has deleted its trigger; the progress still exists. */
         SUCCEEDED,
         FAILED,
-        /** The progress was deleted, long after the fire's end. */
+        /** The progress has been deleted, long after the fire's end. */
         SUCCESS_DELETED,
         FAILURE_DELETED,
         /** A purge deleted the trigger and the progress. */
@@ -53,15 +53,15 @@ final class BackfillWorld extends World {
         }
     }
 
-    /** Version of the node that a leader or an operator has read, compared with the present one. */
+    /** The version in which a leader or an operator has read the node, compared with the present version. */
     enum Version {
         CURRENT,
-        /** The next write gives the node this version. */
+        /** The node gets this version at its next write. */
         NEXT,
         OUTDATED,
         /**
-         * Version of a node that was deleted since. The versions of a new node start at 0, so one of them may be equal
-         * to this version.
+         * Version of a node that has been deleted since the read. The versions of a new node start at 0, so one of them
+         * may be equal to this version.
          */
         OF_DELETED
     }
@@ -110,7 +110,7 @@ final class BackfillWorld extends World {
         NOTHING,
         /** The node is still as the operator has read it. */
         CURRENT,
-        /** The node was deleted since the operator read it. */
+        /** The node has been deleted since the operator read it. */
         OF_DELETED,
         /** The server has executed the request; the reply is under way. */
         EXECUTED
@@ -121,7 +121,7 @@ final class BackfillWorld extends World {
         private final BackfillModel.Scenario scenario;
 
         State state = State.RUNNING;
-        /** First date that was not triggered yet. */
+        /** First date that has not been triggered yet. */
         int next;
         /** Dates whose fires are in flight, as bits. */
         int flight;
@@ -133,7 +133,7 @@ final class BackfillWorld extends World {
         int failures;
         /** True if the node lists the id of the operator's present command. */
         boolean listed;
-        /** True if the job was purged since the backfill was requested. */
+        /** True if the job has been purged since the request for the backfill. */
         boolean purged;
 
         Content(BackfillModel.Scenario scenario) {
@@ -179,7 +179,7 @@ final class BackfillWorld extends World {
         }
     }
 
-    /** View of a leader since it began its step. */
+    /** The data that a leader has read since it began its step. */
     static final class View {
         private final BackfillModel.Scenario scenario;
         Stage stage = Stage.NONE;
@@ -237,7 +237,7 @@ final class BackfillWorld extends World {
     boolean registered = true;
 
     final Fire[] fires;
-    /** Number of outcomes that were counted as succeeded. The model counts outcomes independently of the node. */
+    /** Number of outcomes that have been counted as succeeded. The model counts outcomes independently of the node. */
     int succeeded;
 
     int failed;
@@ -247,7 +247,7 @@ final class BackfillWorld extends World {
 
     final View leader;
     /**
-     * View of a former leader; or the view from which the leader decided a write that got no reply. The server may
+     * View of a former leader, or the view from which the leader decided a write whose reply was lost. The server may
      * execute such a write late.
      */
     final View former;
@@ -256,7 +256,7 @@ final class BackfillWorld extends World {
     Sent sent = Sent.NOTHING;
     /** True if the command has already taken effect. */
     boolean tookEffect;
-    /** True if the job was purged since the operator read the node. */
+    /** True if the job has been purged since the operator read the node. */
     boolean sentBeforePurge;
 
     /** Creates the first state, in which there is no backfill. */
@@ -303,7 +303,7 @@ final class BackfillWorld extends World {
     void delete() {
         exists = false;
         node.listed = false;
-        tookEffect = false; // a start that the purge undid may take effect again
+        tookEffect = false; // the purge has undone a start, which may take effect again
         reset();
         leader.version = Version.OF_DELETED;
         former.version = Version.OF_DELETED;
@@ -314,8 +314,8 @@ final class BackfillWorld extends World {
 
     /**
      * Deletes the job's nodes and triggers, but not the node of the backfill. Before a purge, the leader writes that
-     * the job is removed. Therefore the server has already executed or refused each write that the leader decided while
-     * the job existed.
+     * the job is removed. By then the server has executed or refused each write that the leader decided while the job
+     * existed.
      */
     void purge() {
         registered = false;
@@ -377,7 +377,7 @@ final class BackfillWorld extends World {
         takeList(former);
     }
 
-    /** If there is no command, clears the view's flag {@code listed}, because the next command will have a new id. */
+    /** Clears the view's flag {@code listed} if there is no command, because the next command will have a new id. */
     private void takeList(View view) {
         view.content.listed &= command != Command.NONE;
     }

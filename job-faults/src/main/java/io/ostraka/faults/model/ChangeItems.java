@@ -10,14 +10,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Steps of instances on items while the item count changes. Each step is a transaction that checks the versions of the
- * plan, the record and the trigger's progress from which it was decided. Knowledge of other triggers may be outdated.
+ * Steps of instances on items while the item count changes. Each step is a transaction. It checks that the plan, the
+ * record and the trigger's progress still have the versions from which it was decided. An instance's knowledge of other
+ * triggers may be outdated.
  */
 final class ChangeItems {
     private static final int SCHEDULED = 1;
 
     private final Set<Rule> without;
-    /** True if a claim that was decided under a replaced plan can succeed although the record was rewritten since. */
+    /**
+     * True if a claim that was decided under a plan can succeed although the plan has since been replaced and the
+     * record rewritten.
+     */
     private final boolean planOfOldDecides;
 
     ChangeItems(Set<Rule> without) {
@@ -57,8 +61,8 @@ final class ChangeItems {
     }
 
     /**
-     * Claims the scheduled fire. At any time, the fire may be due on some instance's clock. A claim checks that its
-     * plan is open, so no claim succeeds under a closed plan.
+     * Claims the scheduled fire, which may be due on some instance's clock at any time. A claim checks that its plan is
+     * open, so no claim succeeds under a closed plan.
      */
     private void runScheduled(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
         boolean unchecked = without.contains(Rule.SCHEDULED_PLAN_CHECK);
@@ -122,7 +126,7 @@ final class ChangeItems {
             if (due && (each.exists() || (each.progress == Progress.ENDED && without.contains(Rule.TRIGGER_CHECK)))) {
                 waiting.add(each);
             }
-            // an instance may not know yet that a trigger has ended; if it is the oldest, the instance tries it first
+            // an instance that does not know yet that the oldest trigger has ended tries this trigger first
             begun |=
                     due && !waiting.isEmpty() && each.progress != Progress.WAITING && each.progress != Progress.UNKNOWN;
         }
@@ -151,9 +155,9 @@ final class ChangeItems {
     }
 
     /**
-     * Decides a trigger for the item. The first decision creates the fire's node with the plan's items; an item that is
-     * not among them only advances its trigger cursor. If the trigger was created for a different item count, each item
-     * skips it.
+     * Decides a trigger for the item. The first decision creates the fire's node with the plan's items. An item that is
+     * not among these items only advances its trigger cursor. If the trigger was created for a different item count,
+     * each item skips it.
      */
     private void decideTrigger(Item item, Trigger trigger, int total, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
@@ -207,7 +211,8 @@ final class ChangeItems {
     }
 
     /**
-     * Takes over a fire after its owner's session ended or its owner handed it over. The fire keeps its own item count.
+     * Takes over a fire after its owner's session has ended or its owner has handed it over. The fire keeps its own
+     * item count.
      */
     private void takeOver(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
         if (item.live || item.index >= now.plan.total || !ofPlan(now, item)) {
@@ -231,8 +236,8 @@ final class ChangeItems {
     }
 
     /**
-     * Completes the run, in the claiming session or in the instance's next session. In the protocol the write checks
-     * the record's version, so it fails if another instance has taken over the fire.
+     * Completes the run, in the session of the claim or in the instance's next session. In the protocol the write
+     * checks the record's version, so it fails if another instance has taken over the fire.
      */
     private static void complete(Item item, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
@@ -240,7 +245,9 @@ final class ChangeItems {
         steps.take(next, () -> named(item) + " is completed" + (item.live ? "" : " under a new session"));
     }
 
-    /** Ends a claim without a completed run: the instance shuts down, or does not run the fire that it claimed. */
+    /**
+     * Ends a claim without a completed run: the instance shuts down, or decides not to run the fire that it claimed.
+     */
     private static void giveUp(ChangeWorld now, Item item, Steps<ChangeWorld> steps) {
         ChangeWorld next = steps.next();
         Item own = next.items[item.index];

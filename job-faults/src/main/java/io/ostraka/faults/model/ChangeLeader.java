@@ -36,8 +36,8 @@ final class ChangeLeader {
     }
 
     /**
-     * Replaces the leader by one with an empty view and a later epoch; the server refuses further writes of the former
-     * leader. The step also covers a leader that starts again.
+     * Replaces the leader with one that has an empty view and a later epoch; from then on the server refuses the writes
+     * of the former leader. The step also covers a leader that starts again.
      */
     private void takeEpoch(ChangeWorld now, Steps<ChangeWorld> steps) {
         if (now.leader.look == Look.NONE) {
@@ -94,8 +94,8 @@ final class ChangeLeader {
     }
 
     /**
-     * Writes a batch. In the protocol a batch checks the plan's version; in the model a write of the plan empties the
-     * leaders' views, so a view with an outdated plan never reaches this method.
+     * Writes a batch. In the protocol a batch checks the plan's version. In the model a write of the plan clears the
+     * leaders' views, so no leader with an outdated plan reaches this method.
      */
     private static void write(
             ChangeWorld now,
@@ -153,7 +153,8 @@ final class ChangeLeader {
     }
 
     /**
-     * Decides the next write. A leader that reads a new configured item count may also finish the change in progress.
+     * Decides the next write. Even if the leader reads a new configured item count, it may finish the change in
+     * progress.
      */
     private void decide(ChangeWorld now, LeaderView leader, String who, Steps<ChangeWorld> steps) {
         if (leader.desired != leader.plan.target) {

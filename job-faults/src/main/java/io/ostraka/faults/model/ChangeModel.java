@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 /**
  * Model of a change of the item count, together with a scheduled fire and with manual triggers. An operator may skip
  * the scheduled fire. A trigger may repeat an earlier fire and then requires the item count of that fire. Claims and
- * completions are single steps: the client learns their result at once, or its session ends. {@link ClaimModel}
- * contains their details. The leader may change between any two steps.
+ * completions are single steps: the client learns the result at once, or its session ends. {@link ClaimModel} models
+ * their details. The leader may change between any two steps.
  */
 final class ChangeModel implements Model<ChangeWorld> {
     /** Failover setting: whether another instance runs interrupted fires again. */
@@ -29,7 +29,7 @@ final class ChangeModel implements Model<ChangeWorld> {
      * @param totals configured item counts, in order
      * @param triggers number of manual triggers; each requests all items or one
      * @param failover setting that decides whether instances run interrupted fires again
-     * @param reruns true if each trigger repeats an earlier fire, and so requires a certain item count
+     * @param reruns true if each trigger repeats an earlier fire, and therefore requires the item count of that fire
      * @param skips true if an operator may skip the scheduled fire
      */
     record Scenario(List<Integer> totals, int triggers, Failover failover, boolean reruns, boolean skips) {
@@ -94,8 +94,8 @@ final class ChangeModel implements Model<ChangeWorld> {
     }
 
     /**
-     * Creates a manual trigger for all items or for one item. The items need not exist now. Its items may have been
-     * chosen under an item count that is no longer, or not yet, in force.
+     * Creates a manual trigger for all items or for one item. The items need not exist now: they may have been chosen
+     * under an item count that is no longer, or not yet, in force.
      */
     private void trigger(ChangeWorld now, Steps<ChangeWorld> steps) {
         for (Trigger each : now.triggers) {

@@ -4,8 +4,8 @@ import io.ostraka.core.model.ItemState;
 
 /**
  * State of {@link ChangeModel}: configuration, plan, records with their runs, triggers with their progress, and the
- * views of the leaders. Instances have no identity; a run has a live session or none. Therefore the model covers any
- * number of instances, and the number of faults needs no limit.
+ * views of the leaders. Instances have no identity; the model only distinguishes whether a run has a live session. It
+ * therefore covers any number of instances, and the number of faults needs no limit.
  */
 final class ChangeWorld extends World {
     static final int ITEMS = 2;
@@ -42,7 +42,7 @@ final class ChangeWorld extends World {
         /** Item count of the unfinished fire. */
         int total;
 
-        /** True if a running node with a live session exists, so user code runs. */
+        /** True if a running node with a live session exists, and user code therefore runs. */
         boolean live;
         /** Item count of the running code. */
         int liveTotal;
@@ -70,7 +70,7 @@ final class ChangeWorld extends World {
             return state == ItemState.RUNNING || state == ItemState.HANDED_OVER;
         }
 
-        /** Returns whether the item runs nothing and may be claimed for its due fires. */
+        /** Returns whether the item runs nothing and can be claimed for its due fires. */
         boolean ready() {
             return exists && state == ItemState.IDLE && !live && incarnation == plan.incarnation;
         }
@@ -132,7 +132,7 @@ final class ChangeWorld extends World {
 
     /** Item count before the last change; 0 before the first. */
     int formerTotal;
-    /** True from the time a change was abandoned until the leader may retry it. */
+    /** True after the leader has abandoned a change, until it may retry the change. */
     boolean held;
 
     final Trigger[] triggers;

@@ -5,7 +5,7 @@ import io.ostraka.faults.model.ChangeWorld.Item;
 import io.ostraka.faults.model.LeaderView.Sight;
 import java.util.Set;
 
-/** Writes of a leader. It writes the plan that it has read, with changes, and it writes records. */
+/** Writes of a leader: of records, and of the plan that it has read, with changes. */
 final class ChangeWrites {
     private final Set<Rule> without;
 
@@ -13,7 +13,10 @@ final class ChangeWrites {
         this.without = without;
     }
 
-    /** Closes the plan, or changes its target. Every target gets an incarnation that was never used. */
+    /**
+     * Closes the plan, or changes the target of a closed plan. Every target gets an incarnation that has never been
+     * used.
+     */
     void close(ChangeWorld next, LeaderView leader) {
         ChangePlan plan = leader.plan;
         boolean anew = plan.closed && without.contains(Rule.NEW_INCARNATION);
@@ -44,7 +47,7 @@ final class ChangeWrites {
             next.violate("I1: the record of item " + record.index + " is rewritten while the item runs");
         }
         if (record.index < next.plan.total && cursor && !record.cursor) {
-            record.shareEnded = true; // the record stores that the fire was skipped, and why
+            record.shareEnded = true; // the record stores the skipped fire and the reason
         }
         record.exists = true;
         record.state = record.index < leader.plan.target ? ItemState.IDLE : ItemState.RETIRED;
@@ -56,8 +59,8 @@ final class ChangeWrites {
 
     /**
      * Returns the smallest cursor of the old records, so that no undecided fire is lost. If failover is off, returns
-     * the largest cursor, so that no fire starts again. The first batch decides for all later ones, even if the
-     * configuration changes.
+     * the largest cursor, so that no fire starts again. The cursor that the first batch writes also applies to all
+     * later batches, even if the configuration changes meanwhile.
      */
     private boolean cursor(ChangeWorld next, LeaderView leader) {
         boolean all = true;
@@ -122,7 +125,7 @@ final class ChangeWrites {
         }
     }
 
-    /** Checks that the new items still have to run the scheduled fire if, and only if, an old item has not ended it. */
+    /** Checks that the new items must still run the scheduled fire if, and only if, an old item has not ended it. */
     private static void checkShares(ChangeWorld next, int target) {
         boolean undone = false;
         for (int item = 0; item < next.plan.total; item++) {
@@ -141,8 +144,8 @@ final class ChangeWrites {
     }
 
     /**
-     * Writes the plan, if it still has the version that was read. From then on the server refuses all other writes that
-     * were decided from this version, so all leaders forget their views at once.
+     * Writes the plan if it still has the version that was read. From then on the server refuses all other writes that
+     * were decided from this version. In the model, all leaders therefore forget their views at once.
      */
     private void write(ChangeWorld next, LeaderView leader) {
         next.plan.set(leader.plan);

@@ -42,7 +42,9 @@ enum Check {
     DELAYED_SWEPT_WITHOUT_EPOCH(without -> new DelayedModel(new DelayedModel.Scenario(2, true, false), without)),
     OVERRIDE(without -> new OverrideModel(new OverrideModel.Scenario(2, false, true), without)),
     OVERRIDE_WITHOUT_EPOCH(without -> new OverrideModel(new OverrideModel.Scenario(2, false, false), without)),
-    OVERRIDE_PURGED(without -> new OverrideModel(new OverrideModel.Scenario(2, true, true), without));
+    OVERRIDE_PURGED(without -> new OverrideModel(new OverrideModel.Scenario(2, true, true), without)),
+    HISTORY(without -> new HistoryModel(new HistoryModel.Scenario(3, true), without)),
+    HISTORY_LATE(without -> new HistoryModel(new HistoryModel.Scenario(3, false), without));
 
     private final Function<Set<Rule>, Model<?>> model;
 

@@ -7,7 +7,10 @@ import io.ostraka.faults.model.ClaimWorld.Phase;
 import io.ostraka.faults.model.ClaimWorld.Request;
 import io.ostraka.faults.model.ClaimWorld.Stage;
 
-/** Maps equivalent states of {@link ClaimModel} to one canonical form, so the checker visits each class once. */
+/**
+ * Maps equivalent states of {@link ClaimModel} to one canonical form, so that the checker visits one state of each
+ * class.
+ */
 final class ClaimForm {
     private final ClaimWorld world;
     private final boolean outdatedCounts;
@@ -71,7 +74,7 @@ final class ClaimForm {
         }
         if (each.request == Request.NONE) {
             each.forgetRequest();
-            each.awaiting &= each.mine; // no request in flight can still succeed
+            each.awaiting &= each.mine; // without a request in flight, no claim can still succeed
         }
         if (!each.hasRun()) {
             each.forgetRun();
@@ -80,8 +83,8 @@ final class ClaimForm {
     }
 
     /**
-     * Refuses requests based on outdated views at once. The server can only refuse them, and the instance then reads
-     * again.
+     * Refuses at once all requests that are based on outdated views. The server can only refuse such a request, and the
+     * instance then reads again.
      */
     private static void foresee(Instance each) {
         if (!each.current && (each.phase == Phase.READING || each.phase == Phase.READY)) {
@@ -106,7 +109,7 @@ final class ClaimForm {
             each.request = Request.COMPLETE;
         }
         if (each.hasRun() && !each.mine) {
-            // the end of this run no longer changes anything
+            // the end of this run no longer has an effect
             each.fire = 0;
             if (!each.executing()) {
                 each.stage = Stage.RETURNED;
@@ -130,7 +133,7 @@ final class ClaimForm {
     }
 
     /**
-     * Clears tokens that no longer matter. Only the tokens of executing runs and of claims in flight matter: the model
+     * Clears tokens that no longer matter. The model uses only the tokens of executing runs and of claims in flight: it
      * compares them, and checks whether the resource refuses them.
      */
     private void forgetTokens() {

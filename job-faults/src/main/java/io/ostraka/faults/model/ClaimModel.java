@@ -10,16 +10,16 @@ import java.util.Set;
  * Model of the fires of one item: claim, run, completion, takeover and hand-over, with any number of faults of
  * instances, sessions, requests and replies.
  *
- * <p>The model leaves out plan and clocks, which the protocol does not rely on here: at any time every instance may
- * believe that it owns the item and that any fire is due.
+ * <p>The model leaves out the plan and the clocks, because the protocol does not rely on them here: at any time every
+ * instance may believe that it owns the item and that any fire is due.
  */
 final class ClaimModel implements Model<ClaimWorld> {
     /**
      * Size of the model.
      *
      * @param instances number of processes
-     * @param sessions largest number of sessions of one process that can be in use at the same time: by the process, in
-     *     the record or in the running node
+     * @param sessions largest number of sessions of one process that can be in use at the same time. A session is in
+     *     use if the process has it, or if the record or the running node names it
      * @param fires number of scheduled fires of the item
      * @param maxAttempts number of crashes of one fire after which the item is quarantined
      * @param failover true if instances run interrupted fires again

@@ -54,7 +54,7 @@ final class ClaimReads {
 
     /**
      * Reads the running node and the owner's registration after the record. If the running node is missing, it was
-     * deleted after the record got the state that was read.
+     * deleted after the record had got the state that the instance has read.
      */
     private void readOther(ClaimWorld now, Instance each, Interruption how, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
@@ -71,9 +71,9 @@ final class ClaimReads {
     }
 
     /**
-     * Returns {@code wished} if the fire may be in that state, otherwise the state that it is in. After the end of the
-     * owner's session, the instance has only a hint of whether the owner's process still lives, so it may take a living
-     * process for a dead one.
+     * Returns {@code wished} if the instance may read that state of the fire, otherwise the state that it reads. After
+     * the end of the owner's session, the instance has only a hint whether the owner's process still lives, so it may
+     * mistake a living process for a dead one.
      */
     private static Interruption interruption(
             ClaimWorld now, Instance me, int running, boolean ownerLives, Interruption wished) {
@@ -126,7 +126,7 @@ final class ClaimReads {
     /** Hands over a fire whose record names this session although the session has no run. */
     private static String orphaned(Instance me) {
         if (me.request != Request.NONE) {
-            me.phase = Phase.UNREAD; // a request is still in flight, with an unknown result
+            me.phase = Phase.UNREAD; // a request with an unknown result is still in flight
             return ": the claim is its own without a run, and a request is in flight";
         }
         me.written.set(me.known);

@@ -83,8 +83,8 @@ final class ClaimRequests {
     }
 
     /**
-     * Takes over an interrupted fire with the next attempt, unless the fire was stopped, failover is off, or the fire
-     * has reached the crash limit.
+     * Takes over an interrupted fire with the next attempt, unless the fire has been stopped, failover is off, or the
+     * fire has reached the crash limit.
      */
     private void takeOver(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
@@ -123,8 +123,8 @@ final class ClaimRequests {
     }
 
     /**
-     * Completes a run that returned. Hands over a run that gave up, or records it as interrupted; if its fire was
-     * stopped, records it as cancelled.
+     * Completes a run that has returned. Hands over a run that has given up, or records its fire as interrupted; if the
+     * fire has been stopped, records it as cancelled.
      */
     private void complete(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         boolean returned = each.stage == Stage.RETURNED;

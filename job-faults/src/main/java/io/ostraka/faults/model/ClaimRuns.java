@@ -54,7 +54,7 @@ final class ClaimRuns {
 
     private static void check(ClaimWorld next, Instance me) {
         if (!next.alive[me.claimedIn]) {
-            return; // a run without a session: the resource refuses it by its token
+            return; // the run has no session any more, and the resource refuses it by its token
         }
         if (next.ends[me.fire] == End.COMPLETED) {
             next.violate("I2: fire " + me.fire + " starts again after its completion");
@@ -67,9 +67,7 @@ final class ClaimRuns {
         }
     }
 
-    /**
-     * Shows the token to the resource before any other call, so the resource refuses every earlier run from then on.
-     */
+    /** Shows the token to the resource before any other call. From then on the resource refuses every earlier run. */
     private void begin(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
         Instance me = next.instances[each.index];

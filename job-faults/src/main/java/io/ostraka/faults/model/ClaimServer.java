@@ -10,7 +10,7 @@ import io.ostraka.faults.model.Model.Steps;
 import java.util.Arrays;
 import java.util.Set;
 
-/** Coordination service, which applies each request atomically at any time while the sender's session lives. */
+/** Coordination service. It applies each request atomically, at any time while the sender's session lives. */
 final class ClaimServer {
     private final boolean claimVersion;
     private final boolean runningInClaim;

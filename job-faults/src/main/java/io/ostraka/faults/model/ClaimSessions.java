@@ -79,9 +79,9 @@ final class ClaimSessions {
     }
 
     /**
-     * Kills a process; its session lives until the server ends it. The server applied the process's requests before the
-     * kill, or it never applies them. The model needs no request that is applied after the kill: the same happens if
-     * the process is slow and is killed later.
+     * Kills a process; its session lives until the server ends it. The server has applied the process's requests before
+     * the kill, or it never applies them. The model needs no requests that the server applies after the kill, because
+     * their effect is the same as if the process were slow and were killed later.
      */
     private static void kill(int index, Steps<ClaimWorld> steps) {
         ClaimWorld next = steps.next();
@@ -101,7 +101,8 @@ final class ClaimSessions {
     }
 
     /**
-     * Deletes the instance node after the shutdown grace, although the run may not have returned and the session lives.
+     * Deletes the instance node after the shutdown grace, although the run has possibly not returned, and although the
+     * session lives.
      */
     private static void leave(ClaimWorld now, Instance each, Steps<ClaimWorld> steps) {
         if (each.draining && now.registered[each.session]) {
@@ -131,7 +132,7 @@ final class ClaimSessions {
                     || now.running == session
                     || (now.item.unfinished() && now.item.owner == session);
             for (Instance each : now.instances) {
-                // an instance forgets its own reads and requests when it loses its session
+                // the reads and requests of an instance do not count: it forgets them when it loses its session
                 named |= each.claimedIn == session
                         || (each.index != index && (each.known.owner == session || each.readRunning == session));
             }

@@ -34,7 +34,7 @@ final class ClaimStops {
         steps.takeFault(next, () -> "an operator stops fire " + fire);
     }
 
-    /** Ends the fire without its owner. A rule forbids that a stop does this. */
+    /** Ends the fire without its owner. This step exists only without the rule that forbids it. */
     private static void writeRecord(ClaimWorld next, int fire) {
         for (Instance each : next.instances) {
             if (each.executing() && each.fire == fire && each.mine && next.alive[each.claimedIn]) {

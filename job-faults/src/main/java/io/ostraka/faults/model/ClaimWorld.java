@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * State of {@link ClaimModel}: the item's nodes, the sessions at the server, the instances with their views and runs,
  * the resource that runs write to, and the result of each fire.
  *
- * <p>Unbounded numbers are abstracted: each view has a flag for "still current" instead of a version, each instance a
- * flag for "the record has my latest claim" instead of a nonce, tokens have only an order, and an unused session id is
- * reused. Therefore the number of faults needs no limit.
+ * <p>The model has no unbounded numbers: each view has a flag for "still current" instead of a version, each instance
+ * has a flag for "the record has my latest claim" instead of a nonce, only the order of tokens counts, and unused
+ * session ids are used again. Therefore the number of faults needs no limit.
  */
 final class ClaimWorld extends World {
     /** Number of attempts that the model distinguishes. */
@@ -35,7 +35,7 @@ final class ClaimWorld extends World {
         READY,
         /** The instance has sent a claim, or a decision without a run. */
         CLAIMING,
-        /** A run executes, or it has ended and is not completed yet. */
+        /** A run executes, or it has ended but is not completed yet. */
         HOLDING,
         /** The instance has sent a completion or a hand-over. */
         COMPLETING,
@@ -94,7 +94,7 @@ final class ClaimWorld extends World {
         final RecordView known = new RecordView();
         /** True if the record has not changed since the view was read. */
         boolean current;
-        /** True if the record has the latest claim of this instance, whether or not the instance knows that. */
+        /** True if the record contains the latest claim of this instance, whether or not the instance knows this. */
         boolean mine;
         /** Value of {@link #mine} when the record was read. */
         boolean readMine;
@@ -112,7 +112,7 @@ final class ClaimWorld extends World {
         final RecordView written = new RecordView();
         /**
          * True if the record still has the version from which the request was decided, or the version that the request
-         * wrote.
+         * has written.
          */
         boolean writtenCurrent;
 

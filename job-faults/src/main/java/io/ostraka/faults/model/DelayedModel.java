@@ -21,7 +21,7 @@ final class DelayedModel implements Model<DelayedWorld> {
      *
      * @param runs number of runs, one after the other with the same key
      * @param sweeps true if the second node may be deleted by hand, so that the leader creates it again
-     * @param epoch true if a release checks the epoch. All invariants also hold without this check: a release deletes
+     * @param epoch true if a release checks the epoch. All invariants hold even without this check: a release deletes
      *     the run's own nodes, so the server refuses a former leader's release of a run that no longer waits
      */
     record Scenario(int runs, boolean sweeps, boolean epoch) {}
@@ -81,7 +81,7 @@ final class DelayedModel implements Model<DelayedWorld> {
                 next.violate(name + " begins after it was cancelled");
             }
             steps.take(next, () -> name + " begins");
-        } else if (known.trigger) { // also if the fire had ended before the trigger was created
+        } else if (known.trigger) { // even if the fire had ended before the trigger was created
             DelayedWorld next = steps.next();
             next.run(run).fire = known.fire == Fire.BEGUN ? Fire.ENDED : known.fire;
             next.run(run).trigger = false;
@@ -94,8 +94,8 @@ final class DelayedModel implements Model<DelayedWorld> {
     }
 
     /**
-     * Replaces the leader by one that has not read anything yet. The step also covers a leader that crashes and starts
-     * again.
+     * Replaces the leader with one that has not read anything yet. The step also covers a leader that crashes and
+     * starts again.
      */
     private void takeEpoch(DelayedWorld now, Steps<DelayedWorld> steps) {
         if (now.leader.idle() && now.former.idle()) {
@@ -169,7 +169,8 @@ final class DelayedModel implements Model<DelayedWorld> {
     }
 
     /**
-     * Takes the next step of the check that the waiting run has its second node; the last step creates a missing node.
+     * Takes the next step of the check whether the waiting run has its second node; the last step creates the node if
+     * it is missing.
      */
     private void sweep(DelayedWorld now, View view, String who, Steps<DelayedWorld> steps) {
         DelayedWorld next = steps.next();
@@ -285,7 +286,7 @@ final class DelayedModel implements Model<DelayedWorld> {
         }
     }
 
-    /** Begins a command. To repeat a command, the operator gives another command for the same run. */
+    /** Begins a command. A repeated command is another command for the same run. */
     private void want(int run, Steps<DelayedWorld> steps) {
         DelayedWorld next = steps.next();
         next.named = run;
@@ -352,7 +353,7 @@ final class DelayedModel implements Model<DelayedWorld> {
         }
     }
 
-    /** Returns true if every run that was requested has ended or is cancelled, and if the operator has an answer. */
+    /** Returns true if every requested run has ended or is cancelled, and if the operator has an answer. */
     @Override
     public boolean finished(DelayedWorld world) {
         boolean ended = world.stage == Stage.NONE;

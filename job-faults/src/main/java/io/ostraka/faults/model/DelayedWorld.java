@@ -1,8 +1,8 @@
 package io.ostraka.faults.model;
 
 /**
- * State of {@link DelayedModel}: the node of a key (only one run at a time waits in this node), the other nodes of the
- * runs, the leader's view, and one command of an operator.
+ * State of {@link DelayedModel}: the node of a key, in which only one run waits at a time, the other nodes of the runs,
+ * the leader's view, and one command of an operator.
  */
 final class DelayedWorld extends World {
     private static final Fate[] FATES = Fate.values();
@@ -22,11 +22,11 @@ final class DelayedWorld extends World {
     enum Fire {
         NONE,
         BEGUN,
-        /** The transaction that ended the fire deleted its trigger. */
+        /** The transaction that ended the fire has deleted its trigger. */
         ENDED,
         /** The fire counts as ended, and no item has run. */
         CANCELLED,
-        /** The node was deleted, long after the fire's end. */
+        /** The node has been deleted, long after the fire's end. */
         DELETED
     }
 
@@ -35,7 +35,7 @@ final class DelayedWorld extends World {
         NONE,
         /** The leader has read the second nodes. */
         LISTED,
-        /** The second node of a waiting run was not among them. */
+        /** The second node of a waiting run was not among these nodes. */
         MISSING,
         /** The second node was still missing at a second read. */
         STILL_MISSING,
@@ -106,7 +106,7 @@ final class DelayedWorld extends World {
 
     final View leader = new View();
     /**
-     * View of a former leader; or the view from which the leader decided a request that got no reply. The server may
+     * View of a former leader, or the view from which the leader decided a request whose reply was lost. The server may
      * execute such a request late.
      */
     final View former = new View();
@@ -114,7 +114,7 @@ final class DelayedWorld extends World {
     Stage stage = Stage.NONE;
     /** Run that the operator cancels. */
     int named;
-    /** Run whose cancellation got no reply; the server may execute the request late. */
+    /** Run whose cancellation has got no reply; the server may execute the request late. */
     int late;
 
     /** Creates the first state, in which no run is requested. */

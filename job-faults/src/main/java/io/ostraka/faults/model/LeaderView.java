@@ -2,7 +2,7 @@ package io.ostraka.faults.model;
 
 import io.ostraka.core.model.ItemState;
 
-/** The data that a leader has read since it began its pass, and from which it decides. */
+/** The data that a leader has read since the beginning of its pass. The leader decides from these data. */
 final class LeaderView {
     private static final Look[] LOOKS = Look.values();
 
@@ -76,7 +76,7 @@ final class LeaderView {
     Look look = Look.NONE;
     /** Plan as read; the leader writes this plan with its changes. */
     final ChangePlan plan;
-    /** Configured item count at the start of the pass; {@code failover} is read with it. */
+    /** Configured item count at the start of the pass; the leader reads {@code failover} at the same time. */
     int desired;
 
     boolean failover;

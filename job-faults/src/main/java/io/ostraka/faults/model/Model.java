@@ -11,7 +11,7 @@ interface Model<W extends World> {
     /** Receives the steps from a state. */
     interface Steps<W> {
         /**
-         * Returns a copy of the present state, which the caller changes into the next state. Only one copy exists at a
+         * Returns a copy of the present state, for the caller to change into the next state. Only one copy exists at a
          * time.
          */
         W next();
@@ -25,7 +25,8 @@ interface Model<W extends World> {
         void take(W next, Supplier<String> what);
 
         /**
-         * Takes a step that is a fault or an action of an operator. Every fire must be able to end without such steps.
+         * Takes a step that is a fault or an action of an operator. From every state, all fires must be able to end
+         * without such steps.
          */
         void takeFault(W next, Supplier<String> what);
     }

@@ -28,6 +28,7 @@ public final class ModelCommand implements Command {
               model backfill [--dates 3] [--flight 1] [--failures 1] [--purges on|off] [--epoch on|off] [--without RULE]
               model delayed [--runs 2] [--sweeps on|off] [--epoch on|off] [--without RULE]
               model override [--ends 2] [--purges on|off] [--epoch on|off] [--without RULE]
+              model history [--claims 3] [--reports in-time|late] [--without RULE]
                                           one model of any size; needs about 60 bytes of heap a state (OSTRAKA_HEAP=8g
                                           for 100 million; job-faults/README.md lists measured sizes)""";
 
@@ -137,9 +138,16 @@ public final class ModelCommand implements Command {
                                         options.choice("epoch", "on", List.of("on", "off"))
                                                 .equals("on")),
                                 without);
+                    case "history" ->
+                        new HistoryModel(
+                                new HistoryModel.Scenario(
+                                        options.number("claims", 3, 1, 4),
+                                        options.choice("reports", "in-time", List.of("in-time", "late"))
+                                                .equals("in-time")),
+                                without);
                     default ->
                         throw new IllegalArgumentException("unknown model '" + options.model
-                                + "': expected claim, change, once, backfill, delayed or override");
+                                + "': expected claim, change, once, backfill, delayed, override or history");
                 };
         options.refuseRest();
         return List.of(model);

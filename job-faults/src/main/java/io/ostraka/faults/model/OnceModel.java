@@ -11,9 +11,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Model of once-listeners, which the cluster calls once when a fire starts and once after it ended. Claims and
- * completions are single steps; {@link ClaimModel} contains their details. Any instance may read the fire's node at any
- * time.
+ * Model of once-listeners, which the cluster calls once when a fire starts and once after the fire has ended. Claims
+ * and completions are single steps; {@link ClaimModel} models their details. Any instance may read the fire's node at
+ * any time.
  */
 final class OnceModel implements Model<OnceWorld> {
     /**
@@ -94,7 +94,8 @@ final class OnceModel implements Model<OnceWorld> {
     }
 
     /**
-     * Claims an item, for the first time or after its owner ended. The first claim of a fire creates the fire's node.
+     * Claims an item, for the first time or after its owner has ended. The first claim of a fire creates the fire's
+     * node.
      */
     private void claim(OnceWorld now, Instance instance, int item, Steps<OnceWorld> steps) {
         Item known = now.items[item];
@@ -158,7 +159,8 @@ final class OnceModel implements Model<OnceWorld> {
     }
 
     /**
-     * Takes an item off the fire's node if the node exists. The write for the last item names the caller of afterLast.
+     * Removes an item from the fire's node if the node exists. The write that removes the last item names the caller of
+     * afterLast.
      */
     private void takeOff(OnceWorld next, int item, int closer) {
         next.left &= ~(1 << item);
@@ -170,8 +172,8 @@ final class OnceModel implements Model<OnceWorld> {
     }
 
     /**
-     * Closes the fire in a second write, if the rule LAST_CLOSES is left out and the instance that ended the last item
-     * still lives.
+     * Closes the fire in a second write. This step exists only without the rule LAST_CLOSES; the instance that ended
+     * the last item must still live.
      */
     private void close(OnceWorld now, Instance instance, Steps<OnceWorld> steps) {
         if (now.phase == Phase.OPEN && now.left == 0 && instance.live() && now.names(instance)) {
@@ -280,7 +282,8 @@ final class OnceModel implements Model<OnceWorld> {
     }
 
     /**
-     * Skips the fire for an item, as a misfire or an overlap. The owner writes only the record, not the fire's node.
+     * Skips the fire for an item, because of a misfire or an overlap. The owner writes only the record, not the fire's
+     * node.
      */
     private static void leaveOut(OnceWorld now, int item, Steps<OnceWorld> steps) {
         if (now.items[item].share == Share.UNDECIDED) {
@@ -291,8 +294,8 @@ final class OnceModel implements Model<OnceWorld> {
     }
 
     /**
-     * Takes an item off the fire's node if the item will not run the fire. If the item is still undecided, because it
-     * is disabled, the leader also writes the record.
+     * Removes an item from the fire's node if the item will not run the fire. If the item is disabled and therefore has
+     * not decided the fire, the leader also writes the item's record.
      */
     private void sweep(OnceWorld now, int item, Steps<OnceWorld> steps) {
         boolean listed = now.phase != Phase.NONE && now.phase != Phase.ENDED && (now.left & 1 << item) != 0;
@@ -312,7 +315,7 @@ final class OnceModel implements Model<OnceWorld> {
         }
     }
 
-    /** Continues the fire without a listener if no live instance has its code. */
+    /** Continues the fire without a call if no live instance has the listener's code. */
     private void passOver(OnceWorld now, Steps<OnceWorld> steps) {
         boolean calling = now.phase == Phase.BEGINNING || now.phase == Phase.CLOSING;
         boolean listening = false;

@@ -36,9 +36,9 @@ final class OnceWorld extends World {
     /** State of an instance. */
     enum Session {
         LIVE,
-        /** Its session has ended, and its process does not know this yet. */
+        /** The session has ended, and the process does not know this yet. */
         LOST,
-        /** The process has a new session and finishes the call that it began before. */
+        /** The process has a new session, and finishes the call that it began in the old one. */
         BACK,
         DEAD
     }
@@ -115,7 +115,7 @@ final class OnceWorld extends World {
         }
     }
 
-    /** Returns whether the node names no caller, or one whose session has ended. */
+    /** Returns whether the node names no caller, or a caller whose session has ended. */
     boolean callerGone() {
         return caller == 0 || !instances[caller - 1].live();
     }

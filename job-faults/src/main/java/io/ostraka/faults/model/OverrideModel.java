@@ -22,7 +22,7 @@ final class OverrideModel implements Model<OverrideWorld> {
      *
      * @param ends number of instants at which a field may end
      * @param purges true if the job may be purged and registered again
-     * @param epoch true if a leader's write checks its epoch. Without purges, all invariants also hold without this
+     * @param epoch true if a leader's write checks its epoch. Without purges, all invariants hold even without this
      *     check: each version of the node has one content, an end that has come stays in the past, and the server
      *     refuses outdated writes of a former leader. With purges the check is needed, because versions start again
      *     after a purge
@@ -80,8 +80,8 @@ final class OverrideModel implements Model<OverrideWorld> {
     }
 
     /**
-     * Replaces the leader by one that has not read anything yet. The step also covers a leader that crashes and starts
-     * again.
+     * Replaces the leader with one that has not read anything yet. The step also covers a leader that crashes and
+     * starts again.
      */
     private void takeEpoch(OverrideWorld now, Steps<OverrideWorld> steps) {
         if (now.leader.stage == Stage.NONE && now.former.stage == Stage.NONE) {
@@ -153,7 +153,7 @@ final class OverrideModel implements Model<OverrideWorld> {
         };
     }
 
-    /** Sends the write that revokes the ended fields. The server executes it, or refuses it. */
+    /** Sends the write that revokes the ended fields. The server executes or refuses the write. */
     private void end(OverrideWorld now, View view, String who, Steps<OverrideWorld> steps) {
         OverrideWorld next = steps.next();
         of(now, view, next).forget();
@@ -267,7 +267,7 @@ final class OverrideModel implements Model<OverrideWorld> {
     }
 
     /**
-     * Executes a command of another operator. One step suffices, since the server refuses a command that was decided
+     * Executes a command of another operator. One step is enough, because the server refuses a command that was decided
      * from an outdated version.
      */
     private static void commandOfAnother(OverrideWorld now, Steps<OverrideWorld> steps) {

@@ -25,7 +25,7 @@ final class OverrideWorld extends World {
         NONE,
         /** The operator must read the override. */
         READ,
-        /** The operator has sent a request, and the override is still as it was read. */
+        /** The operator has sent a request, and the override is still as the operator read it. */
         SENT,
         /** The server has executed the request; the reply is under way. */
         EXECUTED
@@ -69,9 +69,11 @@ final class OverrideWorld extends World {
     static final class View {
         private final int ends;
         Stage stage = Stage.NONE;
-        /** True if the node is still as it was read. */
+        /** True if the node is still as the leader read it. */
         boolean current;
-        /** True if the job was purged since the read, so the version may be equal to that of the new job's node. */
+        /**
+         * True if the job has been purged since the read, so the version may be equal to that of the new job's node.
+         */
         boolean ofPurged;
 
         final Content content;
@@ -119,7 +121,7 @@ final class OverrideWorld extends World {
     final Content node;
     final View leader;
     /**
-     * View of a former leader; or the view from which the leader decided a write that got no reply. The server may
+     * View of a former leader, or the view from which the leader decided a write whose reply was lost. The server may
      * execute such a write late.
      */
     final View former;
@@ -129,7 +131,7 @@ final class OverrideWorld extends World {
     int field;
     /** End that the command sets; {@link #ABSENT} to revoke the field. */
     int wanted;
-    /** True if an earlier request of the command got no reply, and the server may still execute this request. */
+    /** True if an earlier request of the command has got no reply, and the server may still execute this request. */
     boolean late;
     /** True if the command has already taken effect. */
     boolean tookEffect;

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Rule of the protocol. The checker can run a model without it, to show which violation the rule prevents. */
+/** Rule of the protocol. The checker can run a model without the rule, to show which violation the rule prevents. */
 enum Rule {
     CLAIM_VERSION(Check.CLAIM, "a claim writes the record only in the version that it was decided from"),
     RUNNING_IN_CLAIM(Check.CLAIM, "a claim creates the running node, in the same transaction"),
@@ -35,8 +35,8 @@ enum Rule {
     OWN_TOTAL(Check.FEWER_ITEMS, "a takeover runs the fire with its own item count, not with the plan's"),
     /**
      * The model has no leader election: any instance may take the epoch at any time, and the check of a leader's own
-     * election node always passes. All invariants hold although that check refuses nothing; in the protocol it only
-     * stops a former leader's writes sooner.
+     * election node always passes. The invariants therefore do not depend on the check of the election node; in the
+     * protocol that check only stops a former leader's writes sooner.
      */
     EPOCH(Check.MORE_ITEMS, "a leader's write checks its epoch, not only its election node"),
     NEW_INCARNATION(Check.FEWER_AND_MORE_NO_TRIGGER, "every change of target takes a new incarnation"),
@@ -50,7 +50,10 @@ enum Rule {
             Check.FEWER_AND_MORE_NO_TRIGGER,
             "the cursor of a record that an earlier change has retired does not count"),
 
-    /** A second safeguard behind the epoch. The epoch alone admits only one leader, and that leader knows its own writes. */
+    /**
+     * A second safeguard behind the epoch. The epoch alone is enough: it admits only one leader, and a leader knows its
+     * own writes.
+     */
     PLAN_VERSION(Check.MORE_ITEMS, EPOCH, "a leader's write is refused if its plan has changed"),
     INCARNATION(Check.MORE_ITEMS, TRIGGER_PLAN_CHECK, "a claim requires the plan's incarnation in the record"),
     REWRITE_VERSION(
@@ -119,7 +122,23 @@ enum Rule {
     EXPIRY_PLAN(Check.OVERRIDE_PURGED, "the write that takes back ended fields checks the plan, which a purge deletes"),
     EXPIRY_EPOCH(
             Check.OVERRIDE_PURGED,
-            "the write that takes back ended fields of a job that may be purged checks the epoch");
+            "the write that takes back ended fields of a job that may be purged checks the epoch"),
+
+    ROW_OF_NONCE(Check.HISTORY, "the row of a claim is found by its nonce, not by its token, which may repeat"),
+    PREVIOUS_RUN(Check.HISTORY, "a claim keeps the end of the run before it in the record"),
+    PREVIOUS_AT_TAKEOVER(Check.HISTORY, "a takeover keeps the end of the run before the interrupted one"),
+    ENDS_OF_EVERY_READ(Check.HISTORY, "an instance reports the ends in every record that it reads, not only the first"),
+    REPORTS_IN_TIME(
+            Check.HISTORY, "the reports about a run are safe before the record no longer shows the end of the run"),
+    OWNER_FACTS(Check.HISTORY, "the owner's facts about its run replace those of the record and of a taker"),
+    TAKER_DECIDES(
+            Check.HISTORY, "what the record or a taker says about the fire of a claim replaces what the owner says"),
+    TAKER_BEFORE_RECORD(Check.HISTORY, "a taker that has ended a fire knows more than a reader of the record"),
+    RECORD_BEFORE_FENCED(
+            Check.HISTORY, "an end in the record counts more than an owner's belief that it has lost the item"),
+    CURSOR_OF_NEXT_CLAIM(
+            Check.HISTORY, "the account reads off the cursor of the next claim whether a run has decided its fire"),
+    RUN_NUMBERS(Check.HISTORY_LATE, "the account shows a missing run number as a gap");
 
     private final Check shownBy;
     private final @Nullable Rule backsUp;
@@ -151,7 +170,8 @@ enum Rule {
     }
 
     /**
-     * Returns the rule that this rule backs up; null if there is none. This rule only matters if that rule is left out.
+     * Returns the rule that this rule backs up; null if there is none. A rule that backs up another one matters only
+     * without that rule.
      */
     @Nullable Rule backsUp() {
         return backsUp;

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Set of the states found so far: packed, numbered in the order of discovery, each with its predecessor. */
+/**
+ * Set of the states found so far. They are packed, and numbered in the order of discovery; each state has its
+ * predecessor.
+ */
 final class States {
     private static final int CHUNK_BITS = 14;
     private static final int CHUNK = 1 << CHUNK_BITS;

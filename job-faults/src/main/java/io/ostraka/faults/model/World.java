@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** State of a model, mutable and with open fields. */
 abstract class World {
-    /** Violation in the step that led here; null if there is none. */
+    /** Violation by the step that led to this state; null if there is none. */
     @Nullable String violation;
 
     /** Writes all fields into cells or reads them from there, always in the same order. */

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Shows fires as open while their once-listeners are still in beforeFirst. */
+/** Shows fires as open while beforeFirst of their once-listeners is still running. */
 final class HastyStore extends MutantStore {
     HastyStore(NodeStore real) {
         super(real);

@@ -24,9 +24,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Defect of the protocol. The checker must find it within the given number of the simulation's first seeds. A change of
- * the engine also changes the scenario of a seed. Therefore each number was chosen at least three times as large as
- * needed.
+ * Defect of the protocol. The simulation must find the defect within its first seeds, up to the given number of them. A
+ * change of the engine changes the course of the simulation for every seed. Each number was therefore chosen at least
+ * three times as large as needed.
  */
 public enum Mutant {
     /** A completion ignores the record's version. */
@@ -67,14 +67,14 @@ public enum Mutant {
     UNKNOWN_AS_FAILURE(150, ResendingStore::new),
 
     /**
-     * A leader's write checks neither the epoch nor the leader's candidate node. Both checks are removed because each
-     * mostly covers for the other: a leader that lost the election also lost its node, and its successor takes a new
-     * epoch.
+     * A leader's write checks neither the epoch nor the leader's candidate node. The mutant removes both checks,
+     * because each of them covers most cases of the other: a leader that has lost the election has also lost its node,
+     * and its successor takes a new epoch.
      *
      * <p>No mutant removes only the check of the epoch. The check of the candidate node refuses the writes of an
-     * earlier candidacy, because its node is deleted, and the plan's version refuses older writes of the same
-     * candidacy. Only the writes of an engine that mixes two candidacies could pass. {@code bin/faults model --without
-     * epoch} shows the writes that would pass without the epoch.
+     * earlier candidacy, because the node of that candidacy is deleted. The check of the plan's version refuses older
+     * writes of the same candidacy. Without the epoch, only the writes of an engine that mixes two candidacies could
+     * pass. {@code bin/faults model --without epoch} shows such writes.
      */
     LEADER_WITHOUT_EPOCH(
             150,
@@ -86,7 +86,10 @@ public enum Mutant {
                             ? MutantStore.nothing()
                             : operation))),
 
-    /** A survivor takes over the last fire of an ended instance without checking whether this fire was completed. */
+    /**
+     * When an instance has ended, another instance takes over its last fire without checking whether this fire was
+     * completed.
+     */
     FAILOVER_WITHOUT_READING(20, coordination(Mutant::asIfInterrupted)),
 
     /** A change of the item count does not wait for running items. */
@@ -98,13 +101,13 @@ public enum Mutant {
     /** An instance drops a completion with an unknown result. */
     COMPLETION_DROPPED(300, store -> new GuessingStore(store, MutantStore::completes)),
 
-    /** A completion also decides the fires that came due during the run. */
+    /** A completion also decides the fires that came due while the item ran. */
     COMPLETION_DECIDES_MORE(
             20,
             stores(operations ->
                     MutantStore.completes(operations) ? each(operations, Mutant::decidedUpToItsEnd) : operations)),
 
-    /** The leader deletes a record that is not needed, and creates it again later. */
+    /** The leader deletes a record that has no use at the moment, and creates the record again later. */
     RECORD_RECREATED(
             20,
             stores(operations -> each(
@@ -149,7 +152,7 @@ public enum Mutant {
                                     : operation)
                     : operations)),
 
-    /** Items do not wait while another instance calls beforeFirst for their fire. */
+    /** Items start while another instance still calls beforeFirst for their fire. */
     BEGUN_BEFORE_TOLD(100, HastyStore::new),
 
     /** The leader's cleanup writes records and the progress of fires without checking their versions. */
@@ -167,10 +170,10 @@ public enum Mutant {
     /** A stop of one item stops the fire of all items. */
     STOP_OF_ALL_ITEMS(60, store -> new StopStore(store, name -> name.replaceFirst("~[^~]*~", "~*~"))),
 
-    /** Instances and leaders do not see the time up to which fires are skipped. */
+    /** Instances and leaders do not see the time up to which an operator has skipped fires. */
     SKIP_OVERLOOKED(20, store -> new OtherNodeStore(store, MutantStore::isPlan, plan -> plan.remove("skipTo"))),
 
-    /** A change of the item count forgets the time up to which fires are skipped. */
+    /** A change of the item count forgets the time up to which an operator has skipped fires. */
     SKIP_FORGOTTEN_BY_CHANGE(100, store -> new RewritingStore(store, Mutant::withoutSkipAfterChange)),
 
     /** An operator's command sets back a cursor without checking the version of the record. */
@@ -185,10 +188,13 @@ public enum Mutant {
                             ? new NodeOp.Set(set.path(), set.data(), NodeOp.ANY_VERSION)
                             : operation))),
 
-    /** The release of a delayed trigger creates the trigger first, and deletes the delayed one afterwards. */
+    /**
+     * The release of a delayed trigger creates the trigger first, and deletes the delayed trigger in a second
+     * transaction.
+     */
     RELEASE_APART(20, store -> new SplittingStore(store, MutantStore::releases, NodeOp.Delete.class::isInstance)),
 
-    /** A cancellation ends the run first, and deletes its delayed trigger afterwards. */
+    /** A cancellation ends the run first, and deletes the delayed trigger in a second transaction. */
     CANCEL_APART(60, store -> new SplittingStore(store, MutantStore::cancels, NodeOp.Delete.class::isInstance)),
 
     /** An instance does not know the item count of a trigger. */
@@ -198,7 +204,7 @@ public enum Mutant {
     FREEZE_OVERLOOKED(
             40, store -> new OverlookingStore(store, text -> text.replaceFirst("\"frozen\":\\{[^}]*\\},", ""))),
 
-    /** An instance overlooks that it is drained from outside. */
+    /** An instance overlooks that an operator drains it from outside. */
     DRAIN_OVERLOOKED(
             40,
             store -> new OverlookingStore(
@@ -221,9 +227,9 @@ public enum Mutant {
     /**
      * A leader judges the ends of an override's changes by a clock that is 20 s ahead of the server's.
      *
-     * <p>No mutant removes the check of the epoch when ended changes are revoked, because the check of the override's
-     * version suffices: the end is part of that version, and once it has passed on the server's clock, it has passed
-     * for every leader.
+     * <p>No mutant removes the check of the epoch from the write that revokes ended changes, because the check of the
+     * override's version is enough: a version of the override contains the end of each change, and an end that has
+     * passed on the server's clock has passed for every leader.
      */
     CHANGE_ENDED_BY_OWN_CLOCK(60, store -> new OtherNodeStore(store, MutantStore::isOverride, Mutant::endedEarlier)),
 
@@ -242,7 +248,9 @@ public enum Mutant {
     REQUESTS_FORGOTTEN(
             20, store -> new OtherNodeStore(store, MutantStore::isOverride, override -> override.remove("requests"))),
 
-    /** The leader enters a date into the node of its backfill first, and creates the trigger afterwards. */
+    /**
+     * The leader enters a date into the node of its backfill first, and creates the trigger in a second transaction.
+     */
     BACKFILL_TRIGGER_APART(
             20,
             store -> new SplittingStore(
@@ -273,10 +281,24 @@ public enum Mutant {
     /** The leader counts each ended fire of a backfill as succeeded. */
     BACKFILL_COUNTS_UNREAD(40, store -> new RewritingStore(store, Mutant::asIfSucceeded)),
 
-    /** The leader compares the backfills with the triggers of its previous read. */
+    /** The leader compares the backfills with the triggers that it saw at its previous read. */
     BACKFILL_WITH_OLD_TRIGGERS(20, OldTriggersStore::new),
 
-    /** A node that reaches version -1 stays there, so every later version check passes. */
+    /** A claim does not keep the end of the previous run in the record. */
+    PREVIOUS_END_DROPPED(
+            20,
+            stores(operations -> MutantStore.claims(operations)
+                    ? each(
+                            operations,
+                            operation -> operation instanceof NodeOp.Set set && MutantStore.isRecord(set)
+                                    ? withoutPrevious(set)
+                                    : operation)
+                    : operations)),
+
+    /** An instance that takes up an item does not see that the last run has ended completely. */
+    ENDS_UNREPORTED(20, store -> new OtherNodeStore(store, MutantStore::isRecord, Mutant::asIfOfEarlierVersion)),
+
+    /** A node that reaches version -1 keeps this version, so that every later check of its version passes. */
     LEFT_AT_WRAP(20, new CoordinationHooks() {
         @Override
         public int firstVersion() {
@@ -391,7 +413,10 @@ public enum Mutant {
         });
     }
 
-    /** Removes the time of the skip from a plan that a leader writes together with records of the next incarnation. */
+    /**
+     * Removes the time up to which fires are skipped from a plan that a leader writes together with records of the next
+     * incarnation.
+     */
     private static List<NodeOp> withoutSkipAfterChange(List<NodeOp> operations) {
         return operations.stream().noneMatch(MutantStore::isRecord)
                 ? operations
@@ -412,6 +437,21 @@ public enum Mutant {
         String forgotten = new String(plan.data(), StandardCharsets.UTF_8)
                 .replaceAll("\"former\":\\[\\{.*?\\}\\]", "\"former\":[]");
         return new NodeOp.Set(plan.path(), forgotten.getBytes(StandardCharsets.UTF_8), plan.version());
+    }
+
+    private static NodeOp withoutPrevious(NodeOp.Set record) {
+        JsonObject json = JsonParser.parseString(new String(record.data(), StandardCharsets.UTF_8))
+                .getAsJsonObject();
+        json.remove("previous");
+        return new NodeOp.Set(record.path(), json.toString().getBytes(StandardCharsets.UTF_8), record.version());
+    }
+
+    /** Hides from a reader where the claim of the last run stands in the history. An instance reports no such run. */
+    private static void asIfOfEarlierVersion(JsonObject record) {
+        JsonObject run = record.getAsJsonObject("run");
+        if (run != null) {
+            run.remove("cursor");
+        }
     }
 
     private static ItemView asIfInterrupted(ItemView view, boolean all) {

@@ -31,7 +31,7 @@ final class MutantCoordination implements Coordination, Items {
         /**
          * Returns the view to show.
          *
-         * @param all true if the caller reads every item of the job, as a leader that waits for them does
+         * @param all true if the caller reads every item of the job, as a leader does that waits for the items
          */
         ItemView seen(ItemView view, boolean all);
     }

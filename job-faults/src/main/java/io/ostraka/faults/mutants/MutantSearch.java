@@ -12,7 +12,7 @@ import java.util.Properties;
  * Result of the search for a mutant.
  *
  * @param found true if a seed found it
- * @param seeds number of the simulation's first seeds up to the last seed that was run
+ * @param seeds number of seeds that were run, counted from the simulation's first seed
  * @param violation first violation that revealed it; empty if not found
  */
 record MutantSearch(boolean found, int seeds, String violation) {
@@ -30,8 +30,8 @@ record MutantSearch(boolean found, int seeds, String violation) {
     }
 
     /**
-     * Does the same, but begins with the seed that found the mutant when {@code seeds.properties} was written. After a
-     * change of the engine another seed may find it, and then the search takes longer.
+     * Does the same, but begins with the seed that found the mutant when {@code seeds.properties} was written. If the
+     * engine has changed, another seed may find the mutant, and the search then takes longer.
      */
     static MutantSearch quick(Mutant mutant) {
         String known = KNOWN.getProperty(mutant.name());

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 
 /**
  * Store that changes the operations of its caller; base class of the stores with defects. It recognises a transaction
- * by its operations, and replaces an omitted operation by a check of a node that always exists, so indices stay the
- * same.
+ * by its operations. It does not remove an operation, but replaces it with a check of a node that always exists, so
+ * that the indices of the other operations stay the same.
  */
 class MutantStore extends ForwardingStore {
     private static final Pattern RECORD = Pattern.compile("/jobs/[^/]+/sharding/[^/]+");
@@ -20,7 +20,12 @@ class MutantStore extends ForwardingStore {
     }
 
     static boolean isRecord(NodeOp operation) {
-        return RECORD.matcher(operation.path()).matches();
+        return isRecord(operation.path());
+    }
+
+    /** Returns whether this is the path of an item's record. */
+    static boolean isRecord(String path) {
+        return RECORD.matcher(path).matches();
     }
 
     /** Returns whether a transaction claims items. */
@@ -31,8 +36,8 @@ class MutantStore extends ForwardingStore {
     }
 
     /**
-     * Returns whether a transaction ends runs. Only the record's version guards it, so it begins with the write of a
-     * record.
+     * Returns whether a transaction ends runs. Such a transaction begins with the write of a record, because only the
+     * record's version guards it.
      */
     static boolean completes(List<NodeOp> operations) {
         return operations.get(0) instanceof NodeOp.Set && isRecord(operations.get(0));

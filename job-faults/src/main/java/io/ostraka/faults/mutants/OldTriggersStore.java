@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Shows, after a read of the backfills, the triggers as they were at the previous read of the backfills. */
+/** After a read of the backfills, shows the triggers that existed at the previous read of the backfills. */
 final class OldTriggersStore extends MutantStore {
     private static final String TRIGGERS = "/triggers";
 

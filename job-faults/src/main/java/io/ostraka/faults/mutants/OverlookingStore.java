@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
-/** Shows only a part of the operators' orders for the namespace. */
+/** Hides a part of the operators' orders for the namespace. */
 final class OverlookingStore extends MutantStore {
     private final UnaryOperator<String> shown;
 

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
-/** Splits some transactions: sends some of their operations afterwards, in a second transaction. */
+/** Splits some transactions: sends some of their operations in a second transaction afterwards. */
 final class SplittingStore extends MutantStore {
     private final Predicate<List<NodeOp>> split;
     private final Predicate<NodeOp> late;

@@ -12,13 +12,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running {@link Program}: it receives and sends lines, and can be stopped and killed. If it {@linkplain
- * ParentCommands#follow follows its orders}, it also ends when this JVM ends for any reason. Thread-safe.
+ * A running {@link Program}. It receives and sends lines, and can be stopped and killed. If the program calls {@link
+ * ParentCommands#follow}, it also ends when this JVM ends for any reason. Thread-safe.
  */
 public final class JavaProcess implements AutoCloseable {
     /**
      * Shell script that stops a process, prints a line when all threads of the process are stopped, and continues the
-     * process when the script's standard input is closed. Therefore no process stays stopped after this JVM ends.
+     * process when the script's standard input is closed. No process therefore stays stopped after the end of this JVM.
      */
     private static final String HOLD = "kill -STOP $0 || exit;"
             + " until [ -z \"$(grep -L '^State:.T' /proc/$0/task/*/status)\" ]; do :; done;"

@@ -13,7 +13,7 @@ public final class ParentCommands {
     private ParentCommands() {}
 
     /**
-     * Passes every received line to the consumer, on this thread. When the parent process has ended or has closed the
+     * Passes every received line to the consumer, on this thread. When the parent process ends or closes the
      * connection, this process ends at once, without running shutdown hooks. This method therefore never returns.
      *
      * @param order receives each line; an exception ends the process

@@ -10,7 +10,8 @@ import java.util.function.Consumer;
  * A Java program that runs in a separate process.
  *
  * @param main name of its main class
- * @param jvm options of its JVM, such as {@code -Xmx96m}; the serial collector and a quick start are already chosen
+ * @param jvm options of its JVM, such as {@code -Xmx96m}, in addition to those for the serial collector and a quick
+ *     start
  * @param arguments arguments of its {@code main}
  * @param classPath its class path
  * @param log file to which its standard error is appended

@@ -26,8 +26,8 @@ public final class Recorder {
     }
 
     /**
-     * Time within which each change of health is published: a digest is written at most every 5 s, and requests may be
-     * slow.
+     * Time within which an instance has published each change of its health. It writes a digest at most every 5 s, and
+     * its requests may be slow.
      */
     private static final Duration STEADY = Duration.ofSeconds(10);
 
@@ -64,7 +64,7 @@ public final class Recorder {
         return new Event.RunKey(new Item(context.jobName(), context.itemKey()), context.fencingToken());
     }
 
-    /** Returns the reason for which the engine has stopped the run; null if it has not. */
+    /** Returns the reason for which the engine has stopped the run; null if the engine has not stopped it. */
     public static @Nullable String stop(ShardingContext context) {
         ItemRun.Stop why = ((ItemRun) context).stop();
         return why == null ? null : why.name();
@@ -101,8 +101,9 @@ public final class Recorder {
     }
 
     /**
-     * Returns an interceptor that records the attempts of runs whose code is not Java or has child tasks. It records
-     * the beginning and the end that the engine sees, because no method call marks the end of such an attempt.
+     * Returns an interceptor that records the attempts of runs with child tasks or with code outside of Java. It
+     * records the beginning and the end that the engine sees, because the end of such an attempt is not the end of a
+     * method call.
      */
     public RunInterceptor tries() {
         return new RunInterceptor() {

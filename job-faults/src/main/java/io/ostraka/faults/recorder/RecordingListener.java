@@ -24,8 +24,8 @@ public final class RecordingListener implements RunInterceptor, JobListener {
     }
 
     /**
-     * Returns a time limit that is longer than any stop of a process; with a shorter one, the fire could continue
-     * before the listener has been called.
+     * Returns a time limit that is longer than any stop of a process. With a shorter limit, the fire could continue
+     * without the call of the listener.
      */
     @Override
     public Duration timeLimit() {

@@ -38,8 +38,8 @@ final class BackfillOperator {
     }
 
     /**
-     * Starts a backfill of a few dates. Later the operator may stop it, resume it, and repeat one of these requests. A
-     * reply is lost now and then, and a request may arrive late.
+     * Starts a backfill of a few dates. Later the operator may stop it, resume it, and repeat one of these requests.
+     * Now and then a reply is lost, or a request arrives late.
      */
     void start(SplittableRandom random) {
         List<JobConfiguration> jobs = cluster.jobs.values().stream()
@@ -119,7 +119,9 @@ final class BackfillOperator {
         cluster.scheduler.after(Duration.ofMillis(millis), task);
     }
 
-    /** Ends the operator's faults. The operator gives no further command, so the backfills continue by themselves. */
+    /**
+     * Ends the operator's faults. From then on the operator gives no commands, so the backfills continue by themselves.
+     */
     void takeBack() {
         over = true;
         if (store != null) {
@@ -127,7 +129,7 @@ final class BackfillOperator {
         }
     }
 
-    /** Connects at the first command, so that the steps of a scenario without backfills stay the same. */
+    /** Connects at the first command, so that this class does not change the steps of a scenario without backfills. */
     private Commands commands() {
         Commands known = commands;
         if (known == null) {

@@ -56,7 +56,7 @@ final class Cluster {
     /** Time after which the server ends a session that has sent no heartbeat. */
     static final Duration SESSION_TIMEOUT = Duration.ofSeconds(15);
 
-    /** Interval of the full resync. It is shorter than the default, so that even a short recovery includes a resync. */
+    /** Interval of the full resync, shorter than the default, so that even a short recovery includes a resync. */
     private static final Duration AUDIT = Duration.ofSeconds(20);
 
     /** Pause before a request with an unknown outcome is repeated. */
@@ -143,11 +143,16 @@ final class Cluster {
         Coordination coordination =
                 hooks.coordination(new TreeCoordination(told, machine.platform().clock()));
         var counts = new Counts();
+        var reports = new Reports(name, event -> {
+            if (instances.stream().noneMatch(instance -> instance.name.equals(name) && instance.killed)) {
+                history.add(event);
+            }
+        });
         var engine = new JobEngine(
                 settings(host, pid),
                 coordination,
                 machine.platform(),
-                Extensions.of(strategies()).withMeters(List.of(counts)));
+                Extensions.of(strategies()).withMeters(List.of(counts, reports)));
         var instance = new Instance(name, host, pid, machine, client, engine, counts, history::add);
         instances.add(instance);
         coordinations.put(instance, coordination);
@@ -212,8 +217,8 @@ final class Cluster {
     }
 
     /**
-     * Registers a job. Has no effect if the instance still hosts the job, for example because a run has not returned
-     * yet.
+     * Registers a job. This has no effect if the instance still hosts the job, for example because a run has not
+     * returned yet.
      */
     void register(Instance instance, String job) {
         instance.machine.execute(() -> {
@@ -307,7 +312,7 @@ final class Cluster {
         });
     }
 
-    /** Requests that items run an earlier fire again. The new fire has the time of the earlier one. */
+    /** Requests that items run an earlier fire again. The new fire has the time of the earlier fire. */
     void rerun(Instance instance, String job, Set<String> items, Instant fireTime, int total) {
         instance.machine.execute(() -> {
             try {
@@ -349,8 +354,8 @@ final class Cluster {
     }
 
     /**
-     * Slows the requests of an instance. Requests that are sent within one period of the latency arrive together at its
-     * end.
+     * Slows the requests of an instance. Requests that the instance sends within one period of the latency arrive
+     * together at the end of the period.
      */
     void slow(Instance instance, Duration latency) {
         boolean begins = instance.latency.isZero() && !latency.isZero();
@@ -370,7 +375,10 @@ final class Cluster {
         }
     }
 
-    /** Ends a process as kill -9 does; its session ends after the timeout. Code of the process itself may call this. */
+    /**
+     * Ends a process as kill -9 does; its session ends after the timeout. The code that runs in the process may call
+     * this method.
+     */
     void kill(Instance instance) {
         instance.alive = false;
         instance.killed = true;

@@ -91,7 +91,7 @@ final class Commands {
         });
     }
 
-    /** Connects at the first command, so that the steps of a scenario without commands stay the same. */
+    /** Connects at the first command, so that this class does not change the steps of a scenario without commands. */
     private Membership membership() {
         Membership known = membership;
         if (known == null) {

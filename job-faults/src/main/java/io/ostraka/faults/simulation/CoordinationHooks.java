@@ -8,7 +8,7 @@ public interface CoordinationHooks {
     /** Wraps nothing. */
     CoordinationHooks NONE = new CoordinationHooks() {};
 
-    /** Wraps nothing, but creates nodes in a {@link #firstVersion()} shortly before version -1. */
+    /** Wraps nothing, but creates persistent nodes with a version shortly before version -1. */
     CoordinationHooks WRAPPING = new CoordinationHooks() {
         @Override
         public int firstVersion() {
@@ -16,10 +16,10 @@ public interface CoordinationHooks {
         }
     };
 
-    /** First version with which every node passes version -1 soon after its creation. */
+    /** First version from which every node passes version -1 after a few writes. */
     int SHORTLY_BEFORE_WRAP = -5;
 
-    /** Returns the version in which persistent nodes are created. */
+    /** Returns the initial version of persistent nodes. */
     default int firstVersion() {
         return 0;
     }

@@ -15,8 +15,8 @@ final class FailingStrategy implements JobShardingStrategy {
     }
 
     /**
-     * Assigns all items to the first instance. If there are three instances, it assigns the items to an unknown
-     * instance; if there are more, it throws.
+     * Assigns all items to the first instance if there are at most two. With three instances, assigns the items to an
+     * unknown instance; with more, throws.
      */
     @Override
     public Map<String, List<String>> shard(Request request) {

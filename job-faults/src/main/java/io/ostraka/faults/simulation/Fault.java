@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param number position in its scenario; it stays the same when other faults are left out
  * @param kind kind of fault
  * @param at time since the beginning
- * @param steps number of steps after that time, so that the fault can fall between any two steps
+ * @param steps number of steps after that time; the fault can thus fall between any two steps
  * @param seed seed for the choices of this fault, such as its target and its duration
  */
 public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
@@ -23,8 +23,8 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         /** The server ends a session. */
         EXPIRE,
         /**
-         * A session ends, and its process reconnects while other instances, whose requests are slow, are about to take
-         * over its items.
+         * A session ends. Its process reconnects just when the other instances, whose requests are slow, are about to
+         * take over its items.
          */
         OVERTAKE,
         /** The connection is lost for a while, possibly for longer than the session timeout. */
@@ -51,7 +51,7 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         LATENCY,
         /** The host's clock jumps. */
         JUMP,
-        /** The leader's candidate node is deleted, and the leader is notified late. */
+        /** The leader's candidate node is deleted, and the leader learns of this late. */
         DEPOSE,
         /** An operator pauses a job, or resumes it. */
         PAUSE,
@@ -72,8 +72,8 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
         /** An operator stops a fire of one item or of all items. Only the variations of scenarios have this fault. */
         STOP_FIRE,
         /**
-         * An operator skips the fires of a job before a time, or resumes a job without its missed fires. Only the
-         * variations of scenarios have this fault and the next one.
+         * An operator skips the fires of a job up to a certain time, or resumes a job without its missed fires. Only
+         * the variations of scenarios have this fault and the next one.
          */
         SKIP_FIRES,
         /** A person sets the cursor of an idle item to the future, and an operator sets it back. */

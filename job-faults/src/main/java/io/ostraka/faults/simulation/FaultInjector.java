@@ -43,12 +43,12 @@ final class FaultInjector {
     /** Disconnected instances, with the number of the fault that disconnected each. */
     private final Map<Instance, Integer> away = new HashMap<>();
     /**
-     * Stopped instances. The value is the number of milliseconds from the continuation of the instance until it notices
+     * Stopped instances. The value is the number of milliseconds that an instance needs, after it continues, to notice
      * that its session has ended.
      */
     private final Map<Instance, Integer> stopped = new HashMap<>();
 
-    /** Jobs with cursors in the future that were not set back yet. */
+    /** Jobs with cursors in the future that have not been set back yet. */
     private final Set<String> planted = new TreeSet<>();
 
     private int setBacks;
@@ -95,7 +95,7 @@ final class FaultInjector {
             }
             case EXPIRE -> {
                 target.store.expire();
-                // The instance returns either while other instances are taking over its items, or much later.
+                // The instance returns either while the other instances take over its items, or much later.
                 awayFor(target, fault, random.nextInt(random.nextInt(3) == 0 ? 12_000 : 800));
             }
             case OVERTAKE -> overtake(target, fault, random);
@@ -258,7 +258,7 @@ final class FaultInjector {
     }
 
     /**
-     * Stops an instance. If that lasts longer than the session timeout, the server ends the session, and the client
+     * Stops an instance. If the stop lasts longer than the session timeout, the server ends the session, and the client
      * learns this some time after the process continues.
      */
     private void stop(Instance target, SplittableRandom random) {
@@ -307,8 +307,8 @@ final class FaultInjector {
     }
 
     /**
-     * Stops a fire: mostly one that runs or was interrupted, otherwise a trigger or the next fire of an item. Sometimes
-     * the request or its reply is lost.
+     * Stops a fire: in most cases one that runs or was interrupted, otherwise the fire of a trigger or the next fire of
+     * an item. Sometimes the request or its reply is lost.
      */
     private void stopFire(SplittableRandom random) {
         List<String> jobs = List.copyOf(cluster.jobs.keySet());
@@ -345,7 +345,7 @@ final class FaultInjector {
 
     /**
      * Skips the fires of a job up to a time in the past or in the future, or resumes a job without its missed fires.
-     * The command is refused if the schedule in force cannot skip fires. A reply is lost now and then.
+     * The command is refused if the schedule in force cannot skip fires. Now and then a reply is lost.
      */
     private void skipFires(Instance at, SplittableRandom random) {
         List<String> jobs = List.copyOf(cluster.jobs.keySet());
@@ -396,8 +396,8 @@ final class FaultInjector {
 
     /**
      * Sets back all cursors of a job that are in the future. There may be several, because a change of the item count
-     * may have copied a cursor to other items. Sometimes a reply is lost, or a request is late. Repeats this until no
-     * such cursor is left, because a command has no effect on an item that runs a trigger.
+     * may have copied a cursor to other items. Repeats this until no such cursor is left, because the command has no
+     * effect on an item that runs a trigger. Sometimes a reply is lost, or a request is late.
      */
     private void setBack(String job) {
         List<String> items = cluster.tree.children("/jobs/" + job + "/sharding").stream()
@@ -411,7 +411,7 @@ final class FaultInjector {
             if (++setBacks % 4 == 0) {
                 operator.loseNextReply();
             } else if (setBacks % 4 == 1 && !over) {
-                operator.holdRequests(); // the item runs a trigger until the request arrives
+                operator.holdRequests(); // meanwhile the item runs a trigger
                 later(500 + setBacks * 300 % 2_000, operator::releaseRequests);
                 List<Instance> living = cluster.living();
                 if (!living.isEmpty()) {
@@ -518,7 +518,7 @@ final class FaultInjector {
                 }
             }
             default -> {
-                // The item may not exist, now or when the trigger runs.
+                // Possibly the item does not exist, now or when the trigger runs.
                 Set<String> items = random.nextInt(4) == 0 ? Set.of(item) : Set.of();
                 if (random.nextInt(3) == 0) {
                     rerun(at, job, items, random);
@@ -530,8 +530,8 @@ final class FaultInjector {
     }
 
     /**
-     * Runs items of some earlier fire again. The item count of that fire may differ from the present item count, or the
-     * present item count may change before the items run.
+     * Runs items of an earlier fire again. The item count may have changed since that fire, or may change before the
+     * items run.
      */
     private void rerun(Instance at, String job, Set<String> items, SplittableRandom random) {
         Instant fireTime = Scenario.START.minusSeconds(1 + random.nextInt(1_000_000));
@@ -543,8 +543,8 @@ final class FaultInjector {
     }
 
     /**
-     * Cancels a delayed trigger at about the time when it is due. Sometimes the leader is slow then, and the key is
-     * used again at once.
+     * Cancels a delayed trigger at about the time when it is due. Sometimes the leader is slow at that time, and the
+     * key is used again at once.
      */
     private void cancelAbout(int due, Instance at, String job, SplittableRandom random) {
         int cancelled = Math.max(0, due - 1_000 + random.nextInt(2_000));
@@ -574,8 +574,8 @@ final class FaultInjector {
     }
 
     /**
-     * Changes an override; half of the changes end some seconds later. A reply is lost now and then, and another
-     * operator may change the override just when the change ends.
+     * Changes an override; half of the changes end some seconds later. Now and then a reply is lost, or another
+     * operator changes the override just when the change ends.
      */
     private void change(
             Instance at, String job, String name, UnaryOperator<JobOverride> change, SplittableRandom random) {

@@ -5,11 +5,11 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Code that may pause while other code continues: a thread that runs only while it has the turn, and returns the turn
- * when it pauses or ends. There are many threads, but only one of them runs at a time.
+ * Code that can pause while other code continues. It has a thread of its own, which runs only while it has the turn,
+ * and returns the turn when the code pauses or ends. Only one of all these threads runs at a time.
  */
 final class Fiber {
-    /** Thrown where the code of a killed process pauses, to end the code. */
+    /** Thrown at the place where the code of a killed process pauses, to end the code. */
     static final class Killed extends Error {
         private static final long serialVersionUID = 1;
 
@@ -66,7 +66,7 @@ final class Fiber {
         }
     }
 
-    /** Returns the turn until the next call of {@link #go}. Must be called on the code's own thread. */
+    /** Returns the turn, and waits for the next call of {@link #go}. Must be called on the code's own thread. */
     void pause() {
         back.release();
         turn.acquireUninterruptibly();

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The environment of one process: its clocks, alarms, timers and threads. They stop, continue and end with the process.
- * Requests that the process has sent are in the network and do not stop with it.
+ * Requests that the process has already sent are in the network, and do not stop with the process.
  */
 final class Machine {
     private final Scheduler scheduler;
@@ -30,7 +30,7 @@ final class Machine {
     private final Platform platform;
     private Duration skew;
     private boolean dead;
-    /** True while code takes time, and may therefore pause. */
+    /** True while user code takes simulated time and may therefore pause; false after {@link #hurry}. */
     private boolean busy = true;
 
     Machine(Scheduler scheduler, Executor threads, Duration skew) {
@@ -205,7 +205,7 @@ final class Machine {
         }
     }
 
-    /** Waits for the span computed when the alarm was set, then checks the clock, as Quartz does. */
+    /** Computes the time to wait when the alarm is set, and checks the clock only after this time, as Quartz does. */
     private final class SkewedAlarm implements Alarm {
         private final Map<String, Scheduler.Due> set = new HashMap<>();
         private boolean closed;

@@ -43,7 +43,7 @@ public record Scenario(
     static final String LARGE = "large";
     static final String HOSTILE = "hostile";
     static final String SINGLE = "single";
-    /** A job with one item, because its strategies allow only one item. */
+    /** A job with one item, because its strategies allow only one. */
     static final String ROUTED = "routed";
 
     /** A job with an item for each instance. */
@@ -71,12 +71,12 @@ public record Scenario(
     /** Length of the phase with faults. */
     static final Duration FAULT_PHASE = Duration.ofMinutes(2);
 
-    /** Lowest latency of slow requests. A lower latency would add steps without any effect. */
+    /** Lowest latency of slow requests. A lower latency would only add steps, without any other effect. */
     static final int FASTEST_MILLIS = 50;
 
     private static final int MOST_FAULTS = 40;
     private static final int MOST_COMMANDS = 8;
-    /** Period of fires. Half of the faults fall close to a fire, where most transactions happen. */
+    /** Period of fires. Half of the faults fall close to a fire, because most transactions happen there. */
     private static final int PERIOD_MILLIS = 5_000;
 
     /** Copies the lists. */
@@ -127,8 +127,8 @@ public record Scenario(
     /**
      * Makes the jobs.
      *
-     * @param more source for variations that only some scenarios have; it is separate so that these variations do not
-     *     change the other draws
+     * @param more source for variations that only some scenarios have. It is separate, so that these variations do not
+     *     change the values that {@code random} draws
      * @param runs source for the outcomes of runs, separate for the same reason
      */
     private static List<JobConfiguration> jobs(SplittableRandom random, SplittableRandom more, SplittableRandom runs) {

@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
 /**
- * Variations that only some seeds have. Each variation is drawn from its own random source, so that the other scenarios
- * stay as they were.
+ * Variations that only some seeds have. Each variation has its own random source, so that a new variation does not
+ * change the scenarios without it.
  */
 final class ScenarioVariations {
     /** Latest due time of the job that fires once. */
@@ -23,8 +23,8 @@ final class ScenarioVariations {
 
     /**
      * Jobs that never get once-listeners. If the items of a job come and go, an instance whose clock is behind may run
-     * a fire although the other instances have completed this fire without the item; docs/job-types.md names this
-     * limit.
+     * an item's part of a fire although the other instances have completed this fire without the item;
+     * docs/job-types.md names this limit.
      */
     private static final List<String> UNTOLD = List.of(Scenario.PACED, Scenario.EVERYWHERE, Scenario.ZONED);
 
@@ -75,7 +75,7 @@ final class ScenarioVariations {
                         ? bounded(constrained(random, job)
                                 .antiAffinity(both && job.jobName().equals(Scenario.RATE) ? Scenario.SHY : null)
                                 .build())
-                        : job.scope() == Scope.BROADCAST // not zones: an interrupted item could stay unplaced
+                        : job.scope() == Scope.BROADCAST // not for zones: an interrupted item could stay unplaced
                                 ? job.toBuilder()
                                         .requiredInstances(random.nextBoolean() ? required(random) : "")
                                         .build()
@@ -117,7 +117,7 @@ final class ScenarioVariations {
             case 1 -> changed.maxItemsPerInstance(1 + random.nextInt(3));
             case 2 -> changed.preferredInstances(required(random));
             case 3 -> changed.preferredInstances(required(random)).maxItemsPerInstance(1 + random.nextInt(3));
-            default -> {} // only the change below
+            default -> {} // nothing besides the change below
         }
         return switch (random.nextInt(3)) {
             case 0 -> changed.staticSharding(true);

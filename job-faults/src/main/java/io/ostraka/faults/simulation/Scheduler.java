@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 
 /**
- * The order of all steps in a simulation. A step runs a task from a non-empty queue, which the seed chooses. If all
- * queues are empty, it runs the next timed task. Not thread-safe.
+ * The order of all steps in a simulation. The seed chooses a queue with tasks, and a step runs the first task of this
+ * queue. If all queues are empty, the step runs the next timed task. Not thread-safe.
  */
 final class Scheduler {
     /** Number of steps at the same moment after which the scheduler assumes an endless loop. */
@@ -35,7 +35,7 @@ final class Scheduler {
     /**
      * Makes a scheduler at the beginning of its time.
      *
-     * @param momentOver called when no step is left at a moment and time advances
+     * @param momentOver called when no step is left at the present moment, before time advances
      */
     Scheduler(long seed, Instant start, Runnable momentOver) {
         this.momentOver = momentOver;

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * Runs the scenarios of many seeds in several threads. Each thread runs one scenario after the other.
  *
  * <p>The figure counts the events of the history: committed transactions, calls of user code with their effects and
- * ends, deaths, triggers and their reported outcomes. Steps are not events; an event takes several steps.
+ * ends, deaths of processes, triggers and their reported outcomes. Steps are not events: an event takes several steps.
  */
 public final class Seeds {
     /** Minimum number of events; a schedule with fewer is reported as short. */
@@ -59,8 +59,8 @@ public final class Seeds {
             Duration elapsed,
             NavigableMap<Long, Simulation.Result> failures) {
         /**
-         * Returns the figure. Short schedules are reported separately; the number of schedules a minute does not
-         * include them.
+         * Returns the figure. It reports short schedules separately, and does not include them in the number of
+         * schedules a minute.
          */
         public String figure() {
             long millis = Math.max(1, elapsed.toMillis());

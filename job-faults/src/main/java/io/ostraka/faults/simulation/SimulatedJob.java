@@ -27,7 +27,7 @@ final class SimulatedJob implements SimpleJob {
                 work(context);
             }
             if (userCode.random().nextInt(8) != 0) {
-                context.idle(); // Without idle calls a continuous job would never let time pass.
+                context.idle(); // Without calls of idle, a continuous job would never let time pass.
             }
             return "";
         });
@@ -40,7 +40,7 @@ final class SimulatedJob implements SimpleJob {
             userCode.effect(context);
         }
         if (userCode.random().nextInt(3) == 0) {
-            // Increases with each claim, and within a claim with each attempt.
+            // This value increases with each claim, and within a claim with each attempt.
             String position = Long.toString((context.fencingToken() << ATTEMPT_BITS) + context.attempt());
             context.saveCheckpoint(position.getBytes(StandardCharsets.UTF_8));
         }

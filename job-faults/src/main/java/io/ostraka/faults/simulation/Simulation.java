@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 
 /**
  * Runs a scenario and checks its history. Faults happen for two minutes. Then all faults end, except those that the
- * engine must repair itself. A calm phase follows, in which everything must be in order. A simulation takes
+ * engine must repair itself. In the calm phase that follows, everything must be in order. A simulation takes
  * milliseconds, and only one of its threads runs at a time.
  */
 public final class Simulation {
@@ -77,7 +77,7 @@ public final class Simulation {
         List<Violation> violations = new ArrayList<>();
         try {
             simulation.run();
-        } catch (RuntimeException e) { // An exception that escaped from the engine, or an endless loop.
+        } catch (RuntimeException e) { // The engine has thrown an exception, or has entered an endless loop.
             violations.add(new Violation("I7", "an exception escaped from the engine: " + Text.of(e), List.of()));
         } finally {
             simulation.cluster.discard();
@@ -115,7 +115,7 @@ public final class Simulation {
         cluster.record(new Event.Calm(cluster.scheduler.now()));
         cluster.recordRequests();
         cluster.scheduler.advance(CALM);
-        cluster.recordHealth(); // first: the health names the sessions that the check of the requests needs
+        cluster.recordHealth(); // first, because the check of the requests needs the sessions that the health names
         cluster.recordRequests();
         cluster.record(new Event.Over(
                 cluster.scheduler.now(),
@@ -141,8 +141,8 @@ public final class Simulation {
     }
 
     /**
-     * Overrides the item count with a random one, if the count may change. Keeps skipped fires, and removes all other
-     * overrides. In some scenarios, also pauses the job for some time.
+     * Overrides the item count with a random one if the count may change. Keeps the time up to which fires are skipped,
+     * and removes all other overrides. In some scenarios, also pauses the job for some time.
      */
     private void putInOrder(JobConfiguration job) {
         Integer count = job.shardingTotalCount() > Scenario.MOST_ITEMS || Scenario.FIXED.contains(job.jobName())
@@ -153,7 +153,7 @@ public final class Simulation {
         boolean paused = Math.floorMod(scenario.seed(), 4) == 0;
         UnaryOperator<JobOverride> change = present -> {
             JobOverride next =
-                    JobOverride.NONE.withShardingTotalCount(count).withSkipTo(present.skipTo()); // must not decrease
+                    JobOverride.NONE.withShardingTotalCount(count).withSkipTo(present.skipTo()); // it must not decrease
             return paused ? next.withPaused(true).because(pause, Set.of("paused")) : next;
         };
         for (int i = 0; i < TRIES; i++) {

@@ -17,7 +17,7 @@ final class Calendar {
     private final int members;
     private final SplittableRandom random;
     private final Map<String, Integer> busyUntil = new HashMap<>();
-    /** Time until which each member is away. */
+    /** Time until which each member is away, by its place. */
     private final Map<Integer, Integer> awayUntil = new HashMap<>();
 
     Calendar(int members, SplittableRandom random) {
@@ -64,7 +64,7 @@ final class Calendar {
         }
         boolean ofWorker = kind.layer() == Fault.Layer.NETWORK || kind.layer() == Fault.Layer.CLOCK;
         if (ofWorker && isAway(target, from + START_MILLIS)) {
-            return Optional.empty(); // the worker is away; a fault may still hit it while it starts
+            return Optional.empty(); // the worker is away, but a fault may hit it while it starts
         }
         boolean whole = kind == Fault.Kind.OVERTAKEN;
         for (int place = 0; whole && place < members; place++) {
@@ -88,8 +88,8 @@ final class Calendar {
     }
 
     /**
-     * Finds a job that an operator changes at this time and for which no trigger is planned at this time. Reserves a
-     * trigger for that job.
+     * Finds a job that an operator changes at this time, and for which no trigger is planned then. Reserves a trigger
+     * of this job.
      */
     OptionalInt triggerChanged(int at) {
         OptionalInt changed = IntStream.range(0, FaultPlan.JOBS.size())
@@ -122,8 +122,8 @@ final class Calendar {
     }
 
     /**
-     * Returns whether the other members are all away. Faults are planned in the order of time, so no fault that is
-     * planned later takes away a member that is up now.
+     * Returns whether all other members are away. Faults are planned in the order of time, so a fault that is planned
+     * later never takes away a member that is up at this time.
      */
     private boolean nobodyElse(int leaving, int at) {
         for (int place = 0; place < members; place++) {

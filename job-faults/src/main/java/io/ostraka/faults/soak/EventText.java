@@ -16,8 +16,8 @@ final class EventText {
     private EventText() {}
 
     /**
-     * Formats the events of a violation. If one of them belongs to a run, the lines for transactions contain only the
-     * writes that concern the item of that run.
+     * Formats the events of a violation. If one of the events belongs to a run, the lines for transactions contain only
+     * the writes that concern the run's item.
      */
     static List<String> of(Violation violation) {
         @Nullable Item item = violation.trail().stream()

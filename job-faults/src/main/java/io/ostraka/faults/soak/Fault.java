@@ -10,10 +10,10 @@ import java.util.Locale;
  * @param kind kind of fault
  * @param at its beginning, measured from the beginning of the phase with faults
  * @param until its end, measured in the same way
- * @param target place of the worker, number of the job, or number of the server among the servers with the same role
- * @param amount value that depends on the kind: the milliseconds of a delay or of a clock's offset, between two fires,
- *     or until a trigger; an item; a number of items; or the items of a trigger, with one bit for each item and 0 for
- *     all items
+ * @param target place of the worker, number of the job, or number of the server among those with the same role
+ * @param amount value whose meaning depends on the kind. It is a number of milliseconds (a delay, the offset of a
+ *     clock, the time between two fires, or the time until a trigger), an item, a number of items, or the items of a
+ *     trigger, with one bit for each item and 0 for all items
  */
 public record Fault(int number, Kind kind, Duration at, Duration until, int target, int amount) {
     /** Targets of faults. Faults with the same target do not overlap. */
@@ -39,8 +39,8 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         /** Kill -9 of a worker; another worker replaces it. */
         WORKER_KILLED(Layer.PROCESS, 7, 500, 6_000),
         /**
-         * Kill -9 of a worker during a call of its once-listener. The injection waits for the call. These faults are
-         * planned at fixed intervals.
+         * Kill -9 of a worker during a call of its once-listener. The injection waits until the worker makes such a
+         * call. These faults are planned at fixed intervals.
          */
         TELLER_KILLED(Layer.PROCESS, 0, 16_500, 20_000),
         /** SIGSTOP of a worker, for 0.3 to 3 session timeouts, then SIGCONT. */
@@ -65,8 +65,8 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         /** The connections of a worker carry no data for a moment. */
         STALL(Layer.NETWORK, 3, 200, 2_500),
         /**
-         * The sessions of two workers expire. These workers return just when the other workers, which were cut off, are
-         * about to take over.
+         * The sessions of two workers expire. These workers return just when the other workers, which were cut off as
+         * well, are about to take over.
          */
         OVERTAKEN(Layer.NETWORK, 2, 7_000, 9_000),
         /** Kill -9 of the leading server, then a restart. */
@@ -83,7 +83,7 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         ALL_STOPPED(Layer.ENSEMBLE, 1, 500, 10_000),
         /**
          * Each flush of a log to disk is slow, either on the leader and one other server, or on all servers. In both
-         * cases no majority is fast.
+         * cases the fast servers are no majority.
          */
         SLOW_DISK(Layer.ENSEMBLE, 2, 2_000, 8_000),
         /** A worker's wall clock is wrong by up to five seconds. */
@@ -98,7 +98,7 @@ public record Fault(int number, Kind kind, Duration at, Duration until, int targ
         RESIZED(Layer.JOB, 3, 3_000, 15_000),
         /** An item is disabled, then enabled. */
         ITEM_DISABLED(Layer.JOB, 2, 500, 12_000),
-        /** A job is triggered, with all or some of its items. */
+        /** All or some items of a job are triggered. */
         TRIGGERED(Layer.TRIGGER, 6, 1, 2),
         /** A job is triggered with a delay of a few seconds. */
         TRIGGERED_LATER(Layer.TRIGGER, 3, 1, 2),

@@ -24,7 +24,7 @@ final class FaultActions {
     /** Period between checks of the registered instances. */
     private static final long LOOK_MILLIS = 20;
     /**
-     * Longest wait for a call of a once-listener. The worker is killed during that call. Several fires come due in this
+     * Longest wait for the call of a once-listener during which the worker is killed. Several fires come due in this
      * time, each with two calls.
      */
     private static final Duration UNTIL_TELLING = Duration.ofSeconds(15);
@@ -137,8 +137,8 @@ final class FaultActions {
     }
 
     /**
-     * Cuts two workers off until their sessions have ended. The remaining workers are then cut off too, so that they
-     * cannot take over the items before the two workers, which have some latency, are about to return.
+     * Cuts two workers off until their sessions have ended. After that, cuts the remaining workers off too, so that
+     * they do not take over the items until the two workers, whose requests are slow, are about to return.
      */
     private Repair overtaken(Fault fault, Place first) throws InterruptedException {
         long end = System.nanoTime() + fault.length().toNanos();
@@ -183,7 +183,7 @@ final class FaultActions {
             return Optional.empty();
         }
         Worker worker = running.get();
-        // A stopped worker receives the command when it continues.
+        // If the worker is stopped, it receives the command when it continues.
         Repair right = () -> worker.clock(Duration.ZERO);
         boolean set = Site.answer(
                         worker.clock(Duration.ofMillis(fault.amount())).thenApply(done -> true))
@@ -205,7 +205,7 @@ final class FaultActions {
                 switch (fault.kind()) {
                     case LEADER_KILLED, LEADER_STOPPED -> List.of(leader);
                     case FOLLOWER_KILLED, FOLLOWER_STOPPED -> List.of(follower);
-                    // A single slow server is outvoted.
+                    // A single slow server would have no effect, because the other two are a majority.
                     case SLOW_DISK -> fault.target() == 0 ? List.of(leader, follower) : all;
                     default -> all;
                 };

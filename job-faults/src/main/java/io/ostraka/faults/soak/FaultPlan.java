@@ -32,7 +32,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
 
     static final int ONCE = number(Workload.ONCE);
     static final int PARKED = number(Workload.PARKED);
-    /** Jobs whose item count is fixed. */
+    /** Numbers of the jobs whose item count is fixed. */
     static final Set<Integer> FIXED = Stream.of(
                     Workload.ROUTED, Workload.EVERYWHERE, Workload.ZONED, Workload.LONE, Workload.CROWDED)
             .map(FaultPlan::number)
@@ -54,8 +54,8 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     private static final int SHORTEST_GAP_MILLIS = 300;
     private static final int LONGEST_GAP_MILLIS = 5_500;
     /**
-     * Interval between isolated faults, which alternate between a kill and an outage. {@code ALONE_MILLIS} is the time
-     * without other faults after each isolated fault.
+     * Interval between isolated faults, which are kills and outages in turn. {@code ALONE_MILLIS} is the time without
+     * other faults after each isolated fault.
      */
     private static final int ALONE_EVERY_MILLIS = 75_000;
 
@@ -97,7 +97,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
         boolean outage = false;
         while (at < length.toMillis()) {
             if (at > alone && kinds.contains(Fault.Kind.WORKER_KILLED)) {
-                // isolated, so that its recovery time can be measured
+                // without other faults around it, so that the recovery time can be measured
                 Fault.Kind kind = outage ? Fault.Kind.ALL_STOPPED : Fault.Kind.WORKER_KILLED;
                 at = Math.max(at, calendar.quietFrom());
                 alone = at + ALONE_EVERY_MILLIS;
@@ -181,7 +181,7 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
                 : random.nextInt(session, kind.longestMillis());
     }
 
-    /** Draws the amount of a fault. It always differs from the job's configured value. */
+    /** Draws the amount of a fault. The amount always differs from the job's configured value. */
     private static int amount(Fault.Kind kind, int target, SplittableRandom random) {
         return switch (kind) {
             case LATENCY -> random.nextInt(50, 600);
@@ -216,8 +216,8 @@ public record FaultPlan(long seed, Duration length, int members, List<Fault> fau
     }
 
     /**
-     * The kinds of faults in the order in which they are drawn, one card each. A new round is added when fewer cards
-     * are left than there are kinds.
+     * The kinds of faults in the order in which they are drawn, like a deck of cards. A new round of cards is added
+     * when fewer cards are left than there are kinds.
      */
     private static final class Deck {
         private final Set<Fault.Kind> kinds;

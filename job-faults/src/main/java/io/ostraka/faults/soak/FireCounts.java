@@ -34,7 +34,7 @@ public record FireCounts(
      *
      * @param begun first claims
      * @param failedOver further claims of fires that had not ended
-     * @param retried attempts after the first attempt of a claim, made because an earlier attempt failed
+     * @param retried further attempts within a claim, because an earlier attempt failed
      * @param outcomes ended fires, by outcome
      * @param leftOut skipped fires, by reason
      */

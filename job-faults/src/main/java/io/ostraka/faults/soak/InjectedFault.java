@@ -7,6 +7,6 @@ import java.time.Instant;
  *
  * @param fault planned fault
  * @param began actual time of the beginning
- * @param ended time at which the fault was undone; its target works again by then, as far as this can be observed
+ * @param ended time at which the fault had been undone and its target worked again, as far as this can be observed
  */
 record InjectedFault(Fault fault, Instant began, Instant ended) {}

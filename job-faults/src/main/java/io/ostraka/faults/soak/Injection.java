@@ -17,11 +17,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Injects the faults of a plan into a site, each for its planned duration. Faults with the same target follow each
- * other. If a fault begins late because the preceding fault took longer, it still has its full duration.
+ * Injects the faults of a plan into a site, each for its planned duration. Faults with the same target follow one
+ * another. If a fault begins late because the fault before it took longer, it still lasts for its full duration.
  */
 final class Injection {
-    /** Longest time by which the injection may take longer than planned. */
+    /** Longest time by which the injection may exceed its planned duration. */
     private static final Duration OVERDUE = Duration.ofMinutes(10);
     /** Longest wait for the threads to end after their interruption. */
     private static final Duration ENDING = Duration.ofMinutes(1);
@@ -104,7 +104,7 @@ final class Injection {
             throw new IllegalStateException("a fault could not be injected or taken back", e.getCause());
         } finally {
             threads.shutdownNow();
-            threads.awaitTermination(ENDING.toSeconds(), TimeUnit.SECONDS); // their resources may be closed next
+            threads.awaitTermination(ENDING.toSeconds(), TimeUnit.SECONDS); // the caller may close their resources next
         }
     }
 
@@ -125,7 +125,7 @@ final class Injection {
     private void inject(Fault fault) throws InterruptedException {
         sleep(fault.at().minusNanos(System.nanoTime() - begun));
         if (fault.kind().layer() == Fault.Layer.ENSEMBLE) {
-            site.ensemble().awaitServing(); // waits for a server that has crashed to return
+            site.ensemble().awaitServing(); // a crashed server may first have to return
         }
         Instant began = Instant.now();
         Optional<FaultActions.Repair> repair = actions.inject(fault);
@@ -138,14 +138,14 @@ final class Injection {
             began = Instant.now();
             over = began.plus(fault.length());
         } else if (fault.kind() == Fault.Kind.TELLER_KILLED) {
-            began = Instant.now(); // the wait for the call does not count
+            began = Instant.now(); // the fault begins only after the wait for the call
         }
         sleep(Duration.between(Instant.now(), over));
         repair.get().run();
         note(new InjectedFault(fault, began, Instant.now()));
     }
 
-    /** Returns whether the fault takes effect when a worker answers a command. The answer can take a long time. */
+    /** Returns whether the fault takes effect only when a worker answers a command, which can take a long time. */
     private static boolean isTold(Fault fault) {
         return switch (fault.kind().layer()) {
             case JOB, TRIGGER, CLOCK -> true;

@@ -46,7 +46,10 @@ record Interruption(
         places = Set.copyOf(places);
     }
 
-    /** Finds all interrupted items that continued. The history checker judges the items that did not continue. */
+    /**
+     * Finds all interrupted items that continued. The items that did not continue are the business of the history
+     * checker.
+     */
     static List<Interruption> of(List<Event> history) {
         var search = new Search();
         for (int i = 0; i < history.size(); i++) {
@@ -111,7 +114,7 @@ record Interruption(
             open.forEach((item, each) -> each.places.addAll(places.of(item)));
             for (Ledger.Step step : steps) {
                 Open interrupted = step.kind() == Ledger.Kind.NOTED ? null : open.remove(step.item());
-                // a request that was under way when its process was killed may still have been executed
+                // the servers may have executed a request that was under way when its process was killed
                 boolean completed =
                         interrupted != null && interrupted.expired.isEmpty() && step.kind() == Ledger.Kind.ENDED;
                 if (interrupted != null && !completed) {

@@ -12,8 +12,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * The places of the workers on which each item depends: the leader or the candidate that is about to become the leader,
- * and the instance to which the plan assigns the item.
+ * The places of the workers on which each item depends. These workers are the leader, or the candidate that is about to
+ * become the leader, and the instance to which the plan assigns the item.
  */
 final class InvolvedPlaces {
     private static final String INSTANCES = "/instances/";

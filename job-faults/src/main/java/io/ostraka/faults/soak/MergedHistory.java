@@ -17,16 +17,16 @@ import java.util.Map;
  *
  * <p>Processes of one host share a monotonic clock, so their events have one order. Transactions are ordered by their
  * numbers, but the servers record only the millisecond in which the leader received a transaction. A transaction is
- * therefore placed at the beginning of its millisecond, but never before the preceding transaction. If a transaction
- * completes a run that ended within that millisecond or within the tolerance of the clocks, it is placed after the end
- * of the run. At its place in the history, all causes of the transaction come before it and all its effects come after
- * it. If the run ended later than that, the run was completed too early, and its end stays behind the transaction. The
- * same rule applies to a fire that continues after a call of a once-listener.
+ * therefore placed at the beginning of its millisecond, but never before the preceding transaction. There is one
+ * exception: a transaction that completes a run is placed after the end of the run if the run ended within that
+ * millisecond or within the tolerance of the clocks. In the history, all causes of a transaction are therefore before
+ * it, and all its effects are after it. If the run ended later, it was completed too early, and its end remains after
+ * the transaction. The same rule applies to a fire that continues after a call of a once-listener.
  */
 final class MergedHistory {
     /**
-     * Maximum difference between two readings of one instant: the fraction of a millisecond that is cut off, plus the
-     * difference between the clocks.
+     * Maximum difference between the times that two records give for the same instant: the fraction of a millisecond
+     * that is cut off, plus the difference between the clocks.
      */
     private static final long TOLERANCE_NANOS = 3_000_000;
 

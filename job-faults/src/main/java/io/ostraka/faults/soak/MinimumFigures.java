@@ -15,21 +15,20 @@ final class MinimumFigures {
     /** Required number of runs in each minute of the whole time. */
     private static final int RUNS_A_MINUTE = 1_000;
     /**
-     * Bounds that must be measured at least once, with a fault that has no other faults around it. This applies to
-     * plans of at least {@link #LONG}. A shorter plan contains only one such kill, and that kill possibly interrupts no
-     * run.
+     * Bounds that must be measured at least once, with a fault that has no other faults around it, in plans of at least
+     * {@link #LONG}. A shorter plan contains only one such kill, and this kill may happen to interrupt no run.
      */
     private static final Set<String> ALONE = Set.of(Recoveries.KILLED_CLEAR, Recoveries.OUTAGE_CLEAR);
 
     private static final Duration LONG = Duration.ofMinutes(4);
 
-    /** Minimum length that a plan needs to have enough kills during calls of once-listeners. */
+    /** Minimum length of a plan with enough kills during calls of once-listeners. */
     private static final Duration AIMED = Duration.ofMinutes(2);
 
     private MinimumFigures() {}
 
     /**
-     * Returns the figures of one seed that are too low, each with its minimum.
+     * Returns the figures of one seed that are too low, each with the required minimum.
      *
      * @param trouble planned length of the phase with faults
      * @param minutes whole time that the seed took

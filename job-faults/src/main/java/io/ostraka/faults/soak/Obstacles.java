@@ -8,7 +8,7 @@ import java.util.Set;
 
 /**
  * Faults that can have delayed an item: faults of the servers, and faults of the process or network of a worker on
- * which the item depended. Faults of other workers are no excuse.
+ * which the item depended. Faults of other workers do not excuse a delay.
  */
 final class Obstacles {
     /** Maximum difference between the two records of one kill. */
@@ -22,8 +22,8 @@ final class Obstacles {
 
     /**
      * Returns the time from which an interrupted item had no obstacle. The search starts at the time of the
-     * interruption. While an obstacle is active at that time, or begins within the limit after it, the time moves on to
-     * the end of the obstacle.
+     * interruption. As long as an obstacle is active at the time found so far, or begins within the limit after this
+     * time, the search continues at the end of that obstacle.
      */
     Instant clearSince(Interruption of, Duration limit) {
         Instant since = of.since();
@@ -41,7 +41,10 @@ final class Obstacles {
         return since;
     }
 
-    /** Returns whether the fault is the kill of the item's owner, which is no excuse. */
+    /**
+     * Returns whether the fault is the kill of the item's owner, which is the cause of the interruption and not an
+     * obstacle.
+     */
     private static boolean isCause(InjectedFault injected, Interruption of) {
         return injected.fault().kind() == Fault.Kind.WORKER_KILLED
                 && of.lost().isPresent()
@@ -51,8 +54,8 @@ final class Obstacles {
     }
 
     /**
-     * Returns whether an item that ran again after an outage had no obstacle. Here, operators' changes and clock errors
-     * are obstacles as well.
+     * Returns whether an item that ran again after an outage had no obstacle. For such an item, operators' changes and
+     * clock errors are obstacles as well.
      */
     boolean none(OutageRecovery of) {
         Instant since = of.outage().began();

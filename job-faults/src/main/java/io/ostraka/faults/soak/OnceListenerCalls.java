@@ -31,8 +31,8 @@ final class OnceListenerCalls {
     }
 
     /**
-     * Returns the lines of calls that must precede a transaction, because the transaction records that these calls have
-     * returned.
+     * Returns the lines of the calls whose return a transaction records, and which must therefore precede the
+     * transaction.
      */
     List<EventLog.Line> before(Event.Transaction transaction) {
         List<EventLog.Line> lines = new ArrayList<>();

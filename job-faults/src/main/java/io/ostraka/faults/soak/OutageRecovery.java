@@ -21,7 +21,7 @@ import java.util.TreeSet;
  *
  * @param item item that ran again
  * @param outage outage before it
- * @param period time between two fires of the item's job; the first fire may come due up to this time after the outage
+ * @param period time between two fires of the item's job; after the outage, the first fire comes due within this time
  * @param ranAgain time of the claim, by the servers' clock
  * @param places places on which the item depended since the servers served again
  * @param from index in the history at which the servers served again

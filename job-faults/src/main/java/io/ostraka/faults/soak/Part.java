@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Soak of one seed for a given time.
+ * A soak of one seed for a given time.
  *
  * @param seed seed of the plan
  * @param minutes whole time that the soak takes

@@ -18,7 +18,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** A place for one worker at a time. The proxies between the place and the servers outlast the worker. Thread-safe. */
+/**
+ * A place for one worker at a time. The proxies between the place and the servers remain when the worker ends.
+ * Thread-safe.
+ */
 final class Place implements AutoCloseable {
     /** Starts a worker with the given name and connect string. */
     interface Starter extends BiFunction<String, String, Worker> {}
@@ -67,7 +70,7 @@ final class Place implements AutoCloseable {
         return worker().filter(Worker::isAlive).filter(worker -> !worker.isStopped());
     }
 
-    /** Removes the worker from the place. The caller is then responsible for the worker. */
+    /** Removes the worker from the place. From then on the caller is responsible for the worker. */
     synchronized Optional<Worker> remove() {
         Optional<Worker> removed = worker();
         present = null;

@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
  * Measures the time that items took to continue after faults, and compares it with the stated bounds. All times are
  * reported as measured; {@link Obstacles} only decides which bound applies.
  *
- * <p><b>After a kill</b> each item that the process had claimed continues within the sum of the session timeout, a tick
- * and {@link #AFTER_EXPIRY}; if there was an obstacle, the limit counts from the end of the obstacle. Regardless of the
- * faults, every interrupted item continues within {@link #WHATEVER_BEFELL}, except the items of {@link
- * Workload#CROWDED}, which wait while no instance has capacity.
+ * <p><b>After a kill</b>, each item that the process had claimed continues within the sum of the session timeout, a
+ * tick and {@link #AFTER_EXPIRY}. If there was an obstacle, the limit counts from the end of the obstacle. Every
+ * interrupted item continues within {@link #WHATEVER_BEFELL}, regardless of the faults. The items of {@link
+ * Workload#CROWDED} are an exception: they wait while no instance has capacity.
  *
- * <p><b>After an outage</b> of all servers each item of every scheduled job runs again within {@link #AFTER_OUTAGE}
- * plus a period of its job, unless there was an obstacle.
+ * <p><b>After an outage</b> of all servers, each item of every scheduled job runs again within {@link #AFTER_OUTAGE}
+ * plus one period of its job, unless there was an obstacle.
  *
- * <p><b>After the end of the last fault</b> each item of every scheduled job begins, within {@link #ON_SCHEDULE}, a
- * fire that came due after that end.
+ * <p><b>After the end of the last fault</b>, each item of every scheduled job begins a fire that came due after that
+ * end, and does so within {@link #ON_SCHEDULE}.
  */
 final class Recoveries {
     static final Duration SESSION_TIMEOUT = Duration.ofSeconds(4);

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param of item and fire, or only the item
  * @param cause cause, such as a fault
  * @param millis time from the cause to the recovery
- * @param afterExpiryMillis part of that time that follows the end of the owner's session; null if the servers did not
- *     end the session
+ * @param afterExpiryMillis part of that time after the end of the owner's session; null if the servers did not end the
+ *     session
  * @param undisturbed true if no other fault was an obstacle
  * @param trail events in order; only for the slowest recoveries
  */

@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Rolls three workers on a real ensemble from another build to this build and back, one worker at a time. Meanwhile
- * their jobs run and are triggered. Then checks that no fire was lost and no fire ran twice.
+ * Updates three workers on a real ensemble from another build to this build and back, one worker at a time. Meanwhile
+ * their jobs run on their schedules and by triggers. At the end, checks that no fire was lost and no fire ran twice.
  */
 public final class RollCommand implements Command {
     private static final Set<String> OPTIONS = Set.of("--other", "--keep");
     private static final Path DIRECTORY = Path.of("target/roll");
     private static final int WORKERS = 3;
-    /** Time between two replacements: enough for a few fires in each mixture of builds. */
+    /** Time between two replacements, enough for a few fires with each mixture of builds. */
     private static final Duration APART = Duration.ofSeconds(4);
     /** Time for which a place is empty. */
     private static final Duration GAP = Duration.ofMillis(500);

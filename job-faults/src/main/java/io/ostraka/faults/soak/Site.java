@@ -135,7 +135,7 @@ final class Site implements AutoCloseable {
         return places;
     }
 
-    /** Returns the places that have a worker unless a fault has removed it. */
+    /** Returns the places that have a worker, unless a fault has removed this worker. */
     List<Place> members(FaultPlan plan) {
         return places.subList(0, plan.members());
     }
@@ -167,9 +167,9 @@ final class Site implements AutoCloseable {
     }
 
     /**
-     * Sends an operator's command through a worker. A worker that is cut off executes it later, so this method waits
-     * for the answer. If the worker fails or dies, this method asks another worker. A command may therefore be executed
-     * twice.
+     * Sends an operator's command through a worker, and waits for the answer, because a worker that is cut off executes
+     * the command later. If the worker fails or dies, this method asks another worker. A command may therefore be
+     * executed twice.
      *
      * @param turn selects the first worker to ask
      */

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * permitted recovery, observes a calm phase without interference, and checks the recorded history.
  */
 final class Soak {
-    /** Time that slow runs need to end if they started before the code was made to take no time. */
+    /** Time that a slow run needs to end if it started before {@link Worker#hurry} took effect. */
     private static final Duration ENDING = Duration.ofSeconds(12);
 
     private static final Duration CALM = Duration.ofSeconds(25);
@@ -50,10 +50,13 @@ final class Soak {
     private static final Duration ANSWERING = Duration.ofSeconds(10);
 
     private static final String UNKNOWN = "unknown";
-    /** Kind of the violations that concern a process and that the history does not show. */
+    /** Kind of the violations by a process that the history does not show. */
     private static final String PROCESS = "process";
 
-    /** Maximum number of reported violations of each kind that the history does not show. All are counted. */
+    /**
+     * Maximum number of violations of each kind that are reported although the history does not show them. All are
+     * counted.
+     */
     private static final int MOST = 3;
 
     private final FaultPlan plan;
@@ -278,7 +281,7 @@ final class Soak {
             CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                     .get(ANSWERING.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            // the other workers have had enough time
+            // the other workers have had enough time to answer
         }
     }
 
@@ -301,9 +304,9 @@ final class Soak {
     }
 
     /**
-     * Moves the end of the calm phase to the next moment at which no item runs or waits for a takeover. Some jobs fire
-     * five times a second, so few moments are without a run; the check at the end concerns lasting states, not runs in
-     * progress.
+     * Moves the end of the calm phase to the next moment at which no item runs or waits for a takeover. The checks at
+     * the end concern lasting states, not runs in progress; but some jobs fire five times a second, so there is a run
+     * at almost every moment.
      */
     static List<Event> atRest(List<Event> history) {
         List<Event> moved = new ArrayList<>(history.size());

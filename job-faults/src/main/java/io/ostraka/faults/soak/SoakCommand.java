@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Soaks one seed after the other, and reports the sum of the results. */
+/** Runs the soak of one seed after the other, and reports the sum of the results. */
 public final class SoakCommand implements Command {
     private static final Set<String> OPTIONS = Set.of("--minutes", "--seed", "--resume", Part.HISTORY);
     private static final String DIRECTORY = "target/soak";
-    /** Time for which a seed is soaked. */
+    /** Time that the soak of one seed takes. */
     private static final double PART_MINUTES = 10;
 
     @Override

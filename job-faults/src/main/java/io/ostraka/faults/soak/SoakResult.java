@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
  * @param times recovery times in milliseconds, by kind
  * @param slowest slowest recoveries with their events, by kind
  * @param bounds stated bounds of recovery times
- * @param lacking figures that are too small for the result to mean anything
+ * @param lacking figures that are so small that the result means nothing
  * @param history figures of the history in the database; empty if none was kept
  * @param violations number of violations, by invariant
  * @param breaches first violations
@@ -66,16 +66,16 @@ public record SoakResult(
     public record Breach(long seed, String invariant, String what, List<String> trail) {}
 
     /**
-     * Returns true if there were no violations, if all recoveries were within their bounds, and if enough faults and
-     * runs occurred.
+     * Returns true if there were no violations, all recoveries were within their bounds, and enough faults and runs
+     * occurred.
      */
     public boolean held() {
         return isCorrect() && bounds.stream().allMatch(bound -> bound.broken().isEmpty());
     }
 
     /**
-     * Returns true if there were no violations, and if enough faults and runs occurred. The times of the recoveries do
-     * not matter.
+     * Returns true if there were no violations and enough faults and runs occurred, regardless of the times of the
+     * recoveries.
      */
     boolean isCorrect() {
         return numberOfViolations() == 0 && lacking.isEmpty();

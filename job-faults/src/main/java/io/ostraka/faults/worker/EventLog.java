@@ -27,8 +27,8 @@ public final class EventLog implements Closeable {
      */
     public record Line(long nanos, Instant wall, Event event) {
         /**
-         * Offset of the wall clock from the monotonic clock at the start; it is fixed so that the two times of a line
-         * always agree.
+         * Offset of the wall clock from the monotonic clock at the start. It never changes, so that the two times of a
+         * line always agree.
          */
         private static final Duration AHEAD = ahead();
 
@@ -74,7 +74,7 @@ public final class EventLog implements Closeable {
 
     private static final int READINGS = 100;
 
-    /** Stream to the file. It is not a channel, because the interrupt of a writing thread would close a channel. */
+    /** Stream to the file. A channel would not do, because an interrupt of the writing thread closes a channel. */
     private final FileOutputStream file;
 
     /** Opens a file for appending, and creates it if it does not exist. */
@@ -107,7 +107,8 @@ public final class EventLog implements Closeable {
     }
 
     /**
-     * Reads all lines of a file except an incomplete last line. The file may still be written to meanwhile.
+     * Reads all lines of a file except an incomplete last line. Meanwhile the process may continue to write to the
+     * file.
      *
      * @return lines in the order of their events
      * @throws IllegalArgumentException if a complete line cannot be parsed

@@ -13,8 +13,8 @@ final class ExternalJobs {
     static final String WORKER = "Worker";
 
     /**
-     * Shell script of a run. Its arguments are the worker's name, the resource's port, and a file whose existence means
-     * that runs take no time.
+     * Shell script of a run. Its arguments are the worker's name, the resource's port, and the path of a file; runs
+     * take no time while this file exists.
      */
     private static final String PROGRAM =
             """

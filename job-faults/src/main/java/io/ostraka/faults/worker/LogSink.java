@@ -8,8 +8,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes events to a worker's log, and corrects the recorded end of a call if the engine stopped the run just before
- * the call returned. Thread-safe.
+ * Writes events to a worker's log. Corrects the recorded end of a call if the engine stopped the run just before the
+ * call returned. Thread-safe.
  */
 final class LogSink implements EventSink {
     /** A call of user code that was recorded as returned and not stopped. */
@@ -34,9 +34,9 @@ final class LogSink implements EventSink {
     }
 
     /**
-     * Returns an executor that runs each task on the given executor and afterwards checks again whether the engine has
-     * stopped the task's run. If the engine stops a run after its end was recorded and before its code returns, the
-     * engine treats the run as stopped, so the record is corrected.
+     * Returns an executor that runs each task on the given executor, and then checks again whether the engine has
+     * stopped the task's run. The engine may stop a run after the end of its code was recorded, but before the code has
+     * returned. It then treats the run as stopped, so the record must be corrected.
      */
     Executor correcting(Executor workers) {
         return task -> workers.execute(() -> {

@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Alarm that follows a clock that can be set. It uses another alarm that follows the true time. It checks the clock
- * every few seconds, as Quartz checks the machine's clock, so a jump of the clock goes unnoticed for at most that long.
+ * Alarm for a clock that can be set. It uses another alarm, which follows the true time, to check the clock every few
+ * seconds, as Quartz checks the machine's clock. It therefore notices a jump of the clock within a few seconds.
  * Thread-safe.
  */
 final class MovableAlarm implements Alarm {
@@ -16,7 +16,7 @@ final class MovableAlarm implements Alarm {
 
     private final MovableClock clock;
     private final Alarm real;
-    /** Latest task of each key; guarded by this. */
+    /** Latest task of each key; guarded by this object's lock. */
     private final Map<String, Runnable> set = new HashMap<>();
 
     MovableAlarm(MovableClock clock, Alarm real) {

@@ -5,13 +5,10 @@ import io.ostraka.faults.recorder.RecordingOnceListener;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/**
- * Body of a once-listener's call. The call takes some time, so that its process can be killed or stopped during the
- * call.
- */
+/** Body of a once-listener's call. The call takes so long that its process can be killed or stopped meanwhile. */
 final class OnceListenerBody implements RecordingOnceListener.Body {
     private static final int MOST_MILLIS = 1_200;
-    /** Long enough to kill the process during the call. */
+    /** Shortest duration of a call, long enough to kill the process meanwhile. */
     private static final int LEAST_MILLIS = 250;
 
     private final UserCode userCode;

@@ -5,8 +5,8 @@ import io.ostraka.faults.recorder.Recorder;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The preparation of a worker before its first item. It takes some time, and in one of three workers it fails at the
- * first attempt.
+ * The preparation of a worker before its first item. It takes some time. In one of three workers, the first attempt
+ * fails.
  */
 final class Preparation implements InstanceListener {
     private static final int MOST_MILLIS = 600;

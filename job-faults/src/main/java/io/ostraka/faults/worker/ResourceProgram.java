@@ -22,8 +22,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The resource as a process: a {@link FencedLedger} behind a port of the loopback interface. Each line that a client
  * sends is a {@link WriteRequest}, and each answer is one line. If a client disconnects before it receives the answer,
- * its write still takes effect. A second port takes HTTP requests with the write in their headers; each such request
- * writes twice, with some time in between.
+ * its write still takes effect. A second port takes HTTP requests, whose headers contain the write. Each of them writes
+ * twice, with some time in between.
  */
 public final class ResourceProgram {
     /** Longest time between the two writes of a request. */

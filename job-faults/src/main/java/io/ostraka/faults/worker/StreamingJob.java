@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 
 /**
  * A stream that continues from its checkpoint. Each batch is one number. The job writes the number to the resource
- * before it advances the checkpoint by one. The accepted writes of an item are therefore consecutive numbers, possibly
- * with repetitions of the last one.
+ * before it advances the checkpoint by one. The accepted writes of an item are therefore consecutive numbers, and only
+ * the latest number may occur more than once in a row.
  */
 final class StreamingJob implements DataflowJob<Long> {
     /** One in this many fetches returns no batch, so that the run ends. */

@@ -20,7 +20,7 @@ final class UserCode {
     /**
      * Makes the work of a process.
      *
-     * @param seed decides, together with the identity of a run, how the run behaves in any process
+     * @param seed decides, together with the identity of a run, how the run behaves, in the same way in every process
      */
     UserCode(Recorder recorder, ResourceClient resource, long seed) {
         this.recorder = recorder;
@@ -29,8 +29,7 @@ final class UserCode {
     }
 
     /**
-     * Sets whether user code is hurried: from then on, hurried code takes no time, never fails and saves no
-     * checkpoints.
+     * Sets whether user code is hurried from now on. Hurried code takes no time, never fails, and saves no checkpoints.
      */
     void hurry(boolean on) {
         hurried = on;
@@ -80,7 +79,7 @@ final class UserCode {
         TimeUnit.MILLISECONDS.sleep(hurried ? 0 : random.nextInt(leastMillis, mostMillis));
     }
 
-    /** Works for a while and checks often for a cancellation, after which it returns normally. */
+    /** Works for a while. Checks often whether the run was cancelled, and if so, returns normally. */
     void workWatchfully(ShardingContext context, long millis) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         while (!hurried && !context.isCancelled() && end - System.nanoTime() > 0) {

@@ -3,14 +3,14 @@ package io.ostraka.faults.worker;
 import java.time.Instant;
 
 /**
- * The behaviour of the code of a job. The last two values are the n of "one in n runs or batches".
+ * The behaviour of the code of a job.
  *
  * @param leastMillis shortest duration of the work of a run, or of a batch of a stream
  * @param mostMillis upper limit of that duration
  * @param pieces number of pieces of work, each followed by an effect
- * @param failures one in this many runs or batches throws an exception at its end
- * @param stubborn one in this many runs or batches continues for up to {@link #STUBBORN_MILLIS} after a cancellation,
- *     and then writes
+ * @param failures the number n if one in n runs or batches throws an exception at its end
+ * @param stubborn the number n if one in n runs or batches continues for up to {@link #STUBBORN_MILLIS} after a
+ *     cancellation, and then writes
  */
 record WorkProfile(int leastMillis, int mostMillis, int pieces, int failures, int stubborn) {
     static final int STUBBORN_MILLIS = 2_500;

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handle of a worker process. A worker answers a command when it has processed the command; a stopped worker
+ * The handle of a worker process. A worker answers a command after it has processed the command; if it is stopped, it
  * answers after it continues. When the process ends, the futures of all outstanding answers fail. Thread-safe.
  */
 public final class Worker implements AutoCloseable {
@@ -64,7 +64,7 @@ public final class Worker implements AutoCloseable {
     /**
      * The options of a worker.
      *
-     * @param name its name, which no other process ever has; instance ids and the history contain it
+     * @param name its name, which no other process ever has; instance ids and the history contain the name
      * @param servers connect string of ZooKeeper
      * @param namespace namespace of the application's nodes
      * @param sessionTimeout timeout of its sessions
@@ -116,7 +116,7 @@ public final class Worker implements AutoCloseable {
         String[] words = line.split(" ", 3);
         CompletableFuture<String> answer = questions.remove(Long.valueOf(words[0]));
         if (answer == null) {
-            return; // its command was abandoned
+            return; // no caller waits for this answer any more
         }
         if (words[1].equals("ok")) {
             answer.complete(words[2]);
@@ -239,7 +239,7 @@ public final class Worker implements AutoCloseable {
         return order("clock " + ahead.toMillis());
     }
 
-    /** Sets whether the code of the worker's jobs takes no time and always succeeds, instead of behaving normally. */
+    /** Sets whether the code of the worker's jobs takes no time and always succeeds. */
     public CompletableFuture<Void> hurry(boolean on) {
         return order("hurry " + on);
     }

@@ -58,9 +58,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker process: the engine with this machine's threads, its own clocks and real ZooKeeper, set up as in an
- * application. Only two things differ: the wall clock can be set, and a defect can be inserted above the store. The
- * process hosts the {@link Workload}.
+ * A worker process: the engine with this machine's threads and clocks and a real ZooKeeper, set up as in an
+ * application. There are only two differences: the wall clock can be set, and a defect can be inserted above the store.
+ * The process hosts the {@link Workload}.
  *
  * <p>It receives lines of {@code <number> <verb> <arguments>}, and answers {@code <number> ok <text>} or {@code
  * <number> failed <text>} in any order.
@@ -72,7 +72,7 @@ public final class WorkerProgram {
     private static final long LOOK_MILLIS = 100;
     /** Number of items that a release command covers. */
     private static final int MOST_ITEMS = 12;
-    /** The tag that some jobs require; workers with a number above 3 do not have it. */
+    /** The tag that some jobs require. Workers with a number above 3 do not have this tag. */
     private static final Map<String, String> SSD = Map.of(Workload.TAG, "ssd");
 
     private static final Pattern SPARE = Pattern.compile("worker-[4-9]-");

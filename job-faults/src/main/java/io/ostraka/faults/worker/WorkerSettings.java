@@ -30,7 +30,7 @@ record WorkerSettings(
         String events,
         @Nullable Mutant mutant,
         @Nullable HistoryAccess history) {
-    /** Returns the path of the file whose existence means that runs take no time. */
+    /** Returns the path of the file that exists while runs take no time. */
     String hurried() {
         return events + ".hurried";
     }

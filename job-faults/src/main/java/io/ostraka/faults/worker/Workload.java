@@ -19,8 +19,8 @@ import java.util.List;
 /**
  * The jobs that every worker hosts. {@link WorkProfile} describes the behaviour of their code.
  *
- * <p>Jobs with frequent fires have policies that also run a fire that starts a moment late. In the calm phase, where
- * code takes no time, every fire therefore runs and can be counted.
+ * <p>The policies of jobs with frequent fires are such that even a fire that starts a moment late runs. In the calm
+ * phase, in which code takes no time, every fire therefore runs and can be counted.
  */
 public final class Workload {
     /** Cron, every second, 8 items. */
@@ -42,8 +42,8 @@ public final class Workload {
     /** A fixed delay. */
     public static final String DELAYED = "delayed";
     /**
-     * An adaptive interval. The runs are longer than the interval in every third time span of {@link
-     * WorkProfile#SLOW_SECONDS}.
+     * An adaptive interval. In every third time span of {@link WorkProfile#SLOW_SECONDS}, the runs are longer than the
+     * interval.
      */
     public static final String ADAPTIVE = "adaptive";
     /** Fires every second, runs for up to 1.6 s; a later fire cancels a running one. */
@@ -68,7 +68,7 @@ public final class Workload {
     public static final String PARKED = "parked";
     /** Does not fire during four of every twenty seconds. */
     public static final String GAPS = "gaps";
-    /** Placed by load, on some instances only, at most two items on each. */
+    /** Placed by load, on some of the instances only, with at most two items on each. */
     public static final String PLACED = "placed";
     /** One item; a different instance runs each fire. */
     public static final String ROUTED = "routed";
@@ -87,7 +87,7 @@ public final class Workload {
     private static final Duration UNTIL_SINGLE = Duration.ofSeconds(45);
     private static final int GAP_EVERY_SECONDS = 20;
     private static final int GAP_SECONDS = 4;
-    /** Number of gaps. They suffice for the longest soak of one seed, including its start. */
+    /** Number of gaps, enough for the longest soak of one seed, including its start. */
     private static final int GAPS_IN_ALL = 45;
 
     /** Limit that is so large that no item is quarantined, although hundreds of processes die. */
@@ -95,7 +95,7 @@ public final class Workload {
 
     private Workload() {}
 
-    /** Returns all jobs; fixed fire times and exclusions lie in the distant past. */
+    /** Returns all jobs, with fixed fire times and exclusions in the distant past. */
     public static List<JobConfiguration> jobs() {
         return jobs(Instant.EPOCH);
     }
@@ -246,7 +246,7 @@ public final class Workload {
         return byItself && somewhere && !gaps && job.quarantineAfter() == 0;
     }
 
-    /** Returns whether the item keys of the job are numbers, rather than instances or zones, which come and go. */
+    /** Returns whether the item keys of the job are numbers, and not instances or zones, which come and go. */
     public static boolean isNumbered(JobConfiguration job) {
         return job.scope() == Scope.SHARDED || job.scope() == Scope.SINGLETON;
     }

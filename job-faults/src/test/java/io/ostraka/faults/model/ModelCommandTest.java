@@ -40,6 +40,9 @@ class ModelCommandTest {
 
         assertThat(run("override", "--ends", "1", "--epoch", "off")).isTrue();
         assertThat(printed()).contains("override: 2 fields, 1 ends, purges off, epoch unchecked");
+
+        assertThat(run("history", "--claims", "2", "--reports", "late")).isTrue();
+        assertThat(printed()).contains("history: 2 claims, reports late");
     }
 
     @Test
@@ -59,7 +62,7 @@ class ModelCommandTest {
         assertThatThrownBy(() -> run("change", "--totals", "2,3")).hasMessageContaining("such as 2,1,2");
         assertThatThrownBy(() -> run("claim", "--totals", "2")).hasMessage("unknown option --totals");
         assertThatThrownBy(() -> run("election"))
-                .hasMessageContaining("claim, change, once, backfill, delayed or override");
+                .hasMessageContaining("claim, change, once, backfill, delayed, override or history");
     }
 
     private boolean run(String... arguments) {

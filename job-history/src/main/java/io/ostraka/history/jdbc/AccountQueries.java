@@ -51,7 +51,7 @@ public final class AccountQueries {
                 .and("fire_time <= ?", Values.millis(to))
                 .and("triggered = 0")
                 .after(after)
-                .page(ItemRunTable.TABLE, ItemRunTable::read);
+                .page(ItemRunTable.TABLE, "item_run_fire", ItemRunTable::read);
     }
 
     /**
@@ -69,7 +69,7 @@ public final class AccountQueries {
                 .and("first_fire <= ?", Values.millis(to))
                 .and("run_id = ''")
                 .after(after)
-                .page(LeftOutTable.TABLE, LeftOutTable::read);
+                .page(LeftOutTable.TABLE, "left_out_fire", LeftOutTable::read);
     }
 
     /**
@@ -83,7 +83,7 @@ public final class AccountQueries {
                 .and("kind = ?", HistoryEvent.Kind.LEVEL.name())
                 .and("happened_at <= ?", Values.millis(until))
                 .after(after)
-                .page(EventTable.EVENT, EventTable::readEvent);
+                .page(EventTable.EVENT, "event_kind", EventTable::readEvent);
     }
 
     /**
@@ -95,6 +95,9 @@ public final class AccountQueries {
     public Page<ItemStart> starts(String job, Instant from, @Nullable Cursor after, int limit) throws SQLException {
         PageQuery.requireLimit(limit);
         List<Object> key = after == null ? List.of("", Long.MIN_VALUE) : after.values(Cursor.Order.ITEMS);
+        if (!PageQuery.canMatch(database, List.of(job, key.get(0)))) {
+            return new Page<>(List.of(), null);
+        }
         return database.transaction(connection -> {
             try (var statements = new Statements(connection, job, Values.millis(from))) {
                 return statements.page((String) key.get(0), (Long) key.get(1), limit);

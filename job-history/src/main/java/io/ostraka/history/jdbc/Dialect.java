@@ -10,11 +10,11 @@ import java.util.stream.Collectors;
 
 /** Databases that can store the history, and the statements in which they differ. */
 public enum Dialect {
-    /** PostgreSQL, from version 12. */
+    /** PostgreSQL. Tested with version 15. */
     POSTGRESQL("PostgreSQL"),
-    /** MariaDB from version 10.6, and MySQL from version 8. */
+    /** MariaDB, tested with version 10.11, and MySQL from version 8, which is not tested. */
     MYSQL("MySQL", "MariaDB"),
-    /** H2 from version 2, for development only. */
+    /** H2 for development. Tested with version 2.4. */
     H2("H2");
 
     private final List<String> products;
@@ -59,7 +59,7 @@ public enum Dialect {
         return switch (this) {
             case POSTGRESQL -> insert + " ON CONFLICT DO NOTHING";
             // INSERT IGNORE would shorten texts and change invalid numbers instead of refusing them.
-            case MYSQL -> insert + " ON DUPLICATE KEY UPDATE namespace = VALUES(namespace)";
+            case MYSQL -> insert + " ON DUPLICATE KEY UPDATE namespace = namespace";
             case H2 ->
                 "MERGE INTO " + prefix.of(table) + " t USING (VALUES ("
                         + table.columns().stream()
@@ -80,6 +80,14 @@ public enum Dialect {
     /** Returns whether the update count of {@link #insertIfAbsent} shows if the row was inserted. */
     boolean countsInserts() {
         return this != MYSQL;
+    }
+
+    /**
+     * Returns whether a key column can contain a text. A query must not compare a column with another text: PostgreSQL
+     * refuses it, and MySQL would convert all rows instead of using an index.
+     */
+    boolean canBeKey(String text) {
+        return text.chars().allMatch(c -> c != 0 && (this != MYSQL || c < 0x80));
     }
 
     /**

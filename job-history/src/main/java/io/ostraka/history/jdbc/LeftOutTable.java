@@ -50,6 +50,7 @@ final class LeftOutTable {
                 Values.instantOrNull(row, "cursor_before"),
                 Values.instantOrNull(row, "cursor_after"),
                 row.getString("instance"),
-                Values.instant(row, "decided_at"));
+                Values.instant(row, "decided_at"),
+                false);
     }
 }

@@ -70,6 +70,9 @@ public final class Migrations {
     }
 
     private void create() throws SQLException {
+        if (isCurrent()) { // then the user of the database needs no right to create tables
+            return;
+        }
         try (SchemaLock lock = SchemaLock.acquire(database)) {
             Connection connection = lock.connection();
             execute(connection, createVersions(database.prefix()));
@@ -86,34 +89,53 @@ public final class Migrations {
         }
     }
 
-    private void validate() throws SQLException {
-        List<String> missing = new ArrayList<>();
+    private boolean isCurrent() throws SQLException {
+        return probe(connection -> refusal(connection, selectVersions()) == null
+                && requireKnown(executed(connection)).containsKey(LATEST));
+    }
+
+    private String selectVersions() {
+        return "SELECT version_no, checksum FROM " + versions + " WHERE 1 = 0";
+    }
+
+    /** Runs queries that may fail. On PostgreSQL no statement of a transaction succeeds after a failed one. */
+    private <T> T probe(HistoryDatabase.Work<T> work) throws SQLException {
         try (Connection connection = database.source().getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
-            connection.setAutoCommit(true); // on PostgreSQL no statement of a transaction succeeds after a failed one
+            connection.setAutoCommit(true);
             try {
-                if (refusal(connection, "SELECT version_no, checksum FROM " + versions + " WHERE 1 = 0") != null) {
-                    missing.add("table " + versions);
-                } else {
-                    SortedMap<Integer, String> executed = requireKnown(executed(connection));
-                    for (int number = 1; number <= LATEST; number++) {
-                        if (!executed.containsKey(number)) {
-                            missing.add("migration " + number + " in " + versions);
-                        }
-                    }
-                }
-                for (Table each : TABLES) {
-                    addMissing(connection, each, missing);
-                }
+                return work.run(connection);
             } finally {
                 connection.setAutoCommit(autoCommit);
             }
         }
+    }
+
+    private void validate() throws SQLException {
+        List<String> missing = probe(this::missing);
         if (!missing.isEmpty()) {
             throw new HistorySchemaException("the database lacks parts of the history's tables: "
                     + String.join(", ", missing) + "; create them with mode CREATE or with the statements of"
                     + " Migrations.ddl(" + database.dialect() + ", ...)");
         }
+    }
+
+    private List<String> missing(Connection connection) throws SQLException {
+        List<String> missing = new ArrayList<>();
+        if (refusal(connection, selectVersions()) != null) {
+            missing.add("table " + versions);
+        } else {
+            SortedMap<Integer, String> executed = requireKnown(executed(connection));
+            for (int number = 1; number <= LATEST; number++) {
+                if (!executed.containsKey(number)) {
+                    missing.add("migration " + number + " in " + versions);
+                }
+            }
+        }
+        for (Table each : TABLES) {
+            addMissing(connection, each, missing);
+        }
+        return missing;
     }
 
     private void addMissing(Connection connection, Table table, List<String> missing) throws SQLException {

@@ -111,9 +111,21 @@ final class PageQuery {
                 + " LIMIT " + (limit + 1);
     }
 
-    /** Returns a page of the rows of a table. */
-    <T> Page<T> page(Table table, Reader<T> reader) throws SQLException {
-        return page("SELECT * FROM " + database.prefix().of(table) + " WHERE " + where + tail(), reader);
+    /**
+     * Returns a page of the rows of a table.
+     *
+     * @param index name of the index that has the columns of the condition and of the order
+     */
+    <T> Page<T> page(Table table, String index, Reader<T> reader) throws SQLException {
+        return page("SELECT * FROM " + from(table, index) + " WHERE " + where + tail(), reader);
+    }
+
+    /** Returns a table and its index. MySQL may otherwise sort many rows instead of reading a few in their order. */
+    String from(Table table, String index) {
+        String name = database.prefix().of(table);
+        return database.dialect() == Dialect.MYSQL
+                ? name + " FORCE INDEX (" + database.prefix().withoutSchema() + index + ")"
+                : name;
     }
 
     /**
@@ -122,6 +134,9 @@ final class PageQuery {
      * @param sql a query with {@link #where} and {@link #tail}, and without other parameters
      */
     <T> Page<T> page(String sql, Reader<T> reader) throws SQLException {
+        if (!canMatch(database, parameters)) {
+            return new Page<>(List.of(), null);
+        }
         return database.transaction(connection -> page(connection, sql, reader));
     }
 
@@ -143,6 +158,13 @@ final class PageQuery {
             }
         }
         return new Page<>(rows, null);
+    }
+
+    /** Returns whether the key columns of a row can be equal to the texts among some parameters. */
+    static boolean canMatch(HistoryDatabase database, List<Object> parameters) {
+        return parameters.stream()
+                .allMatch(each ->
+                        !(each instanceof String text) || database.dialect().canBeKey(text));
     }
 
     static void bind(PreparedStatement statement, List<Object> parameters) throws SQLException {

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -50,8 +51,7 @@ public final class Queries {
      */
     public Page<RunSummary> runs(String job, @Nullable Cursor after, int limit) throws SQLException {
         PageQuery query = query(Cursor.Order.RUNS, limit).and("job = ?", job).after(after);
-        var runs = new RunQuery(database, query);
-        return query.page(runs.sql(), runs::read);
+        return new RunQuery(database, namespace, job, query).page();
     }
 
     /**
@@ -64,12 +64,12 @@ public final class Queries {
                 .and("job = ?", job)
                 .and("fire_time = ?", Values.millis(fireTime))
                 .and("run_id = ?", runId);
-        var runs = new RunQuery(database, query);
-        List<RunSummary> found = query.page(runs.sql(), runs::read).rows();
+        List<RunSummary> found =
+                new RunQuery(database, namespace, job, query).page().rows();
         if (!found.isEmpty()) {
             return Optional.of(found.get(0));
         }
-        return RunQuery.trigger(database, namespace, job, runId).map(RunQuery::withoutClaims);
+        return trigger(job, runId).map(RunQuery::withoutClaims);
     }
 
     /**
@@ -77,8 +77,7 @@ public final class Queries {
      * contains it. Otherwise empty.
      */
     public Optional<Instant> fireTime(String job, String runId) throws SQLException {
-        Optional<Instant> triggered =
-                RunQuery.trigger(database, namespace, job, runId).map(TriggeredRun::fireTime);
+        Optional<Instant> triggered = trigger(job, runId).map(TriggeredRun::fireTime);
         if (triggered.isPresent() || !runId.startsWith(job + "@")) {
             return triggered;
         }
@@ -89,6 +88,11 @@ public final class Queries {
         }
     }
 
+    private Optional<TriggeredRun> trigger(String job, String runId) throws SQLException {
+        Map<String, TriggeredRun> found = RunQuery.triggers(database, namespace, job, List.of(runId));
+        return Optional.ofNullable(found.get(runId));
+    }
+
     /** Returns the claims of one fire, in the order of their items. */
     public Page<ItemRun> claimsOfRun(String job, String runId, Instant fireTime, @Nullable Cursor after, int limit)
             throws SQLException {
@@ -97,7 +101,7 @@ public final class Queries {
                 .and("fire_time = ?", Values.millis(fireTime))
                 .and("run_id = ?", runId)
                 .after(after)
-                .page(ItemRunTable.TABLE, ItemRunTable::read);
+                .page(ItemRunTable.TABLE, "item_run_fire", ItemRunTable::read);
     }
 
     /** Returns the claims of one item, those of the latest incarnation and fire time first. */
@@ -106,7 +110,7 @@ public final class Queries {
                 .and("job = ?", job)
                 .and("item = ?", item)
                 .after(after)
-                .page(ItemRunTable.TABLE, ItemRunTable::read);
+                .page(ItemRunTable.TABLE, "item_run_item", ItemRunTable::read);
     }
 
     /**
@@ -117,7 +121,7 @@ public final class Queries {
         return query(Cursor.Order.FAILURES, limit)
                 .and("failed = 1")
                 .after(after)
-                .page(ItemRunTable.TABLE, ItemRunTable::read);
+                .page(ItemRunTable.TABLE, "item_run_end", ItemRunTable::read);
     }
 
     /** Returns the fires of a job that items did not run, latest fire first. */
@@ -125,12 +129,14 @@ public final class Queries {
         return query(Cursor.Order.LEFT_OUT, limit)
                 .and("job = ?", job)
                 .after(after)
-                .page(LeftOutTable.TABLE, LeftOutTable::read);
+                .page(LeftOutTable.TABLE, "left_out_fire", LeftOutTable::read);
     }
 
     /** Returns the events of the namespace, latest first. */
     public Page<HistoryEvent> events(@Nullable Cursor after, int limit) throws SQLException {
-        return query(Cursor.Order.EVENTS, limit).after(after).page(EventTable.EVENT, EventTable::readEvent);
+        return query(Cursor.Order.EVENTS, limit)
+                .after(after)
+                .page(EventTable.EVENT, "event_time", EventTable::readEvent);
     }
 
     /** Returns the events of a job, latest first. */
@@ -138,12 +144,14 @@ public final class Queries {
         return query(Cursor.Order.EVENTS, limit)
                 .and("job = ?", job)
                 .after(after)
-                .page(EventTable.EVENT, EventTable::readEvent);
+                .page(EventTable.EVENT, "event_job", EventTable::readEvent);
     }
 
     /** Returns the steps of operators' commands, latest first. */
     public Page<AuditEntry> audit(@Nullable Cursor after, int limit) throws SQLException {
-        return query(Cursor.Order.EVENTS, limit).after(after).page(EventTable.AUDIT, EventTable::readAudit);
+        return query(Cursor.Order.EVENTS, limit)
+                .after(after)
+                .page(EventTable.AUDIT, "audit_time", EventTable::readAudit);
     }
 
     /**
@@ -154,20 +162,20 @@ public final class Queries {
      */
     public Page<HourlyRollup> rollups(String job, Instant from, Instant to, @Nullable Cursor after, int limit)
             throws SQLException {
-        return query(Cursor.Order.ROLLUPS, limit)
+        PageQuery query = query(Cursor.Order.ROLLUPS, limit)
                 .and("job = ?", job)
                 .and("hour_start >= ?", Values.millis(from))
                 .and("hour_start < ?", Values.millis(to))
-                .after(after)
-                .page(
-                        RollupTable.TABLE,
-                        row -> new HourlyRollup(
-                                Values.instant(row, "hour_start"),
-                                row.getString("kind"),
-                                row.getLong("runs"),
-                                row.getLong("kept"),
-                                Duration.ofMillis(row.getLong("sum_ms")),
-                                RollupTable.times(row)));
+                .after(after);
+        return query.page(
+                "SELECT * FROM " + database.prefix().of(RollupTable.TABLE) + " WHERE " + query.where() + query.tail(),
+                row -> new HourlyRollup(
+                        Values.instant(row, "hour_start"),
+                        row.getString("kind"),
+                        row.getLong("runs"),
+                        row.getLong("kept"),
+                        Duration.ofMillis(row.getLong("sum_ms")),
+                        RollupTable.times(row)));
     }
 
     /**
@@ -193,6 +201,9 @@ public final class Queries {
         PageQuery.requireLimit(limit);
         String last =
                 after == null ? "" : (String) after.values(Cursor.Order.JOBS).get(0);
+        if (!PageQuery.canMatch(database, List.of(last))) {
+            return new Page<>(List.of(), null);
+        }
         return database.transaction(connection -> jobs(connection, last, limit));
     }
 

@@ -68,17 +68,24 @@ public final class RetentionSteps {
         return delete(EventTable.AUDIT, "happened_at", before);
     }
 
+    /**
+     * Deletes the places of spools that no batch has changed since an instant. The instant must be so early that no host
+     * still has rows of these spools; a batch that is repeated later would count twice.
+     */
+    public int spools(Instant before) throws SQLException {
+        return delete(
+                BatchWriter.SPOOL,
+                "namespace = ? AND updated_at < ?",
+                "source", // the table is small: it has one row for each start of a process
+                List.of(namespace, Values.millis(before)));
+    }
+
     private int delete(Table table, String time, Instant before) throws SQLException {
         return delete(
                 table,
                 "namespace = ? AND " + time + " < ?",
                 "namespace, " + time,
                 List.of(namespace, Values.millis(before)));
-    }
-
-    /** Deletes the places of spools that no process has delivered since an instant. */
-    public int spools(Instant before) throws SQLException {
-        return delete(BatchWriter.SPOOL, "updated_at", before);
     }
 
     /** Deletes roll-ups of a job for hours that begin before an instant. */

@@ -79,7 +79,9 @@ final class Rollups {
                 case RECORD -> {} // the owner counts it
             }
         } else if (row instanceof LeftOut left) {
-            add(left.job(), left.at(), left.reason().name(), left.count(), false, null);
+            if (!left.recorded()) {
+                add(left.job(), left.at(), left.reason().name(), left.count(), false, null);
+            }
         } else if (row instanceof Measurement measured) {
             add(measured.job(), measured.at(), measured.kind(), measured.count(), false, measured.ran());
         } else if (!(row instanceof TriggeredRun || row instanceof HistoryEvent || row instanceof AuditEntry)) {

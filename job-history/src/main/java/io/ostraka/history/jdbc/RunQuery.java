@@ -6,56 +6,70 @@ import io.ostraka.history.row.TriggeredRun;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Groups claims by fire, and joins the groups with the manual triggers. */
+/** Groups claims by fire, and adds the manual triggers. */
 final class RunQuery {
     private static final List<String> OUTCOMES = Stream.concat(
                     Arrays.stream(ItemOutcome.values()).map(Enum::name), Stream.of(ItemRun.LOST))
             .toList();
 
     private final HistoryDatabase database;
+    private final String namespace;
+    private final String job;
     private final PageQuery query;
 
     /**
      * Creates the query.
      *
-     * @param query selects the claims
+     * @param query selects claims of the job
      */
-    RunQuery(HistoryDatabase database, PageQuery query) {
+    RunQuery(HistoryDatabase database, String namespace, String job, PageQuery query) {
         this.database = database;
+        this.namespace = namespace;
+        this.job = job;
         this.query = query;
     }
 
-    /** Returns the query. */
-    String sql() {
+    /** Returns a page of fires. */
+    Page<RunSummary> page() throws SQLException {
+        Page<RunSummary> fires = query.page(sql(), RunQuery::read);
+        List<String> triggered = fires.rows().stream()
+                .filter(RunSummary::triggered)
+                .map(RunSummary::runId)
+                .toList();
+        Map<String, TriggeredRun> triggers = triggers(database, namespace, job, triggered);
+        return new Page<>(
+                fires.rows().stream()
+                        .map(each -> each.with(triggers.get(each.runId())))
+                        .toList(),
+                fires.next());
+    }
+
+    private String sql() {
         String counts = OUTCOMES.stream()
                 .map(each -> "SUM(CASE WHEN outcome = '" + each + "' THEN 1 ELSE 0 END) AS " + count(each))
                 .collect(Collectors.joining(", "));
-        String joined = RunTable.TABLE.columns().stream()
-                .map(each -> "r." + each.name() + " AS r_" + each.name())
-                .collect(Collectors.joining(", "));
-        return "SELECT g.*, " + joined + " FROM (SELECT namespace, job, fire_time, run_id,"
-                + " MAX(triggered) AS triggered, MAX(item_total) AS item_total, MIN(started_at) AS first_start,"
-                + " MAX(ended_at) AS last_end, " + counts + " FROM "
-                + database.prefix().of(ItemRunTable.TABLE)
-                + " WHERE " + query.where() + " GROUP BY namespace, job, fire_time, run_id" + query.tail()
-                + ") g LEFT JOIN " + database.prefix().of(RunTable.TABLE)
-                + " r ON r.namespace = g.namespace AND r.job = g.job AND r.run_id = g.run_id"
-                + " ORDER BY g.fire_time DESC, g.run_id DESC";
+        return "SELECT fire_time, run_id, MAX(triggered) AS triggered, MAX(item_total) AS item_total,"
+                + " MIN(started_at) AS first_start, MAX(ended_at) AS last_end, " + counts + " FROM "
+                + query.from(ItemRunTable.TABLE, "item_run_fire") + " WHERE " + query.where()
+                + " GROUP BY fire_time, run_id"
+                + query.tail();
     }
 
     private static String count(String outcome) {
         return "n_" + outcome;
     }
 
-    RunSummary read(ResultSet row) throws SQLException {
+    private static RunSummary read(ResultSet row) throws SQLException {
         Map<String, Long> outcomes = new TreeMap<>();
         for (String each : OUTCOMES) {
             long count = row.getLong(count(each));
@@ -71,21 +85,32 @@ final class RunQuery {
                 outcomes,
                 Values.instantOrNull(row, "first_start"),
                 Values.instantOrNull(row, "last_end"),
-                row.getString("r_run_id") == null ? null : RunTable.read(row, "r_"));
+                null);
     }
 
-    /** Returns a manual trigger. */
-    static Optional<TriggeredRun> trigger(HistoryDatabase database, String namespace, String job, String runId)
-            throws SQLException {
-        String sql =
-                "SELECT * FROM " + database.prefix().of(RunTable.TABLE) + " WHERE " + RunTable.TABLE.keyCondition();
+    /** Returns the manual triggers that the history contains, by their run ids. */
+    static Map<String, TriggeredRun> triggers(
+            HistoryDatabase database, String namespace, String job, List<String> runIds) throws SQLException {
+        String sql = "SELECT * FROM " + database.prefix().of(RunTable.TABLE)
+                + " WHERE namespace = ? AND job = ? AND run_id IN ("
+                + String.join(", ", Collections.nCopies(runIds.size(), "?")) + ")";
+        List<Object> parameters = new ArrayList<>(List.of(namespace, job));
+        parameters.addAll(runIds);
+        if (runIds.isEmpty() || !PageQuery.canMatch(database, parameters)) {
+            return Map.of();
+        }
         return database.transaction(connection -> {
+            Map<String, TriggeredRun> found = new HashMap<>();
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                PageQuery.bind(statement, List.of(namespace, job, runId));
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? Optional.of(RunTable.read(row, "")) : Optional.empty();
+                PageQuery.bind(statement, parameters);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        TriggeredRun trigger = RunTable.read(rows);
+                        found.put(trigger.runId(), trigger);
+                    }
                 }
             }
+            return found;
         });
     }
 

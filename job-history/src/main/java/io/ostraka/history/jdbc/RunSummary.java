@@ -32,4 +32,9 @@ public record RunSummary(
     public RunSummary {
         outcomes = Collections.unmodifiableMap(new TreeMap<>(outcomes));
     }
+
+    /** Returns this fire with its manual trigger. */
+    RunSummary with(@Nullable TriggeredRun found) {
+        return new RunSummary(runId, fireTime, triggered, shardingTotalCount, outcomes, firstStart, lastEnd, found);
+    }
 }

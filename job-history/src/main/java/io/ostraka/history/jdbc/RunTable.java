@@ -56,21 +56,16 @@ final class RunTable {
         return "{}";
     }
 
-    /**
-     * Reads a row.
-     *
-     * @param prefix beginning of the names of its columns
-     */
-    static TriggeredRun read(ResultSet row, String prefix) throws SQLException {
+    static TriggeredRun read(ResultSet row) throws SQLException {
         return new TriggeredRun(
-                row.getString(prefix + "job"),
-                row.getString(prefix + "run_id"),
-                Values.instant(row, prefix + "accepted_at"),
-                Values.instant(row, prefix + "fire_time"),
-                row.getInt(prefix + "item_total"),
-                row.getString(prefix + "requested_by"),
-                row.getString(prefix + "reason"),
-                row.getString(prefix + "rerun_of"),
-                GSON.fromJson(row.getString(prefix + "parameters"), MAP));
+                row.getString("job"),
+                row.getString("run_id"),
+                Values.instant(row, "accepted_at"),
+                Values.instant(row, "fire_time"),
+                row.getInt("item_total"),
+                row.getString("requested_by"),
+                row.getString("reason"),
+                row.getString("rerun_of"),
+                GSON.fromJson(row.getString("parameters"), MAP));
     }
 }

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param cursorAfter latest scheduled fire that the item had completed or skipped afterwards; null for a triggered fire
  * @param instance id of the instance that skipped the fires
  * @param at time of the decision by that instance's clock
+ * @param recorded true if the row is from a read of the item's record. The roll-ups do not count it, because the
+ *     instance that skipped the fires has usually reported them as well. The table does not store this value
  */
 public record LeftOut(
         String job,
@@ -37,5 +39,6 @@ public record LeftOut(
         @Nullable Instant cursorBefore,
         @Nullable Instant cursorAfter,
         String instance,
-        Instant at)
+        Instant at,
+        boolean recorded)
         implements Row {}

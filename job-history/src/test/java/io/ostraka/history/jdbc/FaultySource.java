@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 
-/** A source whose connections break at chosen calls. Records the executed queries. */
+/** A source whose connections break at chosen calls. Passes executed statements on. */
 final class FaultySource {
     private final DataSource database;
     private int callsUntilBreak = Integer.MAX_VALUE;
@@ -18,7 +18,7 @@ final class FaultySource {
     private Consumer<Query> queries = query -> {};
 
     /**
-     * An executed query.
+     * An executed statement.
      *
      * @param sql text
      * @param parameters parameters in their order
@@ -39,7 +39,7 @@ final class FaultySource {
         breakAfterCommit = true;
     }
 
-    /** Passes executed queries on. */
+    /** Passes executed statements on, but not batches. */
     void onQuery(Consumer<Query> receiver) {
         queries = receiver;
     }
@@ -81,7 +81,7 @@ final class FaultySource {
                 parameters.set(index - 1, arguments[1]);
             } else if (name.startsWith("execute")) {
                 count(connection);
-                if (name.equals("executeQuery")) {
+                if (!name.equals("executeBatch")) {
                     queries.accept(new Query(sql, new ArrayList<>(parameters)));
                 }
             }

@@ -9,6 +9,7 @@ import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Row;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -105,6 +106,15 @@ abstract class HistoryContract extends QueriesContract {
         assertThat(steps.runs(JOB, minute(480))).isZero();
         assertThat(queries.claimsOfItem(JOB, "0", null, 1_000).rows()).hasSize(120);
         assertThat(queries.claimsOfItem("other", "0", null, 1_000).rows()).hasSize(600);
+    }
+
+    @Test
+    void forgetsOldSpools() throws SQLException {
+        create();
+        write(List.of(Samples.audit(1)));
+        assertThat(steps.spools(Instant.now().minusSeconds(3_600))).isZero();
+        assertThat(steps.spools(Instant.now().plusSeconds(3_600))).isEqualTo(1);
+        assertThat(writer.position(SPOOL)).isEmpty();
     }
 
     @Test

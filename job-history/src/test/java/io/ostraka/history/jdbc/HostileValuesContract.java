@@ -108,7 +108,20 @@ abstract class HostileValuesContract extends WriterContract {
     void sumsOfExtremeNumbersStayInRange() throws SQLException {
         create();
         var left = new LeftOut(
-                JOB, "0", 1, null, null, FIRST, LAST, Long.MAX_VALUE, SkipReason.MISFIRED, null, null, "i", LAST);
+                JOB,
+                "0",
+                1,
+                null,
+                null,
+                FIRST,
+                LAST,
+                Long.MAX_VALUE,
+                SkipReason.MISFIRED,
+                null,
+                null,
+                "i",
+                LAST,
+                false);
         var measured = new Measurement(JOB, LAST, "SUCCEEDED", Long.MAX_VALUE, Duration.ofSeconds(Long.MAX_VALUE));
         for (int i = 0; i < 100; i++) {
             write(List.of(left, measured, new Measurement(JOB, FIRST, "FAILED", 1, Duration.ofDays(999_999))));

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.mariadb.jdbc.MariaDbDataSource;
 
 /** Tests the history with MariaDB. */
@@ -53,5 +54,18 @@ class MariaDbHistoryTest extends HistoryContract {
     @Override
     String createSchema(String name) {
         return "CREATE DATABASE " + name;
+    }
+
+    /** With these options of the driver, a batch is one message to the server. */
+    @Test
+    void mergesReportsOfBulkStatements() throws SQLException {
+        DataSource usual = source;
+        source = new MariaDbDataSource(server.url("history") + "&useBulkStmts=true&useBulkStmtsForInserts=true");
+        try {
+            connect();
+            rowDoesNotDependOnOrderOfReports();
+        } finally {
+            source = usual;
+        }
     }
 }

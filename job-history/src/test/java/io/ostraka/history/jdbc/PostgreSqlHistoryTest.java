@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Tests the history with PostgreSQL. */
@@ -50,5 +51,33 @@ class PostgreSqlHistoryTest extends HistoryContract {
     @Override
     String createSchema(String name) {
         return "CREATE SCHEMA " + name;
+    }
+
+    /** With this option of the driver, the database does not tell which rows of a batch it has inserted. */
+    @Test
+    void mergesReportsOfRewrittenBatches() throws SQLException {
+        SOURCE.setReWriteBatchedInserts(true);
+        try {
+            rowDoesNotDependOnOrderOfReports();
+        } finally {
+            SOURCE.setReWriteBatchedInserts(false);
+        }
+    }
+
+    @Test
+    void startsWithoutRightToCreateTables() throws SQLException {
+        create();
+        execute("DROP ROLE IF EXISTS app");
+        execute("CREATE ROLE app LOGIN");
+        execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
+        execute("GRANT USAGE ON SCHEMA public TO app");
+        execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO app");
+        try {
+            var source = new PGSimpleDataSource();
+            source.setUrl(server.url().replace("user=postgres", "user=app"));
+            HistoryDatabase.connect(source, PREFIX).prepare(SchemaMode.CREATE);
+        } finally {
+            execute("DROP OWNED BY app");
+        }
     }
 }

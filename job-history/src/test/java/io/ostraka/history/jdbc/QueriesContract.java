@@ -120,6 +120,22 @@ abstract class QueriesContract extends HostileValuesContract {
     }
 
     @Test
+    void findsNothingForNamesThatDoNotExist() throws SQLException {
+        create();
+        write(List.of(failed(JOB, "0", 1)));
+        for (String name : List.of("", "none", "\u00E4", "\uD83D\uDE00", "a\0b", "' OR 1 = 1 --", "x".repeat(10_000))) {
+            assertThat(queries.runs(name, null, 1).rows()).isEmpty();
+            assertThat(queries.run(JOB, name, minute(1))).isEmpty();
+            assertThat(queries.fireTime(JOB, name)).isEmpty();
+            assertThat(queries.claimsOfItem(JOB, name, null, 1).rows()).isEmpty();
+            assertThat(queries.events(name, null, 1).rows()).isEmpty();
+            assertThat(account().starts(name, minute(1), null, 1).rows()).isEmpty();
+        }
+        assertThat(queries.jobs(Cursor.after(Cursor.Order.JOBS, "\u00E4"), 1).rows())
+                .isEmpty();
+    }
+
+    @Test
     void pagesContainEachRowOnceWhileOthersAreInserted() throws Exception {
         create();
         List<Row> rows = new ArrayList<>();
@@ -165,8 +181,9 @@ abstract class QueriesContract extends HostileValuesContract {
                                     failed(JOB, "x" + i, between),
                                     Samples.leftOut(
                                             JOB, "x" + i, 1_000 + between, 1_000 + between, SkipReason.DISABLED),
-                                    Samples.event(HistoryEvent.Kind.LEVEL, JOB, between),
-                                    Samples.audit(between),
+                                    new HistoryEvent(
+                                            HistoryEvent.Kind.LEVEL, minute(between), "x" + i, JOB, null, "ALL"),
+                                    Samples.audit("x" + i, between),
                                     new Measurement("job-" + i + "x", minute(i), "FAILED", 1, null)));
                 }
             });
@@ -175,7 +192,10 @@ abstract class QueriesContract extends HostileValuesContract {
                     continue; // the inserts add to these rows, so they change
                 }
                 List<Object> whole = all(lists.get(i), 3);
-                assertThat(whole).as("list " + i).doesNotHaveDuplicates().containsAll(new ArrayList<Object>(before.get(i)));
+                assertThat(whole)
+                        .as("list " + i)
+                        .doesNotHaveDuplicates()
+                        .containsAll(new ArrayList<Object>(before.get(i)));
             }
             done.set(true);
             inserts.get();

@@ -100,7 +100,8 @@ final class Samples {
                 minute(first - 1),
                 minute(last),
                 "instance-1",
-                minute(last + 1));
+                minute(last + 1),
+                false);
     }
 
     static HistoryEvent event(HistoryEvent.Kind kind, String job, long minute) {

@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The session of a ZooKeeper client, for tests that act on the session without the client. A test can end the session,
- * as the server does after a timeout, or keep it alive when the client no longer uses it. Thread-safe.
+ * as the server does after a timeout. It can also keep the session alive after the client has stopped using it.
+ * Thread-safe.
  */
 public final class ClientSession {
     private static final int PING = 11;

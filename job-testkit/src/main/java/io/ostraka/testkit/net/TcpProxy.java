@@ -103,7 +103,10 @@ public class TcpProxy implements AutoCloseable {
         });
     }
 
-    /** Holds all data of a direction until {@link #heal}. Both sides stay connected and do not notice. */
+    /**
+     * Holds all data of a direction until {@link #heal}. Both sides stay connected and do not notice that data are
+     * held.
+     */
     public void hold(Direction direction) {
         locked(() -> held.add(direction));
     }

@@ -119,8 +119,8 @@ public final class ZooKeeperProxy extends TcpProxy {
     }
 
     /**
-     * Reads the frames of ZooKeeper's protocol. A frame starts with its length. In all frames but the first of each
-     * direction, a number follows; a request and its reply have the same number.
+     * Reads the frames of ZooKeeper's protocol. A frame starts with its length. In all frames except the first frame of
+     * each direction, a number follows the length; a request and its reply have the same number.
      */
     private static final class Frames implements Conversation {
         /** Pseudo-number of the first frame of each direction, which has no number. */

@@ -1,0 +1,36 @@
+package io.ostraka.api.event;
+
+import io.ostraka.api.SkipReason;
+import java.time.Instant;
+
+/**
+ * An instance has read in the record of an item that scheduled fires were skipped. The instance that skipped the fires
+ * has usually published the same skip as {@link FiresSkipped}. If that instance died before its subscribers received
+ * the event, this event replaces it. Several instances may publish this event for the same skip, so meters should not
+ * count it.
+ *
+ * @param job name of the job
+ * @param item key of the item
+ * @param incarnation number of the job's set of item records; see {@link Claim}
+ * @param from first skipped fire
+ * @param to last skipped fire
+ * @param count number of skipped fires, from 1; see {@link FiresSkipped}
+ * @param reason reason why the fires were skipped
+ * @param cursorBefore latest scheduled fire that the item had completed or skipped before this skip
+ * @param cursor latest scheduled fire that the item had completed or skipped after this skip
+ * @param instanceId id of the instance that has read the record
+ * @param at time at which that instance published the event
+ */
+public record SkipRecorded(
+        String job,
+        String item,
+        long incarnation,
+        Instant from,
+        Instant to,
+        long count,
+        SkipReason reason,
+        Instant cursorBefore,
+        Instant cursor,
+        String instanceId,
+        Instant at)
+        implements JobEvent {}

@@ -1,0 +1,86 @@
+package io.ostraka.core.event;
+
+import io.ostraka.api.event.RunRecorded;
+import io.ostraka.api.event.SkipRecorded;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.Unrun;
+import java.time.Instant;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes what an instance reads in the record of an item. The instance that has written the record may have died
+ * before its own events reached their subscribers.
+ */
+public final class RecordedEvents {
+    private RecordedEvents() {}
+
+    /**
+     * Publishes the ended runs that a record shows.
+     *
+     * @param known the record as this instance knew it before; its ended runs are left out. Null for none
+     * @param self id of this instance
+     */
+    public static void ends(
+            Events events,
+            String job,
+            String item,
+            @Nullable ItemRecord known,
+            ItemRecord read,
+            String self,
+            Instant now) {
+        if (!events.received(RunRecorded.class)) {
+            return;
+        }
+        Set<String> before = known == null
+                ? Set.of()
+                : known.ends().stream().map(ItemRecord.End::nonce).collect(Collectors.toSet());
+        for (ItemRecord.End end : read.ends()) {
+            if (!before.contains(end.nonce())) {
+                events.publish(new RunRecorded(
+                        read.claim(job, item, end),
+                        end.outcome(),
+                        end.error(),
+                        end.cursorAtEnd(),
+                        end.endedAt(),
+                        self,
+                        now));
+            }
+        }
+    }
+
+    /**
+     * Publishes the scheduled fires that the latest decision in a record has skipped.
+     *
+     * @param known the record as this instance knew it before; the same skip in it is left out. Null for none
+     * @param self id of this instance
+     */
+    public static void skips(
+            Events events,
+            String job,
+            String item,
+            @Nullable ItemRecord known,
+            ItemRecord read,
+            String self,
+            Instant now) {
+        ItemRecord.Skip skip = read.skip();
+        if (skip == null || (known != null && skip.equals(known.skip())) || !events.received(SkipRecorded.class)) {
+            return;
+        }
+        for (Unrun unrun : read.skippedFires()) {
+            events.publish(new SkipRecorded(
+                    job,
+                    item,
+                    skip.incarnation(),
+                    unrun.from(),
+                    unrun.to(),
+                    unrun.count(),
+                    unrun.reason(),
+                    skip.after(),
+                    skip.upTo(),
+                    self,
+                    now));
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.ostraka.faults.history;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The record of an item shows the ends of its two latest runs, so no end is missing in a history outside ZooKeeper. All
+ * reports of a process count as lost when the process is killed. Therefore a living process must have reported each end
+ * before the record no longer shows it, and in the calm each end in the record of an item with a registered owner.
+ */
+final class RecordsKeepEnds extends Invariant {
+    /** Living processes that have reported the end of a run, by item and nonce. */
+    private final Map<String, Set<String>> reporters = new HashMap<>();
+    /** Claims that a process other than the owner's has reported, by item and nonce. */
+    private final Set<String> reportedByOthers = new HashSet<>();
+    /** Processes by the ids of their instances. */
+    private final Map<String, String> processes = new HashMap<>();
+
+    private final Set<String> killed = new HashSet<>();
+    /** True if the history contains the reports of its processes. */
+    private boolean reporting;
+
+    private static String key(Item item, String nonce) {
+        return item + " " + nonce;
+    }
+
+    @Override
+    void move(Move move, State before) {
+        WrittenRecord last = move.before();
+        WrittenRecord next = move.next();
+        WrittenRecord.End ended = last.end();
+        boolean replaces = !next.nonce.equals(last.nonce) && !last.unfinished();
+        WrittenRecord.End kept = replaces && ended != null ? ended : last.previousEnd();
+        expect(
+                Objects.equals(next.previousEnd(), kept),
+                "a record shows the last end before its run: " + kept,
+                move,
+                move.item());
+        if (!reporting) {
+            return;
+        }
+        if (move.ends() && !EndsOnce.endsWithoutReturning(move)) {
+            boolean reported =
+                    processes.containsKey(next.owner()) && (dead(next.owner()) || isReported(move.item(), next.nonce));
+            expect(reported, "the owner reports the end of its run before it records the end", move, move.item());
+        }
+        WrittenRecord.End dropped = last.previousEnd();
+        if (dropped != null && !dropped.equals(kept) && !dead(next.owner())) {
+            expect(
+                    isReported(move.item(), dropped.nonce()),
+                    "a living process has reported the end that the record no longer shows: " + dropped,
+                    move,
+                    move.item());
+        }
+    }
+
+    private boolean dead(String instance) {
+        return killed.contains(processes.get(instance));
+    }
+
+    private boolean isReported(Item item, String nonce) {
+        return !reporters.getOrDefault(key(item, nonce), Set.of()).isEmpty();
+    }
+
+    /** Checks that the leader reports the ends of an item whose instance has left before it deletes the record. */
+    @Override
+    void transaction(Event.Transaction transaction, State before) {
+        for (Write write : transaction.writes()) {
+            String[] parts = write.path().split("/", -1);
+            if (!reporting || !(write instanceof Write.Deleted) || parts.length != 5 || !parts[4].contains("@")) {
+                continue;
+            }
+            Item item = new Item(parts[2], parts[4]);
+            @Nullable WrittenRecord record = before.record(item);
+            if (record != null && item.record().equals(write.path()) && !record.state.equals("RETIRED")) {
+                record.ends()
+                        .forEach(end -> expect(
+                                isReported(item, end.nonce()) || reportedByOthers.contains(key(item, end.nonce())),
+                                "the leader reports the ends of a record before it deletes the record: " + end,
+                                record,
+                                item));
+            }
+        }
+    }
+
+    @Override
+    void event(Event event, State before) {
+        if (event instanceof Event.Reported report) {
+            reporting = true;
+            String key = key(report.item(), report.nonce());
+            reporters.computeIfAbsent(key, claim -> new HashSet<>()).add(report.process());
+            if (report.own()) {
+                processes.put(report.owner(), report.process());
+            } else {
+                reportedByOthers.add(key);
+            }
+        } else if (event instanceof Event.Killed death) {
+            killed.add(death.process());
+            reporters.values().forEach(all -> all.remove(death.process()));
+        } else if (event instanceof Event.Over && reporting) {
+            before.jobs().forEach(job -> over(job, before));
+        }
+    }
+
+    private void over(String job, State before) {
+        WrittenPlan plan = before.plan(job);
+        before.records(job).forEach((item, record) -> {
+            String owner = plan == null ? null : plan.owners.get(item.key());
+            if (owner != null && before.exists("/instances/" + owner)) {
+                record.ends()
+                        .forEach(end -> expect(
+                                isReported(item, end.nonce()),
+                                "a living process has reported the end that the record shows: " + end,
+                                record,
+                                item));
+            }
+        });
+    }
+}

@@ -1,0 +1,171 @@
+package io.ostraka.history;
+
+import io.ostraka.api.operations.BackfillDetails;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.CommandResult;
+import io.ostraka.api.operations.Forecast;
+import io.ostraka.api.operations.InstanceDetails;
+import io.ostraka.api.operations.ItemDetails;
+import io.ostraka.api.operations.JobActivity;
+import io.ostraka.api.operations.JobDetails;
+import io.ostraka.api.operations.JobSummary;
+import io.ostraka.api.operations.NamespaceDetails;
+import io.ostraka.api.operations.Operation;
+import io.ostraka.api.operations.Operations;
+import io.ostraka.api.operations.RunDetails;
+import io.ostraka.history.row.AuditEntry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Operations that store a step before each command and another one after it. Thread-safe. */
+final class AuditedOperations implements Operations {
+    private final Operations operations;
+    private final String origin;
+    private final String role;
+    private final Consumer<AuditEntry> audit;
+
+    AuditedOperations(Operations operations, String origin, String role, Consumer<AuditEntry> audit) {
+        this.operations = operations;
+        this.origin = origin;
+        this.role = role;
+        this.audit = audit;
+    }
+
+    @Override
+    public CommandResult execute(Command command, CommandOptions options) {
+        if (options.dryRun()) {
+            return operations.execute(command, options);
+        }
+        CommandOptions identified = options.requestId() == null
+                ? options.withRequestId(UUID.randomUUID().toString())
+                : options;
+        audit.accept(step(command, identified, null));
+        try {
+            CommandResult result = operations.execute(command, identified);
+            String outcome = result.getClass().getSimpleName().toUpperCase(Locale.ROOT);
+            audit.accept(step(command, identified, outcome + ": " + result.text()));
+            return result;
+        } catch (RuntimeException e) {
+            audit.accept(step(command, identified, "REFUSED: " + e.getMessage()));
+            throw e;
+        }
+    }
+
+    private AuditEntry step(Command command, CommandOptions options, @Nullable String outcome) {
+        return new AuditEntry(
+                Instant.now(),
+                String.valueOf(options.requestId()),
+                options.actor(),
+                origin,
+                role,
+                Operation.of(command).name(),
+                target(command),
+                options.reason(),
+                detail(command),
+                outcome);
+    }
+
+    private static String target(Command command) {
+        if (command instanceof Command.OfJob ofJob) {
+            return ofJob.job();
+        } else if (command instanceof Command.DrainInstance drain) {
+            return drain.instance();
+        } else if (command instanceof Command.UndrainInstance undrain) {
+            return undrain.instance();
+        } else if (command instanceof Command.EvictInstance evict) {
+            return evict.instance();
+        }
+        return "";
+    }
+
+    /** Describes a command without values that may be secret. */
+    private static String detail(Command command) {
+        if (command instanceof Command.SetOverride set) {
+            return "fields=" + set.fields().keySet() + ", until=" + set.until();
+        } else if (command instanceof Command.Trigger trigger) {
+            return "items=" + trigger.items() + ", delay=" + trigger.delay() + ", parameters="
+                    + trigger.parameters().keySet();
+        } else if (command instanceof Command.Backfill backfill) {
+            return "from=" + backfill.from() + ", to=" + backfill.to() + ", parallel=" + backfill.parallel()
+                    + ", maxFailures=" + backfill.maxFailures() + ", parameters="
+                    + backfill.parameters().keySet();
+        } else if (command instanceof Command.Apply apply) {
+            return "a document of " + apply.document().length() + " characters";
+        }
+        String text = command.toString();
+        return text.substring(text.indexOf('[') + 1, text.length() - 1);
+    }
+
+    @Override
+    public NamespaceDetails namespace() {
+        return operations.namespace();
+    }
+
+    @Override
+    public List<JobSummary> jobs() {
+        return operations.jobs();
+    }
+
+    @Override
+    public List<JobActivity> activity(Collection<String> jobs) {
+        return operations.activity(jobs);
+    }
+
+    @Override
+    public JobDetails job(String job) {
+        return operations.job(job);
+    }
+
+    @Override
+    public List<ItemDetails> items(String job, Collection<String> items) {
+        return operations.items(job, items);
+    }
+
+    @Override
+    public String explain(String job, String item) {
+        return operations.explain(job, item);
+    }
+
+    @Override
+    public Optional<RunDetails> run(String job, String runId) {
+        return operations.run(job, runId);
+    }
+
+    @Override
+    public List<BackfillDetails> backfills() {
+        return operations.backfills();
+    }
+
+    @Override
+    public List<InstanceDetails> instances() {
+        return operations.instances();
+    }
+
+    @Override
+    public List<Instant> nextFires(String job, int count) {
+        return operations.nextFires(job, count);
+    }
+
+    @Override
+    public Forecast forecast(Instant from, Duration slot, int slots) {
+        return operations.forecast(from, slot, slots);
+    }
+
+    @Override
+    public String export() {
+        return operations.export();
+    }
+
+    @Override
+    public List<String> diff(String document) {
+        return operations.diff(document);
+    }
+}

@@ -1,0 +1,43 @@
+package io.ostraka.history;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Checks the dependencies between the packages of this module. */
+class ArchitectureTest {
+    private static final String ROOT = "io.ostraka.history";
+    private static final JavaClasses MAIN = new ClassFileImporter()
+            .withImportOption(location -> !location.contains("/test-classes/"))
+            .importPackages(ROOT);
+
+    /** The events of {@code job-api} are the only connection to the engine. */
+    @ParameterizedTest
+    @CsvSource({
+        "io.ostraka.history.row, io.ostraka.api..",
+        "io.ostraka.history.spool, io.ostraka.history.row",
+        "io.ostraka.history.jdbc, io.ostraka.history.row io.ostraka.history.spool io.ostraka.api..",
+        "io.ostraka.history, io.ostraka.history.row io.ostraka.history.spool io.ostraka.history.jdbc io.ostraka.api.."
+    })
+    void packageSeesOnlyThoseBelowIt(String name, String below) {
+        String[] others =
+                (name + " " + below + " java.. javax.sql.. com.google.gson.. org.slf4j.. org.jspecify..").split(" ");
+        classes()
+                .that()
+                .resideInAPackage(name)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(others)
+                .check(MAIN);
+    }
+
+    @Test
+    void packagesFormNoCircle() {
+        slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(MAIN);
+    }
+}

@@ -1,0 +1,84 @@
+package io.ostraka.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.CommandResult;
+import io.ostraka.api.operations.Operations;
+import io.ostraka.history.row.AuditEntry;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+class AuditedOperationsTest {
+    private final List<AuditEntry> steps = new ArrayList<>();
+    private final List<CommandOptions> executed = new ArrayList<>();
+
+    /** Operations whose commands have this result. */
+    private Operations audited(Function<Command, CommandResult> result) {
+        Operations plain = (Operations) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Operations.class}, (proxy, method, arguments) -> {
+                    assertThat(method.getName()).isEqualTo("execute");
+                    executed.add((CommandOptions) arguments[1]);
+                    return result.apply((Command) arguments[0]);
+                });
+        return new AuditedOperations(plain, "cli", "OPERATOR", steps::add);
+    }
+
+    @Test
+    void aCommandHasAStepBeforeAndAStepAfterIt() {
+        Operations operations = audited(command -> {
+            assertThat(steps).hasSize(1);
+            return new CommandResult.Applied(7, "", "the job is paused");
+        });
+        operations.execute(new Command.Pause("settle"), CommandOptions.by("ada").because("it fails"));
+        assertThat(steps).extracting(AuditEntry::outcome).containsExactly(null, "APPLIED: the job is paused");
+        assertThat(steps).allSatisfy(step -> {
+            assertThat(step.operation()).isEqualTo("PAUSE");
+            assertThat(step.target()).isEqualTo("settle");
+            assertThat(step.actor()).isEqualTo("ada");
+            assertThat(step.reason()).isEqualTo("it fails");
+            assertThat(step.requestId()).isEqualTo(executed.get(0).requestId()).isNotEmpty();
+        });
+    }
+
+    @Test
+    void aRefusedCommandHasTheRefusalAsItsOutcome() {
+        Operations operations = audited(command -> {
+            throw new CoordinationException("no such job");
+        });
+        assertThatThrownBy(() -> operations.execute(new Command.Pause("settle"), CommandOptions.by("ada")))
+                .hasMessage("no such job");
+        assertThat(steps).extracting(AuditEntry::outcome).containsExactly(null, "REFUSED: no such job");
+    }
+
+    @Test
+    void valuesThatMayBeSecretAreNotStored() {
+        Operations operations = audited(command -> new CommandResult.Unknown("id", "no answer"));
+        CommandOptions options = CommandOptions.by("ada").withRequestId("id");
+        operations.execute(
+                new Command.Trigger("settle", Set.of("1"), Map.of("account", "4711"), Duration.ZERO), options);
+        operations.execute(new Command.SetOverride("settle", "jobParameter", "4711"), options);
+        operations.execute(new Command.Apply("{4711}"), options);
+        assertThat(steps).hasSize(6).allSatisfy(step -> {
+            assertThat(step.toString()).doesNotContain("4711");
+            assertThat(step.requestId()).isEqualTo("id");
+        });
+        assertThat(steps.get(0).detail()).contains("account");
+    }
+
+    @Test
+    void aDryRunIsNotStored() {
+        audited(command -> new CommandResult.Preview(0, List.of()))
+                .execute(new Command.Pause("settle"), CommandOptions.by("ada").asDryRun());
+        assertThat(steps).isEmpty();
+    }
+}
