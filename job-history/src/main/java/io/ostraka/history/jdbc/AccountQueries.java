@@ -116,8 +116,8 @@ public final class AccountQueries {
         Statements(Connection connection, String job, long from) throws SQLException {
             this.job = job;
             this.from = from;
-            String claims = " FROM " + database.prefix().of(ItemRunTable.TABLE);
-            String lefts = " FROM " + database.prefix().of(LeftOutTable.TABLE);
+            String claims = " FROM " + database.from(ItemRunTable.TABLE, "item_run_item");
+            String lefts = " FROM " + database.from(LeftOutTable.TABLE, HistoryDatabase.PRIMARY);
             // In one incarnation, then in the next one, then in the next item: MySQL has a range of an index for each.
             next = connection.prepareStatement("SELECT item, incarnation FROM ("
                     + following(claims, "item = ? AND incarnation > ?") + " UNION ALL "

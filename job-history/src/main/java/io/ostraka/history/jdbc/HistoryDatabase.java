@@ -15,6 +15,9 @@ import javax.sql.DataSource;
  * @param prefix beginning of the tables' names
  */
 public record HistoryDatabase(DataSource source, Dialect dialect, TablePrefix prefix) {
+    /** Name of the index of the primary key. */
+    static final String PRIMARY = "PRIMARY";
+
     /** Number of attempts of a transaction that conflicts with others. */
     private static final int ATTEMPTS = 8;
 
@@ -45,6 +48,20 @@ public record HistoryDatabase(DataSource source, Dialect dialect, TablePrefix pr
      */
     public void prepare(SchemaMode mode) throws SQLException {
         new Migrations(this).prepare(mode);
+    }
+
+    /**
+     * Returns a table for a query. MySQL gets the name of the index, because it may otherwise read and sort many rows
+     * instead of reading a few in their order.
+     *
+     * @param index name of an index without the prefix, or {@link #PRIMARY}
+     */
+    String from(Table table, String index) {
+        String name = prefix.of(table);
+        if (dialect != Dialect.MYSQL) {
+            return name;
+        }
+        return name + " FORCE INDEX (" + (index.equals(PRIMARY) ? index : prefix.withoutSchema() + index) + ")";
     }
 
     /**

@@ -117,15 +117,7 @@ final class PageQuery {
      * @param index name of the index that has the columns of the condition and of the order
      */
     <T> Page<T> page(Table table, String index, Reader<T> reader) throws SQLException {
-        return page("SELECT * FROM " + from(table, index) + " WHERE " + where + tail(), reader);
-    }
-
-    /** Returns a table and its index. MySQL may otherwise sort many rows instead of reading a few in their order. */
-    String from(Table table, String index) {
-        String name = database.prefix().of(table);
-        return database.dialect() == Dialect.MYSQL
-                ? name + " FORCE INDEX (" + database.prefix().withoutSchema() + index + ")"
-                : name;
+        return page("SELECT * FROM " + database.from(table, index) + " WHERE " + where + tail(), reader);
     }
 
     /**

@@ -178,7 +178,8 @@ final class PreparedBatch {
     private Map<List<String>, ItemRun> lock(Connection connection, HistoryDatabase database, List<ItemRun> reports)
             throws SQLException {
         String one = "(job = ? AND item = ? AND nonce = ?)";
-        String select = "SELECT * FROM " + database.prefix().of(ItemRunTable.TABLE) + " WHERE namespace = ? AND ("
+        String select = "SELECT * FROM " + database.from(ItemRunTable.TABLE, HistoryDatabase.PRIMARY)
+                + " WHERE namespace = ? AND ("
                 + String.join(" OR ", Collections.nCopies(reports.size(), one))
                 + ") ORDER BY job, item, nonce FOR UPDATE";
         Map<List<String>, ItemRun> stored = new HashMap<>();

@@ -60,7 +60,7 @@ final class RunQuery {
                 .collect(Collectors.joining(", "));
         return "SELECT fire_time, run_id, MAX(triggered) AS triggered, MAX(item_total) AS item_total,"
                 + " MIN(started_at) AS first_start, MAX(ended_at) AS last_end, " + counts + " FROM "
-                + query.from(ItemRunTable.TABLE, "item_run_fire") + " WHERE " + query.where()
+                + database.from(ItemRunTable.TABLE, "item_run_fire") + " WHERE " + query.where()
                 + " GROUP BY fire_time, run_id"
                 + query.tail();
     }

@@ -77,6 +77,7 @@ class MariaDbPlansTest extends PlansContract {
             try (ResultSet plan = explain.executeQuery()) {
                 assertThat(plan.next()).isTrue();
                 assertThat(plan.getString("type")).as(statement.sql()).isNotEqualTo("ALL");
+                assertThat(plan.getString("Extra")).as(statement.sql()).doesNotContain("filesort");
             }
         }
     }

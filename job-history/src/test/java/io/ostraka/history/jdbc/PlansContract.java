@@ -3,6 +3,8 @@ package io.ostraka.history.jdbc;
 import static io.ostraka.history.jdbc.Samples.minute;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.spool.Position;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -156,6 +158,26 @@ abstract class PlansContract {
         check("account, starts", 40, () -> account.starts(JOB, minute(2_000), null, 100)
                 .rows()
                 .size());
+    }
+
+    @Test
+    void writerFindsClaimsByTheirKeys() throws SQLException {
+        List<ItemRun> reports = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            String item = "" + i % 5;
+            ItemRun known = Samples.owner(JOB, item, "host/job/" + (3_000 + i) + "/" + item, 3_000 + i);
+            reports.add(Samples.report(known, ItemRun.Source.RECORD, ItemRun.Decision.RECORD, "SUCCEEDED"));
+        }
+        EXECUTED.clear();
+        assertThat(new BatchWriter(database, NAMESPACE).write(WriterContract.batch("spool", Position.START, reports)))
+                .isEqualTo(new WriteResult.Written());
+        long read = 0;
+        for (FaultySource.Query each : List.copyOf(EXECUTED)) {
+            if (each.sql().endsWith("FOR UPDATE")) {
+                read += rowsRead("merge", each);
+            }
+        }
+        assertThat(read).isBetween(500L, 2_500L);
     }
 
     @Test
