@@ -221,7 +221,7 @@ public record ItemRecord(
     }
 
     private static final int ERROR_BYTES = 500;
-    /** Largest size of the error of the run before the current one. */
+    /** Largest size of the error of the previous run. One transaction may write several hundred records. */
     private static final int PREVIOUS_ERROR_BYTES = 100;
     /** Weight of earlier runs in the average run time; the latest run has weight 1. */
     private static final int EARLIER_RUNS = 3;
@@ -379,7 +379,7 @@ public record ItemRecord(
     public ItemRecord claimed(Run claim, Instant cursor, List<Unrun> unrun) {
         return with(next -> {
             if (!unfinished()) { // a takeover keeps the run before the interrupted one, and the fires that were skipped
-                next.previous = kept();
+                next.previous = end(PREVIOUS_ERROR_BYTES);
                 next.skip = unrun.isEmpty() ? null : new Skip(this.cursor, cursor, incarnation);
             }
             next.open(ItemState.RUNNING);
@@ -391,19 +391,15 @@ public record ItemRecord(
         });
     }
 
-    /** Returns the end of the last run; null if there is none. */
-    private @Nullable End end() {
-        return run == null || endedAt == null || outcome == null ? null : End.of(run, endedAt, outcome, error);
-    }
-
     /**
-     * Returns the end of the last run as the record keeps it after the next claim. Its error is short, because one
-     * transaction may write the records of several hundred items.
+     * Returns the end of the last run; null if there is none.
+     *
+     * @param errorBytes largest size of the error
      */
-    private @Nullable End kept() {
+    private @Nullable End end(int errorBytes) {
         return run == null || endedAt == null || outcome == null
                 ? null
-                : End.of(run, endedAt, outcome, error == null ? null : Names.excerpt(error, PREVIOUS_ERROR_BYTES));
+                : End.of(run, endedAt, outcome, error == null ? null : Names.excerpt(error, errorBytes));
     }
 
     /**
@@ -411,7 +407,7 @@ public record ItemRecord(
      * of the library has claimed are left out, because their place in the history is unknown.
      */
     public List<End> ends() {
-        return Stream.of(Optional.ofNullable(previous), Optional.ofNullable(end()))
+        return Stream.of(Optional.ofNullable(previous), Optional.ofNullable(end(ERROR_BYTES)))
                 .flatMap(Optional::stream)
                 .filter(end -> end.cursor() != null)
                 .toList();
