@@ -124,7 +124,7 @@ abstract class WriterContract extends SchemaContract {
         create();
         long seed = System.nanoTime();
         var random = new Random(seed);
-        for (int round = 0; round < 60; round++) {
+        for (int round = 0; round < 25; round++) {
             ItemRun run = Samples.owner(JOB, "0", "round-" + round, round);
             List<ItemRun> some = new ArrayList<>(reports(run));
             some.addAll(reports(run));
