@@ -78,7 +78,7 @@ public record HistoryComparison(long claims, long rows, List<RecordedClaim> miss
             violations.add("the row of " + claim + " describes another claim: " + row);
         } else if (ended && row.owned() && !agree(row.outcome(), claim.outcome())) {
             violations.add("the row of " + claim + " has another outcome: " + row);
-        } else if (ended && row.fenced()) {
+        } else if (ended && row.owned() && row.fenced()) {
             violations.add("the row of " + claim + " says that its owner has lost the item: " + row);
         }
     }

@@ -1,11 +1,12 @@
 package io.ostraka.history.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.ostraka.jdbc.PostgreSqlServer;
+import io.ostraka.testkit.database.PostgreSqlServer;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -27,6 +28,7 @@ class PostgreSqlPlansTest extends PlansContract {
 
     @BeforeAll
     static void createRows() throws IOException, SQLException {
+        assumeTrue(PostgreSqlServer.isInstalled(), PostgreSqlServer.NOT_INSTALLED);
         server = PostgreSqlServer.start();
         SOURCE.setUrl(server.url());
         createRows(SOURCE, (largest, column) -> "generate_series(CAST(0 AS BIGINT), " + largest + ") " + column);
