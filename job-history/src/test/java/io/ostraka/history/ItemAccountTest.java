@@ -38,8 +38,7 @@ class ItemAccountTest {
         return run(before, after, minute(after), false, outcome, fenced);
     }
 
-    private ItemRun run(
-            long before, long after, Instant fireTime, boolean triggered, String outcome, boolean fenced) {
+    private ItemRun run(long before, long after, Instant fireTime, boolean triggered, String outcome, boolean fenced) {
         number++;
         return new ItemRun(
                 "job",

@@ -70,9 +70,8 @@ public record HistoryComparison(long claims, long rows, List<RecordedClaim> miss
     }
 
     private static void compare(RecordedClaim claim, StoredRun row, List<String> violations) {
-        boolean same = claim.fire().equals(row.fire())
-                && claim.owner().equals(row.owner())
-                && claim.number() == row.number();
+        boolean same =
+                claim.fire().equals(row.fire()) && claim.owner().equals(row.owner()) && claim.number() == row.number();
         boolean ended = claim.decision() == Decision.ENDED || claim.decision() == Decision.HANDED_OVER;
         if (!same) {
             violations.add("the row of " + claim + " describes another claim: " + row);

@@ -96,7 +96,9 @@ record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String
             figures.put("rows missing", (long) missing.size());
             compared.missingByDecision()
                     .forEach((decision, number) -> figures.put(
-                            "rows missing, " + decision.name().toLowerCase(Locale.ROOT).replace('_', ' '), number));
+                            "rows missing, "
+                                    + decision.name().toLowerCase(Locale.ROOT).replace('_', ' '),
+                            number));
             missing.addAll(unknown);
             missing.addAll(violations);
             return new HistoryCheck(figures, missing, violations);
