@@ -24,6 +24,13 @@ record BackToBack(boolean triggered, List<Integer> items, Duration warmUp, Durat
     /** Smallest accepted ratio of this library's executions to ElasticJob's, for triggered executions of one item. */
     private static final int TIMES_TRIGGERED = 8;
 
+    /** Smallest accepted ratio of executions with a history to executions without one. */
+    private static final double WITH_HISTORY = 0.95;
+
+    private static final List<Entrant> COUNTED_TRIGGERED = List.of(Entrant.OSTRAKA, Entrant.SAFE, Entrant.QUARTZ);
+    private static final List<Entrant> COUNTED =
+            List.of(Entrant.OSTRAKA, Entrant.HISTORY, Entrant.SAFE, Entrant.QUARTZ);
+
     private static final String WRITES = "single writes a second, pipelined";
     private static final int UNDER_WAY = 200;
 
@@ -39,7 +46,7 @@ record BackToBack(boolean triggered, List<Integer> items, Duration warmUp, Durat
 
     @Override
     public boolean takes(Entrant entrant) {
-        return !triggered || entrant.schedules();
+        return !triggered || Entrant.SCHEDULERS.contains(entrant);
     }
 
     @Override
@@ -91,6 +98,12 @@ record BackToBack(boolean triggered, List<Integer> items, Duration warmUp, Durat
                     executions(each) + ": " + times + " times ElasticJob's",
                     results.of(Entrant.OSTRAKA, executions(each)),
                     times * results.of(Entrant.SAFE, executions(each))));
+            if (!triggered) {
+                bounds.add(Bound.atLeast(
+                        executions(each) + ": at most 5 % fewer with a history",
+                        results.of(Entrant.HISTORY, executions(each)),
+                        WITH_HISTORY * results.of(Entrant.OSTRAKA, executions(each))));
+            }
         }
         return bounds;
     }
@@ -99,7 +112,7 @@ record BackToBack(boolean triggered, List<Integer> items, Duration warmUp, Durat
     public List<Bound> promises(Results results) {
         List<Bound> promises = new ArrayList<>();
         for (int each : items) {
-            for (Entrant entrant : List.of(Entrant.OSTRAKA, Entrant.SAFE, Entrant.QUARTZ)) {
+            for (Entrant entrant : triggered ? COUNTED_TRIGGERED : COUNTED) {
                 promises.add(Bound.atLeast(
                         entrant.text() + ", " + executions(each) + ": any at all",
                         results.of(entrant, executions(each)),

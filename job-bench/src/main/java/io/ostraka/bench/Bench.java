@@ -73,7 +73,7 @@ public final class Bench {
         static final Size QUICK = new Size(
                 1,
                 List.of(
-                        new Fires(EnumSet.allOf(Entrant.class), ITEMS, Duration.ofSeconds(2), List.of(2), 5),
+                        new Fires(Entrant.COMPARED, ITEMS, Duration.ofSeconds(2), List.of(2), 5),
                         new StartUp(100),
                         ManyJobs.ofAll(100, Duration.ofSeconds(5), 2),
                         new BackToBack(false, ITEMS, Duration.ofSeconds(2), Duration.ofSeconds(3)),
@@ -92,7 +92,7 @@ public final class Bench {
         static final Size CHECK = new Size(
                 1,
                 List.of(
-                        new Fires(EnumSet.allOf(Entrant.class), List.of(10), Duration.ofSeconds(3), List.of(1), 2),
+                        new Fires(Entrant.COMPARED, List.of(10), Duration.ofSeconds(3), List.of(1), 2),
                         new StartUp(20),
                         ManyJobs.ofAll(20, Duration.ofSeconds(2), 1),
                         new BackToBack(false, List.of(10), Duration.ZERO, Duration.ofSeconds(1)),

@@ -1,9 +1,15 @@
 package io.ostraka.bench;
 
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
 /** The participants of the measurements. */
 public enum Entrant {
     /** This library. */
     OSTRAKA("Ostraka", "OstrakaContender"),
+    /** This library with a history of every run, in a database on the same machine. */
+    HISTORY("Ostraka, history", "HistoryContender"),
     /**
      * ElasticJob with monitorExecution and failover on. It makes the same promises as this library, so the bounds refer
      * to this variant.
@@ -15,6 +21,12 @@ public enum Entrant {
     QUARTZ("Quartz alone", "QuartzContender"),
     /** The client alone: the lower limit of the cost of coordination. It schedules nothing. */
     CURATOR("raw Curator", "");
+
+    /** The entrants of scenarios that compare schedulers: all but the variant of this library with a history. */
+    static final Set<Entrant> COMPARED = Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(HISTORY)));
+    /** Those of {@link #COMPARED} that schedule jobs. */
+    static final Set<Entrant> SCHEDULERS =
+            Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(HISTORY, CURATOR)));
 
     private final String text;
     private final String contender;

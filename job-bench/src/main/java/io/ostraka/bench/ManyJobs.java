@@ -3,7 +3,6 @@ package io.ostraka.bench;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -26,7 +25,7 @@ record ManyJobs(Set<Entrant> entrants, int jobs, Duration period, int warmUp, in
 
     /** Returns the scenario with every entrant that schedules jobs. */
     static ManyJobs ofAll(int jobs, Duration period, int fires) {
-        return new ManyJobs(EnumSet.complementOf(EnumSet.of(Entrant.CURATOR)), jobs, period, 0, fires);
+        return new ManyJobs(Entrant.SCHEDULERS, jobs, period, 0, fires);
     }
 
     @Override

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  * Runs this library the way an application would. The process may contain several instances, to measure how the costs
  * grow with their number.
  */
-public final class OstrakaContender implements Contender {
+public class OstrakaContender implements Contender {
     /**
      * Pause between two reads of the health; more frequent reads for a thousand jobs would take a noticeable part of a
      * start-up.
@@ -50,15 +50,24 @@ public final class OstrakaContender implements Contender {
                 .forEach(job -> triggerAgain(registries.get(0), job.name()));
     }
 
-    private static ZooKeeperRegistry connect(Load load) {
-        RegistryBuilder registry = ZooKeeperRegistry.newBuilder(load.servers(), load.namespace());
+    /** Returns the builder of a registry. */
+    RegistryBuilder registry(Load load) {
+        return ZooKeeperRegistry.newBuilder(load.servers(), load.namespace());
+    }
+
+    /** Returns the configuration of a job without its schedule. */
+    JobConfiguration.Builder configuration(Job job) {
+        return JobConfiguration.newBuilder(job.name(), job.items()).failover(true);
+    }
+
+    private ZooKeeperRegistry connect(Load load) {
+        RegistryBuilder registry = registry(load);
         Duration session = load.session();
         return (session == null ? registry : registry.sessionTimeout(session)).connect();
     }
 
-    private static void schedule(ZooKeeperRegistry registry, Job job, SimpleJob body) {
-        JobConfiguration.Builder configuration =
-                JobConfiguration.newBuilder(job.name(), job.items()).failover(true);
+    private void schedule(ZooKeeperRegistry registry, Job job, SimpleJob body) {
+        JobConfiguration.Builder configuration = configuration(job);
         switch (job.when()) {
             case ON_DEMAND, TRIGGERED -> onDemand(registry, body, configuration);
             case BACK_TO_BACK -> schedule(registry, body, configuration, Schedule.continuous(Duration.ofSeconds(1)));

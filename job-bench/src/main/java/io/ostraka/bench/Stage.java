@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The environment of scenarios: the server, new processes, the clock. */
 final class Stage implements AutoCloseable {
@@ -28,6 +29,7 @@ final class Stage implements AutoCloseable {
     private final Server server;
     private final String elasticJob;
     private final PrintStream out;
+    private @Nullable HistoryDatabase database;
     private int namespaces;
 
     /**
@@ -68,7 +70,17 @@ final class Stage implements AutoCloseable {
     }
 
     private Race start(Jvm jvm, Entrant entrant, UniformLoad load, int workMillis) throws IOException {
-        return new Race(jvm, entrant, entrant.classPath(elasticJob), load, workMillis);
+        Jvm own = entrant == Entrant.HISTORY ? jvm.with(database().options()) : jvm;
+        return new Race(own, entrant, entrant.classPath(elasticJob), load, workMillis);
+    }
+
+    private HistoryDatabase database() throws IOException {
+        HistoryDatabase present = database;
+        if (present == null) {
+            present = new HistoryDatabase(directory);
+            database = present;
+        }
+        return present;
     }
 
     /**
@@ -133,6 +145,9 @@ final class Stage implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
+        if (database != null) {
+            database.close();
+        }
         try (Stream<Path> all = Files.walk(directory)) {
             for (Path path : all.sorted(Collections.reverseOrder()).toList()) {
                 Files.delete(path);

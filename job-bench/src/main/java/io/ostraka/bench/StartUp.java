@@ -1,7 +1,6 @@
 package io.ostraka.bench;
 
 import java.io.IOException;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -26,7 +25,7 @@ record StartUp(Set<Entrant> entrants, int jobs) implements Scenario {
 
     /** Makes the scenario with every entrant that schedules jobs. */
     StartUp(int jobs) {
-        this(EnumSet.complementOf(EnumSet.of(Entrant.CURATOR)), jobs);
+        this(Entrant.SCHEDULERS, jobs);
     }
 
     @Override

@@ -145,10 +145,12 @@ final class ItemAccount {
         tiles.sort(Comparator.comparing(Tile::before).thenComparing(Tile::after));
         Instant reached = opened == null ? tiles.get(0).before() : opened;
         for (Tile tile : tiles) {
-            if (tile.before.isAfter(reached)) {
-                gap(incarnation, State.UNKNOWN, reached, tile.before);
+            if (tile.after.isAfter(tile.before)) { // a manual trigger does not move the cursor
+                if (tile.before.isAfter(reached)) {
+                    gap(incarnation, State.UNKNOWN, reached, tile.before);
+                }
+                reached = later(reached, tile.after);
             }
-            reached = later(reached, tile.after);
             Entry entry = tile.entry;
             if (entry != null && entry.to().isAfter(from) && !entry.from().isAfter(to)) {
                 entries.add(entry);

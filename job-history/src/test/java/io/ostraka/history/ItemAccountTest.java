@@ -35,6 +35,10 @@ class ItemAccountTest {
     }
 
     private ItemRun run(long before, long after, String outcome, boolean fenced) {
+        return run(before, after, minute(after), false, outcome, fenced);
+    }
+
+    private ItemRun run(long before, long after, Instant fireTime, boolean triggered, String outcome, boolean fenced) {
         number++;
         return new ItemRun(
                 "job",
@@ -42,9 +46,9 @@ class ItemAccountTest {
                 "nonce" + number,
                 1,
                 ZERO,
-                "job@" + after,
-                minute(after),
-                false,
+                "job@" + fireTime,
+                fireTime,
+                triggered,
                 1,
                 number,
                 number,
@@ -99,6 +103,20 @@ class ItemAccountTest {
 
     private static Present present(long cursor, long runNumber) {
         return new Present(1, minute(cursor), runNumber > 0);
+    }
+
+    @Test
+    void manualTriggersLeaveNothingUnknown() {
+        runs.add(run(0, 0, minute(3), true, "SUCCEEDED", false));
+        assertThat(account(-5, 6, present(0, 1))).containsExactly("RUN 3-3", "OPEN 0-6");
+    }
+
+    @Test
+    void manualTriggersFillNoGap() {
+        ran(0, 1);
+        runs.add(run(3, 3, minute(4), true, "SUCCEEDED", false));
+        ran(3, 5);
+        assertThat(account(0, 5, present(5, 3))).containsExactly("RUN 0-1", "UNKNOWN 1-3", "RUN 4-4", "RUN 3-5");
     }
 
     @Test

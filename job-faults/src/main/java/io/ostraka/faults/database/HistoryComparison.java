@@ -70,15 +70,14 @@ public record HistoryComparison(long claims, long rows, List<RecordedClaim> miss
     }
 
     private static void compare(RecordedClaim claim, StoredRun row, List<String> violations) {
-        boolean same = claim.fire().equals(row.fire())
-                && claim.owner().equals(row.owner())
-                && claim.number() == row.number();
+        boolean same =
+                claim.fire().equals(row.fire()) && claim.owner().equals(row.owner()) && claim.number() == row.number();
         boolean ended = claim.decision() == Decision.ENDED || claim.decision() == Decision.HANDED_OVER;
         if (!same) {
             violations.add("the row of " + claim + " describes another claim: " + row);
         } else if (ended && row.owned() && !agree(row.outcome(), claim.outcome())) {
             violations.add("the row of " + claim + " has another outcome: " + row);
-        } else if (ended && row.fenced()) {
+        } else if (ended && row.owned() && row.fenced()) {
             violations.add("the row of " + claim + " says that its owner has lost the item: " + row);
         }
     }

@@ -12,4 +12,11 @@ import io.ostraka.faults.history.Item;
  * @param owned true if the owner reported the outcome
  */
 public record StoredRun(
-        Item item, String nonce, String fire, String owner, long number, String outcome, boolean fenced, boolean owned) {}
+        Item item,
+        String nonce,
+        String fire,
+        String owner,
+        long number,
+        String outcome,
+        boolean fenced,
+        boolean owned) {}

@@ -45,8 +45,7 @@ public record RecordedClaim(
     }
 
     RecordedClaim decided(Decision what, String result, Instant cursor, @Nullable String by) {
-        return new RecordedClaim(
-                item, nonce, fire, owner, number, triggered, cursorBefore, cursor, what, result, by);
+        return new RecordedClaim(item, nonce, fire, owner, number, triggered, cursorBefore, cursor, what, result, by);
     }
 
     /** Returns the process that an instance belongs to. */

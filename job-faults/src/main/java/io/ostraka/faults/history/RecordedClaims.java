@@ -44,7 +44,8 @@ public final class RecordedClaims {
         WrittenRecord before = move.before();
         WrittenRecord next = move.next();
         if (move.ends()) {
-            boolean own = before.state.equals("RUNNING") && state.mayBe(before.owner(), move.by().session());
+            boolean own = before.state.equals("RUNNING")
+                    && state.mayBe(before.owner(), move.by().session());
             decide(move, own ? Decision.ENDED : Decision.LOST, next.outcome());
         } else if (move.handsOver()) {
             decide(move, Decision.HANDED_OVER, "INTERRUPTED");
@@ -74,7 +75,10 @@ public final class RecordedClaims {
                 key(move.item(), move.before().nonce),
                 (key, claim) -> claim.decision() == Decision.NONE
                         ? claim.decided(
-                                decision, outcome, move.next().cursor, processes.get(move.by().session()))
+                                decision,
+                                outcome,
+                                move.next().cursor,
+                                processes.get(move.by().session()))
                         : claim);
     }
 

@@ -146,8 +146,7 @@ final class HistoryKills implements AutoCloseable {
             }
             HistoryComparison compared = HistoryComparison.of(claims, successor.stored());
             Operations operations = zookeeper.operations();
-            Account account =
-                    successor.account(operations, QuickWorkerProgram.JOB, begun.minus(BEFORE), Instant.now());
+            Account account = successor.account(operations, QuickWorkerProgram.JOB, begun.minus(BEFORE), Instant.now());
             if (account.refusal() != null) {
                 throw new IllegalStateException("no account: " + account.refusal());
             }

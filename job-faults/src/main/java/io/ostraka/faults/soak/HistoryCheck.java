@@ -36,9 +36,9 @@ record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String
 
     /**
      * True if the record of an item repairs the rows whose reports did not reach a spool before their process was
-     * killed. While this is false, such rows are only counted.
+     * killed. If this is false, such rows are only counted.
      */
-    static final boolean RECORDS_REPAIR_ROWS = false;
+    static final boolean RECORDS_REPAIR_ROWS = true;
 
     /** Longest time that the delivery of all spools may take. */
     private static final Duration DRAINING = Duration.ofMinutes(2);
@@ -96,7 +96,9 @@ record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String
             figures.put("rows missing", (long) missing.size());
             compared.missingByDecision()
                     .forEach((decision, number) -> figures.put(
-                            "rows missing, " + decision.name().toLowerCase(Locale.ROOT).replace('_', ' '), number));
+                            "rows missing, "
+                                    + decision.name().toLowerCase(Locale.ROOT).replace('_', ' '),
+                            number));
             missing.addAll(unknown);
             missing.addAll(violations);
             return new HistoryCheck(figures, missing, violations);

@@ -68,8 +68,7 @@ final class Soak {
     /** Violations that the history does not show. */
     private final List<Violation> besides = new ArrayList<>();
 
-    private Soak(
-            FaultPlan plan, Path directory, Consumer<String> log, UnaryOperator<String> builds, boolean brief) {
+    private Soak(FaultPlan plan, Path directory, Consumer<String> log, UnaryOperator<String> builds, boolean brief) {
         this.builds = builds;
         this.brief = brief;
         this.plan = plan;

@@ -45,7 +45,7 @@ final class WorkerTestCluster implements AutoCloseable {
                 SEED,
                 null,
                 System.getProperty("java.class.path"),
-                    null));
+                null));
         workers.add(worker);
         return worker;
     }

@@ -38,7 +38,7 @@ public final class AccountQueries {
     }
 
     /**
-     * Returns the claims of scheduled fires, in the order of the fires.
+     * Returns the claims of scheduled fires and of manual triggers, in the order of the fires.
      *
      * @param from the fires are later than this instant
      * @param to latest fire
@@ -49,7 +49,6 @@ public final class AccountQueries {
                 .and("job = ?", job)
                 .and("fire_time > ?", Values.millis(from))
                 .and("fire_time <= ?", Values.millis(to))
-                .and("triggered = 0")
                 .after(after)
                 .page(ItemRunTable.TABLE, "item_run_fire", ItemRunTable::read);
     }

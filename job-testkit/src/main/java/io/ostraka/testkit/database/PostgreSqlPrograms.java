@@ -37,7 +37,8 @@ record PostgreSqlPrograms(Path directory) {
             found.add(Path.of(each));
         }
         return found.stream()
-                .filter(each -> Files.isExecutable(each.resolve("initdb")) && Files.isExecutable(each.resolve("postgres")))
+                .filter(each ->
+                        Files.isExecutable(each.resolve("initdb")) && Files.isExecutable(each.resolve("postgres")))
                 .findFirst()
                 .map(PostgreSqlPrograms::new);
     }
@@ -50,7 +51,8 @@ record PostgreSqlPrograms(Path directory) {
     /** Makes a directory accessible to the server, which refuses to run as root. */
     void own(Path home) throws IOException {
         if (ROOT) {
-            Files.setOwner(home, home.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(USER));
+            Files.setOwner(
+                    home, home.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(USER));
         }
     }
 

@@ -7,8 +7,6 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PostgreSqlServer implements AutoCloseable {
     /** Explanation for a test that is skipped because {@link #isInstalled} returns false. */
-    public static final String NOT_INSTALLED = "no PostgreSQL server is installed in /usr/lib/postgresql or on the PATH";
+    public static final String NOT_INSTALLED =
+            "no PostgreSQL server is installed in /usr/lib/postgresql or on the PATH";
 
     /** Another process may take the free port before the server does. */
     private static final int ATTEMPTS = 3;

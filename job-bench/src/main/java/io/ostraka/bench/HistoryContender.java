@@ -1,0 +1,40 @@
+package io.ostraka.bench;
+
+import io.ostraka.api.HistoryLevel;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.history.History;
+import io.ostraka.lite.RegistryBuilder;
+import java.nio.file.Path;
+import javax.sql.DataSource;
+
+/** This library with a history that has a row for every run. */
+public final class HistoryContender extends OstrakaContender {
+    /** System property with the URL of the database. */
+    static final String DATABASE = "ostraka.bench.database";
+    /** System property with the directory of the spool. */
+    static final String SPOOL = "ostraka.bench.spool";
+
+    private final History history;
+
+    /** Creates the history of the process. */
+    public HistoryContender() {
+        DataSource source = HistoryDatabase.source(System.getProperty(DATABASE));
+        history = History.newBuilder(source, Path.of(System.getProperty(SPOOL))).build();
+    }
+
+    @Override
+    RegistryBuilder registry(Load load) {
+        return super.registry(load).eventSubscriber(history);
+    }
+
+    @Override
+    JobConfiguration.Builder configuration(Job job) {
+        return super.configuration(job).history(HistoryLevel.ALL);
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        history.close();
+    }
+}
