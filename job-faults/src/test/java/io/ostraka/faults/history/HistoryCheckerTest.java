@@ -814,9 +814,33 @@ class HistoryCheckerTest {
         String expected = "I3: expected: an interrupted fire runs again";
 
         Collections.replaceAll(history, end, interrupted);
-        assertThat(told(history)).isEmpty();
+        assertThat(told(history)).allMatch(what -> what.startsWith("history: ")); // later records show another outcome
         Collections.replaceAll(history, interrupted, byAnother);
         assertThat(told(history)).anyMatch(what -> what.startsWith(expected));
+    }
+
+    @Test
+    void claimWithoutTheEndBeforeItBreaksTheHistory() {
+        Event.Transaction claim = first(HISTORY, written("\"previous\":{").and(written("\"state\":\"RUNNING\"")));
+        List<Write> forgetful = claim.writes().stream()
+                .map(write -> changed(write, "\"previous\":{", "\"former\":{"))
+                .toList();
+
+        assertThat(told(tampered(
+                        claim::equals,
+                        event -> new Event.Transaction(claim.zxid(), claim.at(), claim.session(), false, forgetful))))
+                .anyMatch(what -> what.startsWith("history: expected: a record shows the last end before its run"));
+    }
+
+    @Test
+    void endThatNoProcessReportsBreaksTheHistory() {
+        List<Event> history = new ArrayList<>(HISTORY);
+        List<Event> reports =
+                history.stream().filter(Event.Reported.class::isInstance).toList();
+        history.remove(reports.get(reports.size() / 2));
+
+        assertThat(told(history))
+                .anyMatch(what -> what.startsWith("history: expected: the owner reports the end of its run"));
     }
 
     @Test
@@ -1656,7 +1680,12 @@ class HistoryCheckerTest {
     }
 
     private static Event.Transaction first(List<Event> history, Predicate<Event> which) {
-        return (Event.Transaction) history.stream().filter(which).findFirst().orElseThrow();
+        return history.stream()
+                .filter(Event.Transaction.class::isInstance)
+                .filter(which)
+                .map(Event.Transaction.class::cast)
+                .findFirst()
+                .orElseThrow();
     }
 
     private static List<String> told(List<Event> history) {
