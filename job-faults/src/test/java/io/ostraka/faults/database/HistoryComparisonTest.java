@@ -44,8 +44,7 @@ class HistoryComparisonTest {
     void acceptsARowForEachClaim() {
         List<RecordedClaim> claims = List.of(claim(1, Decision.ENDED, "SUCCEEDED"), claim(2, Decision.NONE, ""));
 
-        HistoryComparison compared =
-                HistoryComparison.of(claims, new StoredHistory(List.of(row(1, "SUCCEEDED")), ONE));
+        HistoryComparison compared = HistoryComparison.of(claims, new StoredHistory(List.of(row(1, "SUCCEEDED")), ONE));
 
         assertThat(compared.violations()).isEmpty();
         assertThat(compared.missing()).isEmpty();
@@ -92,8 +91,7 @@ class HistoryComparisonTest {
     void onlyAKillExplainsAMissingLastRow() {
         List<RecordedClaim> claims =
                 List.of(claim(1, Decision.ENDED, "SUCCEEDED"), claim(2, Decision.ENDED, "SUCCEEDED"));
-        HistoryComparison compared =
-                HistoryComparison.of(claims, new StoredHistory(List.of(row(1, "SUCCEEDED")), ONE));
+        HistoryComparison compared = HistoryComparison.of(claims, new StoredHistory(List.of(row(1, "SUCCEEDED")), ONE));
 
         assertThat(compared.missing()).containsExactly(claims.get(1));
         assertThat(compared.unexplained(claims, PROCESS::equals)).isEmpty();
@@ -104,8 +102,7 @@ class HistoryComparisonTest {
     void noKillExplainsAMissingEarlierRow() {
         List<RecordedClaim> claims =
                 List.of(claim(1, Decision.ENDED, "SUCCEEDED"), claim(2, Decision.ENDED, "SUCCEEDED"));
-        HistoryComparison compared =
-                HistoryComparison.of(claims, new StoredHistory(List.of(row(2, "SUCCEEDED")), ONE));
+        HistoryComparison compared = HistoryComparison.of(claims, new StoredHistory(List.of(row(2, "SUCCEEDED")), ONE));
 
         assertThat(compared.unexplained(claims, PROCESS::equals))
                 .singleElement()
