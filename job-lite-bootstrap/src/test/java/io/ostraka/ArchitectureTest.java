@@ -67,7 +67,7 @@ class ArchitectureTest {
             seen("schedule", "api", "core.model"),
             seen("time", "core.schedule"),
             seen("metrics", "api"),
-            seen("event", "api", "core.time"),
+            seen("event", "api", "core.model", "core.time"),
             seen("coordination", "api", "core.model"),
             seen("tree", "api", "core.model", "core.time", "core.coordination"),
             seen("run", "api", "core.model", "core.time"),

@@ -8,7 +8,7 @@ import java.util.Set;
 public enum Entrant {
     /** This library. */
     OSTRAKA("Ostraka", "OstrakaContender"),
-    /** This library with a history of every run, in a database on the same machine. */
+    /** This library with a history at the default level, in a database on the same machine. */
     HISTORY("Ostraka, history", "HistoryContender"),
     /**
      * ElasticJob with monitorExecution and failover on. It makes the same promises as this library, so the bounds refer

@@ -1,13 +1,11 @@
 package io.ostraka.bench;
 
-import io.ostraka.api.HistoryLevel;
-import io.ostraka.api.JobConfiguration;
 import io.ostraka.history.History;
 import io.ostraka.lite.RegistryBuilder;
 import java.nio.file.Path;
 import javax.sql.DataSource;
 
-/** This library with a history that has a row for every run. */
+/** This library with a history at the default level: a job that fires back to back has rows only for its failures. */
 public final class HistoryContender extends OstrakaContender {
     /** System property with the URL of the database. */
     static final String DATABASE = "ostraka.bench.database";
@@ -25,11 +23,6 @@ public final class HistoryContender extends OstrakaContender {
     @Override
     RegistryBuilder registry(Load load) {
         return super.registry(load).eventSubscriber(history);
-    }
-
-    @Override
-    JobConfiguration.Builder configuration(Job job) {
-        return super.configuration(job).history(HistoryLevel.ALL);
     }
 
     @Override

@@ -149,7 +149,7 @@ final class EventRows {
                 kept(
                         before,
                         Ended.unknown(before, outcome, event.at()),
-                        new Decided(before.cursor(), crashed, Decision.RECORD)),
+                        new Decided(before.cursor(), crashed, crashed ? Decision.TAKER : Decision.RECORD)),
                 happened);
     }
 
@@ -158,7 +158,7 @@ final class EventRows {
         return List.of(kept(
                 claim,
                 Ended.unknown(claim, event.outcome().name(), event.at()),
-                new Decided(cursorAfter(claim), true, Decision.RECORD)));
+                new Decided(cursorAfter(claim), true, Decision.TAKER)));
     }
 
     /** Returns the cursor of an item after the protocol has ended the fire of a claim. */

@@ -14,6 +14,7 @@ import io.ostraka.api.event.ItemTakenOver;
 import io.ostraka.api.event.JobConfigured;
 import io.ostraka.api.event.RunEnded;
 import io.ostraka.api.event.RunFenced;
+import io.ostraka.api.event.RunLost;
 import io.ostraka.api.event.RunRecorded;
 import io.ostraka.api.event.SkipRecorded;
 import io.ostraka.history.row.HistoryEvent;
@@ -131,6 +132,19 @@ class EventRowsTest {
         assertThat(rows.of(
                         new RunRecorded(Claims.claim("job", "0", 1), ItemOutcome.SUCCEEDED, null, NOW, NOW, "i2", NOW)))
                 .isEmpty();
+    }
+
+    /** The record shows a run that its taker has ended like every other ended run. */
+    @Test
+    void anInterruptedRunStaysInterruptedAfterARead() {
+        var taker = (ItemRun) rows.of(new RunLost(Claims.claim("job", "0", 1), ItemOutcome.INTERRUPTED, "i2", NOW))
+                .get(0);
+        var read = (ItemRun) rows.of(new RunRecorded(
+                        Claims.claim("job", "0", 1), ItemOutcome.INTERRUPTED, null, NOW, NOW, "i3", NOW))
+                .get(0);
+        assertThat(taker.merge(read)).isEqualTo(read.merge(taker));
+        assertThat(read.merge(taker).fenced()).isTrue();
+        assertThat(read.merge(taker).cursorAfter()).isEqualTo(NOW);
     }
 
     @Test

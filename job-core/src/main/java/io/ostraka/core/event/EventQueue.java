@@ -42,7 +42,7 @@ final class EventQueue implements EventSubscriber {
         this.executor = new SerialExecutor(workers, SerialExecutor.TURN, null);
     }
 
-    void started(String namespace, Supplier<Load> load, Events.Problems problems) {
+    void started(String namespace, Supplier<Load> load, SubscriberProblems problems) {
         call(() -> subscriber.started(new SubscriberContext() {
             @Override
             public String namespace() {

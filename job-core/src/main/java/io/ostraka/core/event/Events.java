@@ -11,7 +11,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes the events of an instance to its subscribers. Meters receive events on the publishing thread; every other
@@ -35,25 +34,13 @@ public final class Events {
                 .toList();
     }
 
-    /** Receives the problems of subscribers. */
-    @FunctionalInterface
-    public interface Problems {
-        /**
-         * Receives a problem, on any thread.
-         *
-         * @param subscriber name of the subscriber's class
-         * @param text description of the problem; null when it has ended
-         */
-        void report(String subscriber, @Nullable String text);
-    }
-
     /**
      * Notifies the application's subscribers that the instance starts.
      *
      * @param namespace namespace of the application
      * @param load returns the current load of the instance
      */
-    public void start(String namespace, Supplier<Load> load, Problems problems) {
+    public void start(String namespace, Supplier<Load> load, SubscriberProblems problems) {
         queues.forEach(queue -> queue.started(namespace, load, problems));
     }
 

@@ -71,8 +71,8 @@ final class Rollups {
             switch (run.source()) {
                 case OWNER -> add(run.job(), run.endedAt(), run.outcome(), 1, true, run.ran());
                 case TAKER -> {
-                    // An owner that learns of its loss reports the same claim as this instance and as the taker.
-                    if (run.decision() == ItemRun.Decision.RECORD) {
+                    // The owner has counted a claim that it handed over, and does not count one that it lost.
+                    if (run.decision() == ItemRun.Decision.TAKER) {
                         add(run.job(), run.endedAt(), run.outcome(), 1, true, null);
                     }
                 }

@@ -86,8 +86,13 @@ public record ItemRun(
         OWNER,
         /** The instance learnt that it had lost the item. */
         FENCED,
-        /** The item's record shows the decision. */
-        RECORD
+        /** The item's record shows the end. */
+        RECORD,
+        /**
+         * The instance that took the claim over, or that recorded its loss. Later reads of the record show this end like
+         * every other end.
+         */
+        TAKER
     }
 
     /** Orders the facts of two reports; equal only for the same facts, so that the order of the reports is irrelevant. */

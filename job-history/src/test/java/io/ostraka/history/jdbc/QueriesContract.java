@@ -56,7 +56,7 @@ abstract class QueriesContract extends HostileValuesContract {
         write(List.of(
                 Samples.owner(JOB, "0", 1),
                 failed(JOB, "1", 1),
-                Samples.report(Samples.owner(JOB, "2", 1), ItemRun.Source.TAKER, ItemRun.Decision.RECORD, ItemRun.LOST),
+                Samples.report(Samples.owner(JOB, "2", 1), ItemRun.Source.TAKER, ItemRun.Decision.TAKER, ItemRun.LOST),
                 Samples.owner(JOB, "0", 2),
                 Samples.owner("other", "0", 3),
                 Samples.trigger(JOB, "run-9", 9)));
@@ -233,7 +233,7 @@ abstract class QueriesContract extends HostileValuesContract {
     void showsTilesAroundRange() throws SQLException {
         create();
         ItemRun lost = Samples.report(
-                Samples.owner(JOB, "0", "lost", 9), ItemRun.Source.TAKER, ItemRun.Decision.RECORD, ItemRun.LOST);
+                Samples.owner(JOB, "0", "lost", 9), ItemRun.Source.TAKER, ItemRun.Decision.TAKER, ItemRun.LOST);
         LeftOut across = Samples.leftOut(JOB, "1", 8, 12, SkipReason.PAUSED);
         LeftOut inside = Samples.leftOut(JOB, "0", 12, 14, SkipReason.MISFIRED);
         LeftOut before = Samples.leftOut(JOB, "2", 5, 9, SkipReason.MISFIRED);

@@ -94,8 +94,8 @@ abstract class WriterContract extends SchemaContract {
                 Samples.report(run, Source.OWNER, Decision.FENCED, "FAILED"),
                 Samples.report(run, Source.RECORD, Decision.RECORD, "TIMED_OUT"),
                 Samples.report(run, Source.TAKER, Decision.FENCED, ItemRun.LOST),
-                Samples.report(run, Source.TAKER, Decision.RECORD, "CRASHED"),
-                Samples.report(run, Source.TAKER, Decision.RECORD, "INTERRUPTED"));
+                Samples.report(run, Source.TAKER, Decision.TAKER, "CRASHED"),
+                Samples.report(run, Source.TAKER, Decision.TAKER, "INTERRUPTED"));
     }
 
     @Test
@@ -165,7 +165,7 @@ abstract class WriterContract extends SchemaContract {
                 run,
                 Samples.report(run, Source.RECORD, Decision.RECORD, "SUCCEEDED"),
                 Samples.report(run, Source.TAKER, Decision.FENCED, ItemRun.LOST),
-                Samples.report(Samples.owner(JOB, "1", 1), Source.TAKER, Decision.RECORD, ItemRun.LOST),
+                Samples.report(Samples.owner(JOB, "1", 1), Source.TAKER, Decision.TAKER, ItemRun.LOST),
                 Samples.leftOut(JOB, "0", 2, 8, SkipReason.PAUSED),
                 new Measurement(JOB, minute(3), "SUCCEEDED", 10, Duration.ofSeconds(10)),
                 new Measurement(JOB, minute(3), "MISFIRED", 2, null)));
