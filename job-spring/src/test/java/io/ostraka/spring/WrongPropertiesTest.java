@@ -50,6 +50,7 @@ class WrongPropertiesTest {
             sharding-item-parameters.7          | x             | '7=…'; accepted: items from 0 to 1
             sharding-item-parameters.x          | y             | 'x'; accepted: a whole number
             labels.[a b]                        | x             | a b=x.*32 labels
+            history                             | SOME          | 'SOME'.*ALL, FAILURES, SLOW
             paused                              | maybe         | 'maybe'; accepted: true or false
             streaming                           | maybe         | 'maybe'; accepted: true or false
             fence-epoch                         | 5000          | '5000'.*0 to 2047

@@ -2,6 +2,7 @@ package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.InstanceMatch;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobField;
@@ -95,6 +96,7 @@ class OverriddenFieldsTest {
             }
             case "description" -> assertThat(logged(field, "b")).contains("description a to b");
             case "labels" -> assertThat(logged(field, Map.of("c", "d"))).contains("labels {a=b} to {c=d}");
+            case "history" -> assertThat(logged(field, HistoryLevel.NONE)).contains("history none to NONE");
             case "paused" -> {
                 schedule(every10Seconds(1));
                 assertThat(changed(field, true, Run::item)).isEmpty();

@@ -8,6 +8,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.ostraka.api.Exclusions;
+import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobField;
@@ -416,6 +417,7 @@ class CodecTest {
                 .retry(RetryPolicy.attempts(2))
                 .failover(false)
                 .sessionLoss(SessionLossPolicy.KEEP_RUNNING)
+                .history(HistoryLevel.slow(Duration.ofSeconds(10)))
                 .errorHandler("WEBHOOK");
     }
 
@@ -639,6 +641,7 @@ class CodecTest {
 
         assertThat(new String(Codec.encode(job), StandardCharsets.UTF_8))
                 .doesNotContain(
+                        "history",
                         "requiredInstances",
                         "preferredInstances",
                         "maxItemsPerInstance",
