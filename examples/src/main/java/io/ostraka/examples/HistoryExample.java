@@ -15,7 +15,7 @@ import org.h2.jdbcx.JdbcDataSource;
 
 /**
  * A job with a history in the application's database. The job is late with every fourth of its fires, so that it skips
- * the fires after it. The account then shows what became of each fire.
+ * the fires after it. The account then shows the fate of each fire.
  */
 public final class HistoryExample {
     private static final CountDownLatch RUNS = new CountDownLatch(8);

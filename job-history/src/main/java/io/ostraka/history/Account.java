@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of the fires of a job in a period, item by item. Immutable.
+ * Fates of the fires of a job in a period, item by item. Immutable.
  *
  * @param job name of the job
  * @param from start of the period, exclusive
@@ -21,9 +21,9 @@ public record Account(String job, Instant from, Instant to, @Nullable String ref
         entries = List.copyOf(entries);
     }
 
-    /** What became of fires. */
+    /** Fates of fires. */
     public enum State {
-        /** The fire ran to its end, whatever its outcome. */
+        /** The fire ran to its end, with any outcome. */
         RUN,
         /** The fires did not run, for a known reason. */
         LEFT_OUT,
@@ -43,7 +43,7 @@ public record Account(String job, Instant from, Instant to, @Nullable String ref
      *
      * @param item key of the item
      * @param incarnation number of the job's set of item records
-     * @param state what became of the fires
+     * @param state fate of the fires
      * @param from the fires are later than this instant, unless {@code from} equals {@code to}
      * @param to the fires are not later than this instant
      * @param count number of fires; 0 if unknown. For a gap in the run numbers, the number of missing runs

@@ -53,7 +53,7 @@ public final class Accounts {
     }
 
     /**
-     * Returns what became of each scheduled fire of a job in a period.
+     * Returns the fate of each scheduled fire of a job in a period.
      *
      * @param from start of the period, exclusive
      * @param to end of the period, inclusive
@@ -65,7 +65,7 @@ public final class Accounts {
         if (!from.isBefore(to)) {
             throw new IllegalArgumentException("the period from " + from + " to " + to + " is empty");
         }
-        // The present state is read first: rows that are written later only add to what it shows.
+        // The present state is read first: rows that are written later only add to it.
         Map<String, Present> present = new TreeMap<>();
         for (ItemDetails item : operations.items(job, Set.of())) {
             if (item.decidedUpTo() != null) {

@@ -127,7 +127,7 @@ final class Delivery implements Runnable {
         }
     }
 
-    /** Delivers what waits. Returns whether more rows wait and the database accepts them. */
+    /** Delivers waiting rows. Returns whether more rows wait and the database accepts them. */
     private boolean round() {
         try {
             BatchWriter writer = new BatchWriter(tables.prepared(), namespace);

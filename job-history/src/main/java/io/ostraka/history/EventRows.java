@@ -172,7 +172,7 @@ final class EventRows {
                 : run(claim, ended, decided);
     }
 
-    /** What a report knows about the run. */
+    /** Facts of the run in a report. */
     private record Ended(
             int attempts,
             int attempt,
@@ -187,7 +187,7 @@ final class EventRows {
         }
     }
 
-    /** What a report knows about the protocol's decision. */
+    /** The protocol's decision in a report. */
     private record Decided(Instant cursorAfter, boolean fenced, Decision decision) {}
 
     private ItemRun run(Claim claim, Ended ended, Decided decided) {

@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a history of the jobs in the application's own database: what ran, what did not, and why. Pass it to the
+ * Keeps a history of the jobs in the application's own database: runs, skipped fires and their reasons, takeovers and commands. Pass it to the
  * registry's builder with {@code eventSubscriber}, and close it after the registry:
  *
  * <pre>{@code
@@ -52,7 +52,7 @@ public final class History implements EventSubscriber, AutoCloseable {
     private volatile @Nullable Running running;
 
     private long reportedAt = System.nanoTime();
-    /** What exists while a registry uses the history. */
+    /** Objects that exist while a registry uses the history. */
     private record Running(SubscriberContext context, SpoolDirectory spools, Delivery delivery, Thread thread) {}
 
     History(HistoryBuilder settings) {

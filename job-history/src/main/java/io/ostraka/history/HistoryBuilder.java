@@ -27,7 +27,7 @@ public final class HistoryBuilder {
         this.spool = Objects.requireNonNull(spool, "spool");
     }
 
-    /** Sets what happens to the tables at the start; by default they are created and migrated. */
+    /** Sets the treatment of the tables at the start; by default they are created and migrated. */
     public HistoryBuilder schema(SchemaMode mode) {
         schema = Objects.requireNonNull(mode, "mode");
         return this;
@@ -60,7 +60,7 @@ public final class HistoryBuilder {
         return this;
     }
 
-    /** Sets what removes secret or personal data from texts; by default texts are stored as they are. */
+    /** Sets the redactor, which removes secret or personal data from texts; by default texts are stored as they are. */
     public HistoryBuilder redactor(Redactor own) {
         redactor = Objects.requireNonNull(own, "own");
         return this;

@@ -15,7 +15,7 @@ public interface SubscriberContext {
      * Reports a problem of the subscriber that an operator must solve. The health of the instance shows it, and the
      * engine logs it once. Jobs are not affected.
      *
-     * @param text description of the problem and of what solves it; null when the problem has ended
+     * @param text description of the problem and its solution; null when the problem has ended
      */
     void problem(@Nullable String text);
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,7 +43,7 @@ final class EventQueue implements EventSubscriber {
         this.executor = new SerialExecutor(workers, SerialExecutor.TURN, null);
     }
 
-    void started(String namespace, Supplier<Load> load, SubscriberProblems problems) {
+    void started(String namespace, Supplier<Load> load, BiConsumer<String, @Nullable String> problems) {
         call(() -> subscriber.started(new SubscriberContext() {
             @Override
             public String namespace() {
@@ -56,7 +57,7 @@ final class EventQueue implements EventSubscriber {
 
             @Override
             public void problem(@Nullable String text) {
-                problems.report(name(), text);
+                problems.accept(name(), text);
             }
         }));
     }

@@ -9,8 +9,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes the events of an instance to its subscribers. Meters receive events on the publishing thread; every other
@@ -39,8 +41,10 @@ public final class Events {
      *
      * @param namespace namespace of the application
      * @param load returns the current load of the instance
+     * @param problems receives the problems of subscribers, on any thread: the name of the subscriber's class, and a
+     *     description of the problem, or null when the problem has ended
      */
-    public void start(String namespace, Supplier<Load> load, SubscriberProblems problems) {
+    public void start(String namespace, Supplier<Load> load, BiConsumer<String, @Nullable String> problems) {
         queues.forEach(queue -> queue.started(namespace, load, problems));
     }
 

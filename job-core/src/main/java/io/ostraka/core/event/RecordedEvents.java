@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes what an instance reads in the record of an item. The instance that has written the record may have died
+ * Publishes ends and skips that an instance reads in the record of an item. The instance that has written the record may have died
  * before its own events reached their subscribers.
  */
 public final class RecordedEvents {

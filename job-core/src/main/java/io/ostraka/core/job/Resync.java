@@ -328,7 +328,7 @@ final class Resync {
     }
 
     /**
-     * Publishes what a record shows and this instance did not know. This includes the result of a decision whose reply
+     * Publishes the ends and skips in a record that this instance did not know. This includes the result of a decision whose reply
      * was lost. The instance that has written the rest may be gone, together with its events.
      *
      * @param events the decision of this instance whose reply was lost; null if there is none

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * @param claims number of claims that were decided: they have ended, were handed over or taken over
  * @param rows number of rows about runs
  * @param missing decided claims without a row
- * @param violations what contradicts the promises of the history, without the missing rows
+ * @param violations contradictions to the promises of the history, without the missing rows
  */
 public record HistoryComparison(long claims, long rows, List<RecordedClaim> missing, List<String> violations) {
     /** Outcomes that only the owner of a claim reports. */
@@ -132,7 +132,7 @@ public record HistoryComparison(long claims, long rows, List<RecordedClaim> miss
         }
     }
 
-    /** Returns the number of missing rows, by what became of the claim. */
+    /** Returns the number of missing rows, by the fate of the claim. */
     public Map<Decision, Long> missingByDecision() {
         Map<Decision, Long> numbers = new LinkedHashMap<>();
         missing.forEach(claim -> numbers.merge(claim.decision(), 1L, Long::sum));

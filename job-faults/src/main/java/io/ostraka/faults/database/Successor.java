@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The process that follows the others on a host: it delivers what their spools still contain. */
+/** The process that follows the others on a host: it delivers the rest of their spools. */
 public final class Successor implements AutoCloseable {
     private static final long LOOK_MILLIS = 100;
 
@@ -66,7 +66,7 @@ public final class Successor implements AutoCloseable {
         return Files.exists(Path.of(access.spool()).resolve("rejected.txt"));
     }
 
-    /** Returns what the history knows about the fires of a job in a period. */
+    /** Returns the account of a job's fires in a period. */
     public Account account(Operations operations, String job, Instant from, Instant to) throws SQLException {
         Accounts accounts = history.accounts(operations);
         return accounts.account(job, from, to);

@@ -231,7 +231,7 @@ public sealed interface Event {
      *
      * @param nonce nonce of the claim
      * @param owner id of the instance that made the claim
-     * @param own true if the process reports the end of its own run; false if it reports what it has read in the item's
+     * @param own true if the process reports the end of its own run; false if it reports an end in the item's
      *     record, or that it has taken the item over or has recorded the loss of the run
      */
     record Reported(Instant at, String process, Item item, String nonce, String owner, boolean own) implements Event {

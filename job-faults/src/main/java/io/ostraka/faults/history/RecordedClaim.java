@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim that the server has applied, and what became of it.
+ * A claim that the server has applied, and its fate.
  *
  * @param nonce unique identifier of the claim
  * @param fire identity of the fire, as user code sees it
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param triggered true for a manual trigger
  * @param cursorBefore cursor of the record at the claim
  * @param cursorAfter cursor of the record after the decision; equal to {@code cursorBefore} before the decision
- * @param decision what became of the claim
+ * @param decision fate of the claim
  * @param outcome outcome in the record; empty unless the fire has ended under this claim
  * @param reporter the process that decided the claim, in the form {@code name@pid}; null before the decision, or if it
  *     is not known
@@ -30,7 +30,7 @@ public record RecordedClaim(
         Decision decision,
         String outcome,
         @Nullable String reporter) {
-    /** What became of a claim. */
+    /** Fate of a claim. */
     public enum Decision {
         /** The fire still runs under this claim, or a change of the item count has ended it. */
         NONE,

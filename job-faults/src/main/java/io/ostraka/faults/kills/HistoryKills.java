@@ -59,7 +59,7 @@ final class HistoryKills implements AutoCloseable {
     record Options(int kills, boolean deletesSpool, boolean backToBack, long seed) {}
 
     /**
-     * What was found.
+     * Findings.
      *
      * @param compared comparison of the rows with the servers' logs
      * @param unexplained missing rows that neither a kill nor a deleted spool explains
@@ -86,7 +86,7 @@ final class HistoryKills implements AutoCloseable {
         this.access = HistoryAccess.of(database.url(), directory.resolve("spool"));
     }
 
-    /** Kills all workers but the last, and returns what the history knows. */
+    /** Kills all workers but the last, and returns the findings. */
     Result run(Consumer<String> log) throws IOException, InterruptedException, SQLException {
         Instant begun = Instant.now();
         ensemble.awaitServing();

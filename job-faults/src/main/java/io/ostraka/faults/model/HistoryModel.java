@@ -342,7 +342,7 @@ final class HistoryModel implements Model<HistoryWorld> {
         }
     }
 
-    /** Returns whether a report says what the protocol has decided about the claim. */
+    /** Returns whether a report contains the protocol's decision about the claim. */
     private static boolean decides(Report report) {
         return report != Report.OWNER && report != Report.FENCED;
     }

@@ -3,7 +3,7 @@ package io.ostraka.faults.model;
 import java.util.Arrays;
 
 /**
- * State of {@link HistoryModel}: the claims of one item, what the item's record shows of them, the reports about them,
+ * State of {@link HistoryModel}: the claims of one item, the item's record, the reports about them,
  * and the rows of the history.
  */
 final class HistoryWorld extends World {
@@ -11,7 +11,7 @@ final class HistoryWorld extends World {
     private static final Report[] REPORTS = Report.values();
     private static final Stage[] STAGES = Stage.values();
 
-    /** What has become of a claim. */
+    /** Fate of a claim. */
     enum Fate {
         NONE,
         OPEN,

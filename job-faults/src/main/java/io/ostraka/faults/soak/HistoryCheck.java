@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
  * @param figures counts, by name
  * @param missing descriptions of the decided claims without a row, of the unknown parts of accounts, and of the
  *     violations
- * @param violations what contradicts the promises of the history
+ * @param violations contradictions to the promises of the history
  */
 record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String> violations) {
     /** Name of the violations that this check finds. */

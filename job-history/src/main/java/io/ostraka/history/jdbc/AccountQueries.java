@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queries that show for a range of scheduled fires of a job what became of each fire. They return pages; see {@link
+ * Queries that show for a range of scheduled fires of a job the fate of each fire. They return pages; see {@link
  * Queries} for the arguments and exceptions. Immutable and thread-safe.
  */
 public final class AccountQueries {

@@ -100,7 +100,7 @@ public record HistoryDatabase(DataSource source, Dialect dialect, TablePrefix pr
         }
     }
 
-    /** Returns a connection to the state in which the pool gave it. The transaction is over, whatever happens here. */
+    /** Returns a connection to the state in which the pool gave it. The transaction is over even if this fails. */
     private static void restore(Connection connection, boolean done, boolean autoCommit, int isolation) {
         try {
             if (!done) {

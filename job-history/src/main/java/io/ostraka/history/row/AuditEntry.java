@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param origin where the command came from, such as an address; empty if unknown
  * @param role role of the actor; empty if unknown
  * @param operation name of the operation, such as {@code PAUSE}
- * @param target what the command acts on, such as the name of a job; empty for the whole namespace
+ * @param target object of the command, such as the name of a job; empty for the whole namespace
  * @param reason reason that the actor gave; empty if none
  * @param detail the command's arguments without secret values
  * @param outcome null before the command is executed; afterwards its result, such as {@code DONE} or {@code UNKNOWN}

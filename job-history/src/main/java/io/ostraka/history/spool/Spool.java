@@ -49,7 +49,7 @@ public final class Spool implements AutoCloseable {
     private boolean closed;
 
     /**
-     * What is known about a segment.
+     * Knowledge about a segment.
      *
      * @param size number of bytes that are written completely
      * @param rows number of rows; -1 if it was not counted
@@ -61,7 +61,7 @@ public final class Spool implements AutoCloseable {
      *
      * @param rows rows in their order; empty if there are none now
      * @param next place after these rows, and after everything that could not be read
-     * @param unreadable descriptions of what could not be read
+     * @param unreadable descriptions of parts that could not be read
      * @param rejected bytes of entries that are not rows that this version knows
      */
     public record Chunk(List<SpooledRow> rows, Position next, List<String> unreadable, List<byte[]> rejected) {}

@@ -147,7 +147,7 @@ public final class PostgreSqlServer implements AutoCloseable {
         }
     }
 
-    /** Frees what {@link #fill} has taken, and starts the server again if it has ended. */
+    /** Frees the space that {@link #fill} has taken, and starts the server again if it has ended. */
     public synchronized void free() throws IOException {
         if (disk != null) {
             disk.free(FILLER);
