@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * module {@code job-history}, the level has no effect. Immutable and thread-safe.
  */
 public final class HistoryLevel {
-    /** Keeps all runs and all skipped fires. Only a job with this level has an account. */
+    /**
+     * Keeps all runs and all skipped fires. Only for a job with this level can the history account for each fire.
+     */
     public static final HistoryLevel ALL = new HistoryLevel(Kind.ALL, null);
 
     /** Keeps the runs that did not succeed, and all skipped fires. */

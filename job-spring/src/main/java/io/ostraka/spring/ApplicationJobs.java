@@ -25,7 +25,7 @@ final class ApplicationJobs {
     record Configured(JobScanner.Found found, EffectiveConfiguration effective) {}
 
     /**
-     * Finds all jobs. Creates no beans, except lazy factory beans whose type is unknown before.
+     * Finds all jobs. Creates no beans, except lazy factory beans whose type is not known until they are created.
      *
      * @throws IllegalStateException if a bean or method cannot be a job, or if two have the same name
      * @throws InvalidPropertyException if a property is not accepted
@@ -34,7 +34,7 @@ final class ApplicationJobs {
         return find(true);
     }
 
-    /** Finds the jobs of a part of the application. Properties may name other jobs. See {@link #find}. */
+    /** Finds the jobs of a part of the application. Unlike {@link #find}, accepts properties of jobs outside this part. */
     List<Configured> findInPart() {
         return find(false);
     }

@@ -40,7 +40,7 @@ final class JobSettings {
      *
      * @param jobs names of jobs of the application
      * @param all true if these are all its jobs, so that each property belongs to one of them
-     * @return keys below {@code ostraka.jobs}, by the names of jobs; without jobs that have no properties
+     * @return keys below {@code ostraka.jobs}, by the names of the jobs that have properties
      * @throws InvalidPropertyException if properties belong to no job or could belong to several
      */
     Map<String, String> keys(Collection<String> jobs, boolean all) {

@@ -7,8 +7,8 @@ import java.util.Set;
 
 /**
  * Decides to which other job a job yields. A job yields to the job that its {@code antiAffinity} names: it must not run
- * on instances that own items of that job. If these names form a ring, the job of the ring whose name comes first in
- * the alphabet yields to no job.
+ * on instances that own items of that job. If several jobs refer to each other in a ring, the job of the ring whose name
+ * comes first in the alphabet yields to no job.
  *
  * <p>With this rule, the placements reach a stable state. Each job names at most one other job, so the rule breaks
  * every ring. Without rings, the jobs have an order in which the placement of each job depends only on earlier jobs.

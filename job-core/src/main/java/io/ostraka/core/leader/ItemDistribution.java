@@ -186,8 +186,8 @@ final class ItemDistribution {
     }
 
     /**
-     * Returns the instances that this job must avoid: they own items of the job that its anti-affinity names. If the
-     * names of several jobs form a ring, one job of the ring avoids no instance.
+     * Returns the instances that this job must avoid, because they own items of the job in its {@code antiAffinity}. If
+     * several jobs refer to each other in a ring, one of them avoids no instance.
      */
     Set<String> apart(String job, List<InstanceInfo> instances) {
         if (!named.containsKey(job)) {

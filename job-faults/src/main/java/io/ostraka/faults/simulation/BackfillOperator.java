@@ -20,8 +20,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator of backfills with a session of its own. The operator repeats each command, as the same request, until its
- * result is known. Commands may be refused, for example because a job has no past fires.
+ * A simulated operator that starts, stops and resumes backfills in a session of its own. It repeats each command under
+ * the same request id until the result is known. Commands may be refused, for example because a job has no past fires.
  */
 final class BackfillOperator {
     private static final Duration PAUSE = Duration.ofSeconds(1);

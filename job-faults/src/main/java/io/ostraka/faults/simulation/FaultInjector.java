@@ -518,7 +518,7 @@ final class FaultInjector {
                 }
             }
             default -> {
-                // Possibly the item does not exist, now or when the trigger runs.
+                // The item may not exist, either now or when the trigger runs.
                 Set<String> items = random.nextInt(4) == 0 ? Set.of(item) : Set.of();
                 if (random.nextInt(3) == 0) {
                     rerun(at, job, items, random);

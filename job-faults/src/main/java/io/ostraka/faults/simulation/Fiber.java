@@ -5,8 +5,8 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Code that can pause while other code continues. It has a thread of its own, which runs only while it has the turn,
- * and returns the turn when the code pauses or ends. Only one of all these threads runs at a time.
+ * Code that can pause while other code continues. It runs on its own thread between a call of {@link #go} and the next
+ * pause or the end of the code. Only one fiber's thread runs at a time.
  */
 final class Fiber {
     /** Thrown at the place where the code of a killed process pauses, to end the code. */
@@ -66,7 +66,7 @@ final class Fiber {
         }
     }
 
-    /** Returns the turn, and waits for the next call of {@link #go}. Must be called on the code's own thread. */
+    /** Pauses the code, and waits for the next call of {@link #go}. Must be called on the code's own thread. */
     void pause() {
         back.release();
         turn.acquireUninterruptibly();

@@ -65,7 +65,7 @@ public final class SoakCommand implements Command {
         return parts;
     }
 
-    /** Returns whether an earlier result can replace a new soak of this part with this build. */
+    /** Returns whether an earlier result makes a new soak of this part unnecessary for this build. */
     static boolean serves(SoakResult known, String build, Part part) {
         return Soak.isKnown(build)
                 && known.build().equals(build)

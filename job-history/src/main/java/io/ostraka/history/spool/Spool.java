@@ -83,7 +83,7 @@ public final class Spool implements AutoCloseable {
     }
 
     /**
-     * Returns the spool of a dead process. Returns null if the process lives, if another process delivers the spool, or
+     * Returns the spool of a dead process. Returns null if the process is alive, if another process delivers the spool, or
      * if the spool has no segments.
      */
     static @Nullable Spool adopt(Path directory) throws IOException {
