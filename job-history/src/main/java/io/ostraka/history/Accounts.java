@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -100,9 +101,50 @@ public final class Accounts {
             }
             own.leftOut().addAll(start.across());
         });
+        addFollowing(job, to, rows, present);
         List<Entry> entries = new ArrayList<>();
         rows.forEach((item, own) -> entries.addAll(ItemAccount.of(item, from, to, own, present.get(item))));
         return new Account(job, from, to, null, entries);
+    }
+
+    /**
+     * Adds the first rows after the period of items whose cursors are after the period. Such a row shows that the item
+     * had no fire between the last row in the period and the end of the period.
+     */
+    private void addFollowing(String job, Instant to, Map<String, Rows> rows, Map<String, Present> present)
+            throws SQLException {
+        Set<String> waiting = new HashSet<>();
+        Instant latest = to;
+        for (Map.Entry<String, Present> each : present.entrySet()) {
+            if (each.getValue().cursor().isAfter(to)) {
+                waiting.add(each.getKey());
+                latest = latest.isAfter(each.getValue().cursor())
+                        ? latest
+                        : each.getValue().cursor();
+            }
+        }
+        Instant end = latest;
+        Instant before = to;
+        Cursor after = null;
+        for (int read = 0; !waiting.isEmpty() && read <= MOST_ROWS; read += PAGE) {
+            Page<ItemRun> page = queries.claims(job, to, end, after, PAGE);
+            for (ItemRun run : page.rows()) {
+                if (!run.triggered() && run.cursorAfter().isAfter(run.cursorBefore()) && waiting.remove(run.item())) {
+                    of(rows, run.item()).runs().add(run);
+                    before = before.isAfter(run.cursorBefore()) ? before : run.cursorBefore();
+                }
+            }
+            after = page.next();
+            if (after == null) {
+                break;
+            }
+        }
+        Instant until = waiting.isEmpty() ? before : end;
+        if (until.isAfter(to)) {
+            read(
+                    next -> queries.leftOut(job, to, until, next, PAGE),
+                    (LeftOut left) -> of(rows, left.item()).leftOut().add(left));
+        }
     }
 
     private static Rows of(Map<String, Rows> rows, String item) {

@@ -13,8 +13,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +48,7 @@ final class Delivery implements Runnable {
     private final Runnable afterRound;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Map<String, Position> positions = new HashMap<>();
+    private final Set<String> unreadable = new HashSet<>();
     private final AtomicLong delivered = new AtomicLong();
 
     private List<Spool> known = List.of();
@@ -133,7 +136,7 @@ final class Delivery implements Runnable {
             BatchWriter writer = new BatchWriter(tables.prepared(), namespace);
             boolean more = false;
             for (Spool spool : spools()) {
-                more |= deliver(writer, spool);
+                more |= deliverOrPass(writer, spool);
             }
             if (!more) {
                 cleaning.step(tables.prepared(), namespace);
@@ -173,6 +176,21 @@ final class Delivery implements Runnable {
         return known;
     }
 
+    /** Delivers a part of a spool. If the files of a dead process are not readable, the other spools continue. */
+    private boolean deliverOrPass(BatchWriter writer, Spool spool) throws SQLException, IOException {
+        try {
+            return deliver(writer, spool);
+        } catch (IOException e) {
+            if (spool == spools.own()) {
+                throw e;
+            }
+            if (unreadable.add(spool.source())) {
+                log.error("the history cannot read the spool {}; its rows stay there", spool.source(), e);
+            }
+            return false;
+        }
+    }
+
     /** Delivers at most one batch of a spool. Returns whether more rows wait. */
     private boolean deliver(BatchWriter writer, Spool spool) throws SQLException, IOException {
         String source = spool.source();
@@ -194,7 +212,6 @@ final class Delivery implements Runnable {
                 spools.finished(spool);
                 positions.remove(source);
                 lookedAt = System.nanoTime() - ADOPTION.toNanos();
-                writer.forget(source);
             }
             return false;
         }

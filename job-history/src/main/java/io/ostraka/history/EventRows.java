@@ -145,6 +145,9 @@ final class EventRows {
                 before.item(),
                 "fire " + before.runId() + " of " + before.instanceId() + ", which has "
                         + (crashed ? "died" : "handed it over"));
+        if (!crashed && levels.of(before.job()).kind() == HistoryLevel.Kind.NONE) {
+            return List.of(happened); // the owner has counted the claim that it handed over
+        }
         return List.of(
                 kept(
                         before,

@@ -118,7 +118,8 @@ public final class History implements EventSubscriber, AutoCloseable {
     }
 
     /**
-     * Stores a step of an operator's command. Returns when the row is on disk; the database may be away.
+     * Stores a step of an operator's command. Returns when the row is on disk; the database may be away. If the
+     * disk takes no rows, the row is lost, and {@link #statistics} counts it.
      *
      * @throws IllegalStateException if no registry uses the history
      */
@@ -147,11 +148,16 @@ public final class History implements EventSubscriber, AutoCloseable {
         if (now == null) {
             return;
         }
+        boolean interrupted = Thread.interrupted(); // a write in an interrupted thread would close the file
         try {
             now.spools.append(row);
         } catch (IOException e) {
             if (notStored.incrementAndGet() == 1) {
                 log.error("rows of the history are lost, because the spool does not take them", e);
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }

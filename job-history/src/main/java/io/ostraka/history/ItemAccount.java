@@ -152,7 +152,7 @@ final class ItemAccount {
                 reached = later(reached, tile.after);
             }
             Entry entry = tile.entry;
-            if (entry != null && entry.to().isAfter(from) && !entry.from().isAfter(to)) {
+            if (entry != null && entry.to().isAfter(from) && inPeriod(entry)) {
                 entries.add(entry);
             }
         }
@@ -160,9 +160,15 @@ final class ItemAccount {
             gap(incarnation, State.UNKNOWN, reached, present.cursor);
             reached = present.cursor;
         }
-        if (last) {
+        if (last && present != null) { // an item that no longer exists has no further fires
             gap(incarnation, State.OPEN, reached, to);
         }
+    }
+
+    private boolean inPeriod(Entry entry) {
+        return entry.state() == State.LEFT_OUT
+                ? entry.from().isBefore(to)
+                : !entry.to().isAfter(to);
     }
 
     /** Accounts for an item without rows. */

@@ -149,6 +149,19 @@ class ItemAccountTest {
     }
 
     @Test
+    void aRowAfterThePeriodShowsThatThePeriodHadNoFurtherFire() {
+        ran(0, 10);
+        ran(10, 20);
+        assertThat(account(0, 15, present(90, 9))).containsExactly("RUN 0-10");
+    }
+
+    @Test
+    void anItemThatNoLongerExistsHasNoOpenFires() {
+        ran(0, 1);
+        assertThat(account(0, 4, null)).containsExactly("RUN 0-1");
+    }
+
+    @Test
     void withoutAnyRowTheDecidedFiresAreUnknown() {
         assertThat(account(0, 4, present(3, 3))).containsExactly("UNKNOWN 0-3", "OPEN 3-4");
     }

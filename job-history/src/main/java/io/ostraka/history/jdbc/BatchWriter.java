@@ -56,21 +56,6 @@ public final class BatchWriter {
     }
 
     /**
-     * Deletes the place of a spool that no longer exists.
-     *
-     * @throws SQLException if the database does not answer; the row then stays, which does no harm
-     */
-    public void forget(String source) throws SQLException {
-        String sql = "DELETE FROM " + database.prefix().of(SPOOL) + " WHERE source = ?";
-        database.transaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setString(1, source);
-                return statement.executeUpdate();
-            }
-        });
-    }
-
-    /**
      * Writes a batch. Transactions that conflict with others, such as deadlocks, are repeated a few times. Blocks until
      * the database has answered.
      */

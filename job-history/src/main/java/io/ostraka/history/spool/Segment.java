@@ -3,6 +3,7 @@ package io.ostraka.history.spool;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
@@ -62,6 +63,7 @@ final class Segment implements AutoCloseable {
             return segment;
         } catch (IOException e) {
             channel.close();
+            Files.deleteIfExists(file);
             throw e;
         }
     }

@@ -15,7 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,11 @@ public final class Spool implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Spool.class);
     private static final Pattern SEGMENT = Pattern.compile("(\\d{1,18})\\.log");
     private static final String LOCK = "lock";
+    /**
+     * Directories whose locks this process holds. To open and close the file of such a lock again would release the lock
+     * on Linux.
+     */
+    private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
     private final Path directory;
     private final FileChannel lock;
@@ -96,6 +103,21 @@ public final class Spool implements AutoCloseable {
     }
 
     private static @Nullable Spool tryOpen(Path directory, long segmentSize) throws IOException {
+        if (!HELD.add(directory.toAbsolutePath())) {
+            return null;
+        }
+        Spool opened = null;
+        try {
+            opened = tryLock(directory, segmentSize);
+            return opened;
+        } finally {
+            if (opened == null) {
+                HELD.remove(directory.toAbsolutePath());
+            }
+        }
+    }
+
+    private static @Nullable Spool tryLock(Path directory, long segmentSize) throws IOException {
         FileChannel channel;
         try {
             channel = FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -109,9 +131,7 @@ public final class Spool implements AutoCloseable {
                 spool.findSegments();
                 return spool;
             }
-        } catch (OverlappingFileLockException e) { // this process holds the lock
-            log.trace("the spool {} belongs to this process", directory, e);
-        } catch (IOException e) {
+        } catch (IOException | OverlappingFileLockException e) {
             channel.close();
             throw e;
         }
@@ -153,7 +173,13 @@ public final class Spool implements AutoCloseable {
             if (begins) {
                 segment = begin();
             }
-            Objects.requireNonNull(segment).append(bytes);
+            try {
+                Objects.requireNonNull(segment).append(bytes);
+            } catch (IOException e) { // the disk is full, or an interrupt has closed the file
+                active = null;
+                close(segment);
+                throw e;
+            }
             Map.Entry<Long, SegmentFile> last = segments.lastEntry();
             SegmentFile before = last.getValue();
             segments.put(last.getKey(), new SegmentFile(before.file, segment.size(), before.rows + 1));
@@ -162,23 +188,34 @@ public final class Spool implements AutoCloseable {
     }
 
     private Segment begin() throws IOException {
-        long number = latest + 1;
+        Segment ended = active;
+        active = null;
+        if (ended != null) {
+            end(ended);
+        }
+        long number = ++latest;
         Path file = directory.resolve(String.format("%08d.log", number));
         Segment created = Segment.create(file);
-        endActive();
-        latest = number;
         segments.put(number, new SegmentFile(file, created.size(), 0));
         active = created;
         return created;
     }
 
-    private void endActive() throws IOException {
-        Segment ended = active;
-        active = null;
-        if (ended != null) {
-            try (ended) {
-                ended.force();
-            }
+    /** Forces a segment to the disk, and closes it. If this fails, its rows are still in the file. */
+    private void end(Segment segment) {
+        try {
+            segment.force();
+        } catch (IOException e) {
+            log.warn("a segment of the history could not be forced to the disk: {}", directory, e);
+        }
+        close(segment);
+    }
+
+    private void close(Segment segment) {
+        try {
+            segment.close();
+        } catch (IOException e) {
+            log.warn("a segment of the history could not be closed: {}", directory, e);
         }
     }
 
@@ -353,10 +390,14 @@ public final class Spool implements AutoCloseable {
     @Override
     public synchronized void close() throws IOException {
         closed = true;
-        try {
-            endActive();
-        } finally {
+        Segment ended = active;
+        active = null;
+        if (ended != null) {
+            end(ended);
+        }
+        if (lock.isOpen()) {
             lock.close();
+            HELD.remove(directory.toAbsolutePath());
         }
     }
 }

@@ -11,8 +11,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,12 +25,15 @@ import org.slf4j.LoggerFactory;
  * it. Thread-safe.
  */
 public final class SpoolDirectory implements AutoCloseable {
+    private static final int ATTEMPTS = 5;
     private static final Logger log = LoggerFactory.getLogger(SpoolDirectory.class);
 
     private final Path directory;
     private final long limit;
     private final long segmentSize;
     private final Spool own;
+
+    private final Set<Path> unusable = ConcurrentHashMap.newKeySet();
 
     // guarded by this
     private final Deque<Spool> adopted = new ArrayDeque<>();
@@ -53,7 +59,20 @@ public final class SpoolDirectory implements AutoCloseable {
         this.directory = directory;
         this.limit = limit;
         this.segmentSize = segmentSize;
-        this.own = Spool.create(directory.resolve(UUID.randomUUID().toString()), segmentSize);
+        this.own = create();
+    }
+
+    /** Creates a spool. Another process may take and delete its directory before the lock exists. */
+    private Spool create() throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return Spool.create(directory.resolve(UUID.randomUUID().toString()), segmentSize);
+            } catch (IOException e) {
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
     }
 
     /** Returns the spool of this process. */
@@ -121,7 +140,7 @@ public final class SpoolDirectory implements AutoCloseable {
         }
         for (Path each : found) {
             if (!each.getFileName().toString().equals(own.source()) && !isAdopted(each)) {
-                Spool spool = Spool.adopt(each);
+                Spool spool = adopt(each);
                 if (spool != null) {
                     log.info("the history continues with the spool {} of a process that has ended", each);
                     synchronized (this) {
@@ -134,6 +153,21 @@ public final class SpoolDirectory implements AutoCloseable {
             List<Spool> all = new ArrayList<>(adopted);
             all.add(own);
             return all;
+        }
+    }
+
+    /** Returns the spool of a dead process; null if it cannot be taken. Other spools must not wait for such a spool. */
+    private @Nullable Spool adopt(Path path) {
+        try {
+            return Spool.adopt(path);
+        } catch (IOException e) {
+            if (unusable.add(path)) {
+                log.error(
+                        "the history cannot read the spool {}; its rows stay there, and the other spools continue",
+                        path,
+                        e);
+            }
+            return null;
         }
     }
 

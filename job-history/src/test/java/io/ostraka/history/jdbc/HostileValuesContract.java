@@ -139,7 +139,12 @@ abstract class HostileValuesContract extends WriterContract {
                 reports.add(reports(Samples.owner(JOB, "0", "claim-" + round + "-" + claim, claim)));
             }
             if (round % 2 == 0) {
-                write("first", reports.stream().map(each -> each.get(5)).toList());
+                write(
+                        "first", // every other report replaces these
+                        reports.stream()
+                                .map(each -> Samples.report(
+                                        each.get(0), ItemRun.Source.TAKER, ItemRun.Decision.OWNER, ItemRun.LOST))
+                                .toList());
             }
             together(4, thread -> () -> {
                 List<ItemRun> rows = new ArrayList<>();

@@ -1,6 +1,7 @@
 package io.ostraka.history.spool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.row.Row;
@@ -187,6 +188,42 @@ class SpoolTest {
             assertThat(numbers(chunk)).isEqualTo(upTo(2));
             assertThat(chunk.rejected()).hasSize(2);
             assertThat(chunk.unreadable()).hasSize(2);
+        }
+    }
+
+    /** An interrupt during a write closes the file. */
+    @Test
+    void rowsAreStoredAfterAWriteInAnInterruptedThread() throws IOException {
+        try (Spool spool = Spool.create(own, SMALL)) {
+            spool.append(row(1));
+            Thread.currentThread().interrupt();
+            assertThatIOException().isThrownBy(() -> spool.append(row(2)));
+            assertThat(Thread.interrupted()).isTrue();
+            spool.append(row(2));
+            spool.append(row(3));
+            assertThat(numbers(spool.read(Position.START, 10))).isEqualTo(upTo(3));
+        }
+    }
+
+    @Test
+    void aFileThatCannotBeCreatedHoldsUpOnlyOneRow() throws IOException {
+        try (Spool spool = Spool.create(own, SMALL)) {
+            Path obstacle = Files.createFile(own.resolve("00000001.log"));
+            assertThatIOException().isThrownBy(() -> spool.append(row(1)));
+            spool.append(row(1));
+            assertThat(numbers(spool.read(Position.START, 10))).isEqualTo(upTo(1));
+            assertThat(obstacle).exists();
+        }
+    }
+
+    @Test
+    void aSpoolThatCannotBeReadDoesNotHoldUpTheOthers() throws IOException {
+        filled(own, 3).close();
+        Files.createDirectories(directory.resolve("unusable/lock"));
+        try (SpoolDirectory spools = new SpoolDirectory(directory, 1 << 20, SMALL)) {
+            assertThat(spools.spools())
+                    .extracting(Spool::source)
+                    .containsExactly("own", spools.own().source());
         }
     }
 
