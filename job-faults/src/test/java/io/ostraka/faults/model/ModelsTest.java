@@ -9,12 +9,14 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Checks that the protocol holds in every state, and that each of its rules prevents a violation in some state. */
 @Tag("exhaustive")
+@Timeout(900) // the largest model takes minutes beside the cluster tests
 class ModelsTest {
     @ParameterizedTest
     @EnumSource
