@@ -34,12 +34,6 @@ record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String
     /** Name of the violations that this check finds. */
     static final String SORT = "history";
 
-    /**
-     * True if the record of an item repairs the rows whose reports did not reach a spool before their process was
-     * killed. If this is false, such rows are only counted.
-     */
-    static final boolean RECORDS_REPAIR_ROWS = true;
-
     /** Longest time that the delivery of all spools may take. */
     private static final Duration DRAINING = Duration.ofMinutes(2);
     /** Clocks of workers are wrong by some seconds, so the account begins earlier than the soak. */
@@ -84,10 +78,8 @@ record HistoryCheck(Map<String, Long> figures, List<String> missing, List<String
                             .forEach(entry -> unknown.add(job.jobName() + " " + entry));
                 }
             }
-            if (RECORDS_REPAIR_ROWS) {
-                missing.forEach(each -> violations.add("no row: " + each));
-                unknown.forEach(each -> violations.add("not accounted for: " + each));
-            }
+            missing.forEach(each -> violations.add("no row: " + each));
+            unknown.forEach(each -> violations.add("not accounted for: " + each));
             Map<String, Long> figures = new TreeMap<>();
             figures.put("claims decided", compared.claims());
             figures.put("rows", compared.rows());
