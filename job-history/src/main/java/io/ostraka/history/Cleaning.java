@@ -66,7 +66,16 @@ final class Cleaning {
             plan(database, namespace, now);
         }
         for (int idle = 0; idle < IDLE_STEPS && !steps.isEmpty(); idle++) {
-            int rows = steps.element().run();
+            int rows;
+            try {
+                rows = steps.element().run();
+            } catch (SQLException e) { // for example, a missing right; the other tables are cleaned nevertheless
+                steps.remove();
+                log.warn(
+                        "old rows of the history could not be deleted from one table; the next attempt is in about an hour",
+                        e);
+                continue;
+            }
             deleted += rows;
             if (rows < RetentionSteps.LARGEST_STEP) {
                 steps.remove();
