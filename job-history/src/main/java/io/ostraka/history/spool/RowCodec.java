@@ -2,7 +2,6 @@ package io.ostraka.history.spool;
 
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
-import com.google.gson.JsonParseException;
 import com.google.gson.TypeAdapter;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
@@ -17,7 +16,6 @@ import io.ostraka.history.row.TriggeredRun;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -63,7 +61,7 @@ final class RowCodec {
         Row row;
         try {
             row = GSON.fromJson(new String(bytes, 1, bytes.length - 1, StandardCharsets.UTF_8), TYPES.get(type));
-        } catch (JsonParseException | IllegalArgumentException | DateTimeException | NullPointerException e) {
+        } catch (RuntimeException e) { // of Gson, or of the constructor of a row that lacks a value
             throw new IOException("a row is not readable: " + e.getMessage(), e);
         }
         if (row == null) {
