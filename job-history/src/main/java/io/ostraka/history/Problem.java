@@ -9,12 +9,14 @@ import org.jspecify.annotations.Nullable;
 final class Problem {
     /** Delay from which a database that refuses work is a problem. */
     static final Duration TOLERATED_DELAY = Duration.ofMinutes(1);
-    /** Time for which lost rows are a problem. */
+    /** Time for which lost and rejected rows are a problem. */
     static final Duration LOSS_SHOWN = Duration.ofHours(1);
 
     private final Path spool;
     private long lost;
     private @Nullable Instant lostAt;
+    private long rejected;
+    private @Nullable Instant rejectedAt;
 
     Problem(Path spool) {
         this.spool = spool;
@@ -33,6 +35,14 @@ final class Problem {
         if (lostAt != null && now.isBefore(lostAt.plus(LOSS_SHOWN))) {
             return "history: " + lost + " rows are lost, because the spool in " + spool
                     + " was full or not writable; check the database and the disk";
+        }
+        if (figures.rejected() > rejected) {
+            rejected = figures.rejected();
+            rejectedAt = now;
+        }
+        if (rejectedAt != null && now.isBefore(rejectedAt.plus(LOSS_SHOWN))) {
+            return "history: " + rejected + " rows were refused by the database or are not readable; look into "
+                    + spool.resolve(RejectedRows.FILE);
         }
         Instant since = figures.delayedSince();
         if (since != null && !now.isBefore(since.plus(TOLERATED_DELAY))) {

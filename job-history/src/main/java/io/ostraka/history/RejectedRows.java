@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -14,17 +16,22 @@ import org.slf4j.LoggerFactory;
 
 /** A file of the rows that the database refuses and of those that are not readable, for people. */
 final class RejectedRows {
+    /** Name of the file. */
+    static final String FILE = "rejected.txt";
+
     private static final Logger log = LoggerFactory.getLogger(RejectedRows.class);
     /** Size from which no further row is kept, in bytes. */
     private static final long LIMIT = 10L << 20;
 
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     private static final int LONGEST_REASON = 300;
 
     private final Path file;
     private final AtomicLong count = new AtomicLong();
 
     RejectedRows(Path directory) {
-        this.file = directory.resolve("rejected.txt");
+        this.file = directory.resolve(FILE);
     }
 
     long count() {
@@ -42,7 +49,10 @@ final class RejectedRows {
         if (count.incrementAndGet() == 1) {
             log.error("a row of the history was refused; {} has it and those that follow: {}", file, reason);
         }
-        if (Files.exists(file) && Files.size(file) > LIMIT) {
+        if (!Files.exists(file)) {
+            boolean posix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
+            Files.createFile(file, posix ? new FileAttribute<?>[] {OWNER_ONLY} : new FileAttribute<?>[0]);
+        } else if (Files.size(file) > LIMIT) {
             return;
         }
         String line = Instant.now() + " " + reason + ": " + new String(row, StandardCharsets.UTF_8);

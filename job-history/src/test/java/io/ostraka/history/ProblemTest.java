@@ -28,6 +28,13 @@ class ProblemTest {
     }
 
     @Test
+    void rejectedRowsAreAProblemForAnHour() {
+        var figures = new HistoryStatistics(0, 0, 0, 2, null);
+        assertThat(problem.of(figures, "", NOW)).contains("2 rows were refused").contains("rejected.txt");
+        assertThat(problem.of(figures, "", NOW.plus(Duration.ofHours(1)))).isNull();
+    }
+
+    @Test
     void lostRowsAreAProblemForAnHourAfterTheLastOne() {
         assertThat(at(Duration.ZERO, 3, null)).contains("3 rows are lost");
         assertThat(at(Duration.ofMinutes(59), 5, null)).contains("5 rows are lost");

@@ -11,6 +11,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +38,8 @@ public final class Spool implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Spool.class);
     private static final Pattern SEGMENT = Pattern.compile("(\\d{1,18})\\.log");
     private static final String LOCK = "lock";
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     /**
      * Directories whose locks this process holds. To open and close the file of such a lock again would release the lock
      * on Linux.
@@ -81,7 +85,12 @@ public final class Spool implements AutoCloseable {
 
     /** Creates the spool of this process. */
     static Spool create(Path directory, long segmentSize) throws IOException {
-        Files.createDirectories(directory);
+        Files.createDirectories(
+                Objects.requireNonNull(directory.toAbsolutePath().getParent(), "a spool has a parent"));
+        boolean posix = directory.getFileSystem().supportedFileAttributeViews().contains("posix");
+        if (!Files.isDirectory(directory)) { // rows may contain personal data, so other users cannot read them
+            Files.createDirectory(directory, posix ? new FileAttribute<?>[] {OWNER_ONLY} : new FileAttribute<?>[0]);
+        }
         Spool spool = tryOpen(directory, segmentSize);
         if (spool == null) {
             throw new IOException("the directory " + directory + " is in use by another process");

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,6 +121,13 @@ class SpoolTest {
     }
 
     @Test
+    void otherUsersCannotReadTheRows() throws IOException {
+        filled(own, 1).close();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own)))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
     void anEmptySpoolOfADeadProcessIsDeleted() throws IOException {
         filled(own, 0).close();
         assertThat(Spool.adopt(own)).isNull();
@@ -181,13 +189,14 @@ class SpoolTest {
             segment.append(RowCodec.encode(row(1)));
             segment.append(new byte[] {99, '{', '}'});
             segment.append(new byte[] {5, '{', '}'});
+            segment.append(new byte[] {3, '{', '}'}); // its constructor fails
             segment.append(RowCodec.encode(row(2)));
         }
         try (Spool spool = adopted(own)) {
             Chunk chunk = spool.read(Position.START, 10);
             assertThat(numbers(chunk)).isEqualTo(upTo(2));
-            assertThat(chunk.rejected()).hasSize(2);
-            assertThat(chunk.unreadable()).hasSize(2);
+            assertThat(chunk.rejected()).hasSize(3);
+            assertThat(chunk.unreadable()).hasSize(3);
         }
     }
 
