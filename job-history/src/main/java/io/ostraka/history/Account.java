@@ -46,7 +46,7 @@ public record Account(String job, Instant from, Instant to, @Nullable String ref
      * @param state fate of the fires
      * @param from the fires are later than this instant, unless {@code from} equals {@code to}
      * @param to the fires are not later than this instant
-     * @param count number of fires; 0 if unknown. For a gap in the run numbers, the number of missing runs
+     * @param count number of fires; 0 for OPEN and UNKNOWN, because the number is not known
      * @param reason reason of fires that were left out; null for the other states
      * @param runId identity of the fire; null if the entry is not about a single fire that began
      * @param outcome outcome of the run; null if there was none

@@ -192,7 +192,7 @@ class ItemAccountTest {
         assertThat(account(0, 2, present(2, 3))).containsExactly("UNKNOWN 0-1", "RUN 1-2");
     }
 
-    /** Deletes rows at random: whatever is missing must be in a gap, and whatever is there must not. */
+    /** Deletes rows at random. Each fire of a deleted row must be in a gap, and no other fire may be. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void everyDeletedRowIsAGap(long seed) {
