@@ -100,10 +100,10 @@ final class MariaDbServer implements AutoCloseable {
         }
         command.addAll(List.of(program.toString(), "--no-defaults", "--datadir=" + directory.resolve("data")));
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command)
-                .directory(directory.toFile())
-                .redirectErrorStream(true)
-                .start();
+        var builder = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
+        // A server deletes the temporary tables that it finds here when it starts, even those of other servers.
+        builder.environment().put("TMPDIR", directory.toString());
+        return builder.start();
     }
 
     /** Returns the empty text when the server is ready, or its output if it has ended. */
