@@ -52,7 +52,7 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
         Map<String, ItemRecord> records = new HashMap<>();
         Map<String, ItemView> items = new TreeMap<>();
         Set<String> abandoned = new HashSet<>();
-        boolean deserted = job.overrideOrNone().removed() && !placeable;
+        boolean deserted = removing(job) && !placeable;
         boolean running = false;
         String damage = null;
         Map<String, String> owners =
@@ -74,6 +74,16 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
         }
         boolean busy = running || (firesContinue && !deserted);
         return new ClosedPlan(new Planning.Ledger(records, busy, abandoned), items, damage);
+    }
+
+    /**
+     * Returns whether the job's plan was closed to remove the job. If the plan was closed for an earlier change, the
+     * interrupted runs wait until the removal replaces that change, because a plan that opens keeps them.
+     */
+    private static boolean removing(JobView job) {
+        ShardingPlan.Change change =
+                job.plan() == null ? null : job.plan().value().change();
+        return job.overrideOrNone().removed() && change != null && change.target() == 0;
     }
 
     /**
