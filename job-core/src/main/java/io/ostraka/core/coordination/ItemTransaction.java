@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param guard preconditions of claims and skipped fires; null for completions, which only check the version of the
  *     record
  * @param moves changes of item records, executed in this order. Each item has one change, or two changes if the end of
- *     a run and the next claim are combined
+ *     a run is combined with the skip of the next fire
  * @param fire write of the fire's progress; null if no progress is stored for this fire
  */
 public record ItemTransaction(String job, @Nullable Guard guard, List<Move> moves, @Nullable FireWrite fire) {
@@ -68,6 +68,8 @@ public record ItemTransaction(String job, @Nullable Guard guard, List<Move> move
         CREATE,
         /** Deletes the node, which must exist. */
         DELETE,
+        /** Deletes the node, which must exist, and creates it again. Used if a claim also completes the run before. */
+        RENEW,
         /** Does not change the node. */
         LEAVE
     }

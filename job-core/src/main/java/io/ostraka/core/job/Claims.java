@@ -79,7 +79,13 @@ final class Claims {
             @Nullable FireWrite fireWrite,
             Map<HostedItem, ItemRecord> ended,
             Map<HostedItem, ItemRecord> written,
-            Map<String, List<String>> takenOver) {}
+            Map<String, List<String>> takenOver) {
+        /** Returns whether the end of an item's run has a write of its own, because the item claims no fire. */
+        boolean completesApart(HostedItem hosted) {
+            ItemRecord next = written.get(hosted);
+            return next != null && !next.unfinished();
+        }
+    }
 
     Claims(JobState job, KeptFires fires, Resync resync, Completions completions, Admission admission, StartGate gate) {
         this.job = job;
@@ -129,8 +135,9 @@ final class Claims {
     }
 
     private void send(Batch batch) {
-        boolean ends = batch.dues.keySet().stream().anyMatch(hosted -> hosted.state() instanceof Ended);
-        int most = Math.max(1, job.mostMoves(batch.longestParameters()) / (ends ? 2 : 1));
+        boolean twice = batch.dues.entrySet().stream()
+                .anyMatch(each -> each.getKey().state() instanceof Ended && each.getValue() instanceof Due.Settle);
+        int most = Math.max(1, job.mostMoves(batch.longestParameters()) / (twice ? 2 : 1));
         Map<HostedItem, Due> part = new LinkedHashMap<>();
         for (Map.Entry<HostedItem, Due> due : batch.dues.entrySet()) {
             part.put(due.getKey(), due.getValue());
@@ -163,13 +170,15 @@ final class Claims {
         Map<HostedItem, ItemRecord> written = new LinkedHashMap<>();
         Map<HostedItem, ItemRecord> ended = new LinkedHashMap<>();
         List<Move> moves = new ArrayList<>();
-        for (HostedItem hosted : batch.dues.keySet()) {
+        batch.dues.forEach((hosted, due) -> {
             if (hosted.state() instanceof Ended) {
                 ItemRecord to = hosted.ending(decidedFrom.configuration());
                 ended.put(hosted, to);
-                moves.add(new Move(hosted.key(), hosted.known(), to, Running.DELETE, false));
+                if (due instanceof Due.Settle) {
+                    moves.add(new Move(hosted.key(), hosted.known(), to, Running.DELETE, false));
+                }
             }
-        }
+        });
         Map<String, ItemOutcome> settled = new TreeMap<>();
         Map<String, List<String>> takenOver = new TreeMap<>();
         batch.dues.forEach((hosted, due) -> {
@@ -204,7 +213,13 @@ final class Claims {
                                         decidedFrom.plan().fenceEpoch()),
                                 start.cursor(),
                                 start.unrun());
-                moves.add(new Move(hosted.key(), from, to, Running.CREATE, hosted.failoverNode()));
+                // the next claim is written over the run that has ended; the record still shows that run's end
+                moves.add(new Move(
+                        hosted.key(),
+                        hosted.known(),
+                        to,
+                        end == null ? Running.CREATE : Running.RENEW,
+                        hosted.failoverNode()));
             } else {
                 Due.Settle settle = (Due.Settle) due;
                 to = settle.to().decidedBy(sender.instanceId());
@@ -290,8 +305,10 @@ final class Claims {
             boolean believed = job.session().id() == sent.sender.id();
             ClaimedBatch batch = new ClaimedBatch();
             sent.ended.forEach((hosted, to) -> {
-                hosted.completed(hosted.known()
-                        .next(to, done.commit().zxid(), done.commit().at()));
+                if (sent.completesApart(hosted)) {
+                    hosted.completed(hosted.known()
+                            .next(to, done.commit().zxid(), done.commit().at()));
+                }
                 completions.recorded(hosted, to);
             });
             sent.written.forEach((hosted, to) -> {
@@ -336,7 +353,9 @@ final class Claims {
                 }
                 admission.revoke(hosted);
             }
-            resync.after(result, sent.fire, sent.written.size() + sent.ended.size());
+            long alone =
+                    sent.ended.keySet().stream().filter(sent::completesApart).count();
+            resync.after(result, sent.fire, sent.written.size() + (int) alone);
         }
         if (!sent.ended.isEmpty()) {
             job.flush = true;

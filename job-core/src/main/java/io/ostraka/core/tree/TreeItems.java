@@ -7,6 +7,7 @@ import io.ostraka.core.coordination.ItemTransaction;
 import io.ostraka.core.coordination.ItemTransaction.FireWrite;
 import io.ostraka.core.coordination.ItemTransaction.Guard;
 import io.ostraka.core.coordination.ItemTransaction.Move;
+import io.ostraka.core.coordination.ItemTransaction.Running;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.coordination.PlanTransaction;
@@ -183,13 +184,12 @@ final class TreeItems implements Items {
             operations.add(
                     new NodeOp.Set(Paths.record(job, item), data, move.from().version()), About.RECORD, item);
             String running = Paths.running(job, item);
-            switch (move.running()) {
-                case CREATE -> {
-                    byte[] who = Codec.encode(ItemForm.Running.of(move.to().requireRun()));
-                    operations.add(new NodeOp.Create(running, who, NodeOp.Kind.EPHEMERAL), About.RUNNING, item);
-                }
-                case DELETE -> operations.add(new NodeOp.Delete(running, NodeOp.ANY_VERSION), About.RUNNING, item);
-                case LEAVE -> {}
+            if (move.running() == Running.DELETE || move.running() == Running.RENEW) {
+                operations.add(new NodeOp.Delete(running, NodeOp.ANY_VERSION), About.RUNNING, item);
+            }
+            if (move.running() == Running.CREATE || move.running() == Running.RENEW) {
+                byte[] who = Codec.encode(ItemForm.Running.of(move.to().requireRun()));
+                operations.add(new NodeOp.Create(running, who, NodeOp.Kind.EPHEMERAL), About.RUNNING, item);
             }
             if (move.deleteHandover()) {
                 operations.add(new NodeOp.Delete(Paths.handover(job, item), NodeOp.ANY_VERSION), About.HANDOVER, item);

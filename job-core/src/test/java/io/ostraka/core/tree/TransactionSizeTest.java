@@ -95,11 +95,8 @@ class TransactionSizeTest {
         Versioned<ItemRecord> from = versioned(running());
         ItemRecord ended = failed(from.value());
         List<Move> moves = new ArrayList<>();
-        for (int item = 0; item < MOST / 2; item++) {
-            moves.add(new Move("" + item, from, ended, Running.DELETE, false));
-        }
-        for (int item = 0; item < MOST / 2; item++) {
-            moves.add(new Move("" + item, from.within(ended), claimed(ended, 3), Running.CREATE, false));
+        for (int item = 0; item < MOST; item++) {
+            moves.add(new Move("" + item, from, claimed(ended, 3), Running.RENEW, false));
         }
         commit(moves);
     }

@@ -69,8 +69,8 @@ public sealed interface Event {
         }
 
         /**
-         * Splits the transaction into steps. A transaction may write a record twice, to end a run and to claim the next
-         * one; a step writes a record at most once.
+         * Splits the transaction into steps. A transaction may write a record twice, to end a run and to skip the next
+         * fire; a step writes a record at most once.
          */
         List<Transaction> steps() {
             List<Transaction> steps = new ArrayList<>();

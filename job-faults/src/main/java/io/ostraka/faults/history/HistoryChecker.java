@@ -94,7 +94,7 @@ public final class HistoryChecker {
 
     private void see(Event event) {
         if (event instanceof Event.Transaction transaction) {
-            transaction.steps().forEach(this::see);
+            state.steps(transaction).forEach(this::see);
             return;
         }
         invariants.keySet().forEach(invariant -> invariant.event(event, state));

@@ -58,7 +58,7 @@ public final class Ledger {
 
     /** Returns the steps of the next transaction. */
     public List<Step> take(Event.Transaction transaction) {
-        return transaction.steps().stream()
+        return state.steps(transaction).stream()
                 .flatMap(each -> taken(each).stream())
                 .toList();
     }

@@ -22,7 +22,7 @@ public final class RecordedClaims {
         var all = new RecordedClaims();
         for (Event event : history) {
             if (event instanceof Event.Transaction transaction) {
-                transaction.steps().forEach(all::take);
+                all.state.steps(transaction).forEach(all::take);
             }
         }
         return new ArrayList<>(all.claims.values());

@@ -61,6 +61,34 @@ final class State {
         return moves;
     }
 
+    /**
+     * Returns the steps of a transaction. A single write may end a run and claim the next fire; it counts as two steps.
+     * {@link #take} must not have received the transaction yet.
+     */
+    List<Event.Transaction> steps(Event.Transaction transaction) {
+        List<Write> ends = new ArrayList<>();
+        List<Write> others = new ArrayList<>(transaction.writes());
+        for (Write write : transaction.writes()) {
+            String[] parts = write.path().split("/", -1);
+            if (write instanceof Write.Changed changed && isRecord(parts)) {
+                Item item = new Item(parts[2], parts[4]);
+                WrittenRecord before = record(item);
+                JsonObject end = before == null ? null : before.endedBy(new WrittenRecord(json(changed.data())));
+                if (end != null) {
+                    Write.Deleted released = new Write.Deleted(item.running());
+                    ends.add(new Write.Changed(write.path(), end.toString()));
+                    if (others.remove(released)) {
+                        ends.add(released);
+                    }
+                }
+            }
+        }
+        ends.addAll(others);
+        return new Event.Transaction(
+                        transaction.zxid(), transaction.at(), transaction.session(), transaction.endsSession(), ends)
+                .steps();
+    }
+
     private static boolean isRecord(String[] parts) {
         return parts.length == 5 && parts[1].equals("jobs") && parts[3].equals("sharding");
     }

@@ -116,6 +116,45 @@ final class WrittenRecord {
                 .toList();
     }
 
+    /**
+     * Returns the record between the end of this record's run and the next claim, if one write has made both; otherwise
+     * null. The cursors follow from this record, and the result of the run is the one that the next record shows.
+     */
+    @Nullable JsonObject endedBy(WrittenRecord next) {
+        JsonObject previous = next.json.getAsJsonObject("previous");
+        if (!state.equals("RUNNING")
+                || !next.state.equals("RUNNING")
+                || next.incarnation != incarnation
+                || next.nonce.equals(nonce)
+                || previous == null
+                || !previous.get("nonce").getAsString().equals(nonce)) {
+            return null;
+        }
+        JsonObject ended = json.deepCopy();
+        ended.addProperty("state", "IDLE");
+        JsonObject fire = run().getAsJsonObject("fire");
+        if (!triggered() && fireTime().isAfter(cursor)) {
+            ended.add("cursor", fire.get("at"));
+        }
+        long trigger = fire.get("triggerZxid").getAsLong();
+        ended.addProperty("triggerCursor", Math.max(triggerCursor(), trigger));
+        for (String field : List.of("attempt", "token")) {
+            ended.getAsJsonObject("run").add(field, previous.get(field));
+        }
+        copy(previous, ended, "endedAt", "outcome", "error");
+        copy(next.json, ended, "consecutiveFailures", "currentDelay", "runTime");
+        return ended;
+    }
+
+    private static void copy(JsonObject from, JsonObject to, String... fields) {
+        for (String field : fields) {
+            to.remove(field);
+            if (from.has(field)) {
+                to.add(field, from.get(field));
+            }
+        }
+    }
+
     /** Returns an operator's latest change of a future cursor; null if there is none. */
     @Nullable JsonObject setBack() {
         return json.getAsJsonObject("setBack");
