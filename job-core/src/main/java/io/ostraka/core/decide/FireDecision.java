@@ -81,7 +81,7 @@ public final class FireDecision {
                 .map(FireDecision::before)
                 .filter(kept -> kept.isBefore(triggeredAt))
                 .orElse(triggeredAt.isBefore(backlog.now()) ? triggeredAt : backlog.now());
-        return start(situation, backlog, trigger.fire(), decided, false);
+        return start(situation, backlog.skippingUpTo(triggeredAt), trigger.fire(), decided, false);
     }
 
     /** Returns the reason why the item skips a trigger; null if the item runs it. */
