@@ -62,6 +62,8 @@ final class JobCleanup {
     private @Nullable Runnable waiting;
 
     private boolean warned;
+    /** Version of the plan that the latest announcement has written; -1 if there was none. */
+    private int announced = -1;
     /** Latest version of the plan for which all items outside the plan have been cleaned up; -1 if none is known. */
     private int clean = -1;
     /** Zones that the plan does not contain but that have an unfinished fire (claimed, not completed), as last read. */
@@ -75,8 +77,10 @@ final class JobCleanup {
     private enum Extent {
         /** Items that the plan does not contain, and the fires that wait for them. */
         LEFT,
-        /** Fires that have not ended. */
+        /** Fires that have not ended, read in regular intervals. */
         FIRES,
+        /** Fires of a removed job that have not ended, read after each reconciliation. */
+        REMOVED,
         /** All items and fires. */
         ALL
     }
@@ -90,6 +94,11 @@ final class JobCleanup {
             List<FireStop> stops) {
         boolean whole() {
             return extent == Extent.ALL;
+        }
+
+        /** Returns whether a change of the plan cannot be the cause of this pass. */
+        boolean regular() {
+            return extent == Extent.FIRES || extent == Extent.ALL;
         }
     }
 
@@ -134,7 +143,7 @@ final class JobCleanup {
                                                 .filter(key -> !present.contains(key))
                                                 .toList(),
                                         Items.Watch.NOTHING)),
-                left ? Extent.LEFT : Extent.FIRES);
+                left ? Extent.LEFT : Extent.REMOVED);
     }
 
     /**
@@ -240,7 +249,7 @@ final class JobCleanup {
     }
 
     private boolean noteZones(Pass pass) {
-        if (pass.extent == Extent.FIRES) {
+        if (pass.extent == Extent.FIRES || pass.extent == Extent.REMOVED) {
             return false;
         }
         Set<String> zones = Cleanup.unfinishedZones(pass.plan.value(), pass.items.values());
@@ -413,17 +422,25 @@ final class JobCleanup {
         List<Boolean> settled = new ArrayList<>();
         CompletionStage<?> done = CompletableFuture.completedStage(null);
         for (Cleanup.Step step : steps) {
+            if (step instanceof Cleanup.Announce && !pass.regular() && pass.plan.version() == announced) {
+                continue; // this pass follows from that announcement, so another one would cause the next pass
+            }
             done = done.thenComposeAsync(
                     before -> term.over
                             ? CompletableFuture.completedStage(null)
-                            : commit(pass, observed, step).thenAccept(result -> settled.add(committed(step, result))),
+                            : commit(pass, observed, step)
+                                    .thenAccept(result -> settled.add(committed(step, pass.plan.version(), result))),
                     term.executor);
         }
         return done.thenApply(last -> settled.contains(true) && !pass.whole());
     }
 
-    /** Returns whether a step changed something that may require further steps. */
-    private boolean committed(Cleanup.Step step, TransactionResult result) {
+    /**
+     * Returns whether a step changed something that may require further steps.
+     *
+     * @param version version of the plan before the step
+     */
+    private boolean committed(Cleanup.Step step, int version, TransactionResult result) {
         if (!(result instanceof TransactionResult.Done)) {
             next.clear();
             if (result instanceof TransactionResult.Outdated outdated
@@ -434,6 +451,9 @@ final class JobCleanup {
         }
         if (step instanceof Cleanup.Announce) {
             readAndReconcile.run();
+        }
+        if (step instanceof Cleanup.Announce) {
+            announced = Versioned.next(version);
         }
         if (step instanceof Cleanup.Settle settle && settle.fire() != null) {
             next.remove(settle.fire().name());
