@@ -146,7 +146,8 @@ final class OnceListenerCalls extends Invariant {
                 && last.phase.equals(BEGINNING)
                 && last.ended
                 && last.caller != null
-                && !before.exists("/instances/" + last.caller); // if no item has started, only afterLast is called
+                && (!before.exists("/instances/" + last.caller) || madeNoCall(last, next));
+        // if no item has started, only afterLast is called
         if (last != null && last.calling() && !samePhase && !nothingBegan && !removed(last.job, before)) {
             over(last, by, before);
         }
@@ -164,6 +165,15 @@ final class OnceListenerCalls extends Invariant {
                     what,
                     null);
         }
+    }
+
+    /** Returns whether the caller's own process continues a fire in a later session, without having begun the call. */
+    private boolean madeNoCall(Fire last, @Nullable Fire next) {
+        return last.caller != null
+                && next != null
+                && next.caller != null
+                && isOf(last.caller, next.caller)
+                && !begun.containsKey(last.call(last.caller));
     }
 
     /** Checks that the call was made, or that no instance could make it. */

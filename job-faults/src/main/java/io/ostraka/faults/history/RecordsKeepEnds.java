@@ -1,7 +1,9 @@
 package io.ostraka.faults.history;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -19,6 +21,12 @@ final class RecordsKeepEnds extends Invariant {
     private final Set<String> reportedByOthers = new HashSet<>();
     /** Processes by the ids of their instances. */
     private final Map<String, String> processes = new HashMap<>();
+
+    /**
+     * Violations of instances whose processes are not known yet. The server may execute the claim of a process that has
+     * been killed since; such a process causes no later event.
+     */
+    private final Map<String, List<Runnable>> unjudged = new HashMap<>();
 
     private final Set<String> killed = new HashSet<>();
     /** True if the history contains the reports of its processes. */
@@ -49,13 +57,29 @@ final class RecordsKeepEnds extends Invariant {
             expect(reported, "the owner reports the end of its run before it records the end", move, move.item());
         }
         WrittenRecord.End dropped = last.previousEnd();
-        if (dropped != null && !dropped.equals(kept) && !dead(next.owner())) {
-            expect(
-                    isReported(move.item(), dropped.nonce()),
-                    "a living process has reported the end that the record no longer shows: " + dropped,
-                    move,
-                    move.item());
+        if (dropped != null && !dropped.equals(kept) && !isReported(move.item(), dropped.nonce())) {
+            if (!processes.containsKey(next.owner())) {
+                unjudged.computeIfAbsent(next.owner(), owner -> new ArrayList<>())
+                        .add(() -> unreported(dropped, move));
+            } else if (!dead(next.owner())) {
+                unreported(dropped, move);
+            }
         }
+    }
+
+    private void unreported(WrittenRecord.End dropped, Move move) {
+        expect(
+                false,
+                "a living process has reported the end that the record no longer shows: " + dropped,
+                move,
+                move.item());
+    }
+
+    /** Records the process of an instance, which lives: it has just caused an event. */
+    private void lives(String instance, String process) {
+        processes.put(instance, process);
+        unjudged.getOrDefault(instance, List.of()).forEach(Runnable::run);
+        unjudged.remove(instance);
     }
 
     private boolean dead(String instance) {
@@ -94,10 +118,12 @@ final class RecordsKeepEnds extends Invariant {
             String key = key(report.item(), report.nonce());
             reporters.computeIfAbsent(key, claim -> new HashSet<>()).add(report.process());
             if (report.own()) {
-                processes.put(report.owner(), report.process());
+                lives(report.owner(), report.process());
             } else {
                 reportedByOthers.add(key);
             }
+        } else if (event instanceof Event.Began began && reporting) {
+            lives(began.instance(), began.process());
         } else if (event instanceof Event.Killed death) {
             killed.add(death.process());
             reporters.values().forEach(all -> all.remove(death.process()));

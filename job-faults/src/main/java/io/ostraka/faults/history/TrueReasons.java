@@ -106,6 +106,7 @@ final class TrueReasons extends Invariant {
             boolean justified =
                     switch (each.reason()) {
                         case "SKIPPED_BY_OPERATOR" -> plan.skips(each.to());
+                        case "RAN_AHEAD" -> ranAhead(move.before(), each);
                         case "MISFIRED" -> undecided.misfired(each, definition.getAsJsonObject("misfire"));
                         case "OVERLAPPED", "COALESCED" ->
                             undecided.overlapped(each, definition.getAsJsonObject("overlap"));
@@ -113,6 +114,15 @@ final class TrueReasons extends Invariant {
                     };
             expect(justified, "the job's policies justify " + each, move, move.item());
         }
+    }
+
+    /** Returns whether a skipped fire is the one that the item ran before an operator set back its cursor. */
+    private static boolean ranAhead(WrittenRecord last, WrittenRecord.LeftOut each) {
+        JsonObject setBack = last.setBack();
+        return setBack != null
+                && setBack.has("ran")
+                && each.count() == 1
+                && each.to().equals(Instant.parse(setBack.get("ran").getAsString()));
     }
 
     /**
