@@ -184,6 +184,17 @@ class FireDecisionTest {
         assertThat(start(100).unrun()).containsExactly(new Unrun(at(40), at(90), 6, SkipReason.SKIPPED_BY_OPERATOR));
     }
 
+    /** The server's clock has set the trigger's time. The clock of the instance may be ahead. */
+    @Test
+    void triggerSkipsNoFireAfterItsOwnTime() {
+        plan = plan.skippingTo(at(100));
+        triggers.add(trigger("run", 35));
+
+        assertThat(start(62).fire().id()).isEqualTo("run");
+        assertThat(start(62).unrun()).containsExactly(new Unrun(at(10), at(30), 3, SkipReason.SKIPPED_BY_OPERATOR));
+        assertThat(start(62).cursor()).isEqualTo(at(30));
+    }
+
     @Test
     void lastFireBeforeAnOperatorsTimeIsRecordedAtItsTime() {
         for (Schedule schedule : List.of(Schedule.once(at(10)), SCHEDULE.endingAt(at(19)))) {
