@@ -4,6 +4,7 @@ import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.history.Account.Entry;
+import io.ostraka.history.ItemAccount.Hole;
 import io.ostraka.history.ItemAccount.Present;
 import io.ostraka.history.ItemAccount.Rows;
 import io.ostraka.history.jdbc.AccountQueries;
@@ -75,7 +76,8 @@ public final class Accounts {
                         new Present(
                                 item.incarnation(),
                                 item.decidedUpTo().truncatedTo(ChronoUnit.MILLIS),
-                                item.run() != null));
+                                item.run() == null ? 0 : item.run().number(),
+                                item.run() != null && item.run().endedAt() == null));
             }
         }
         String refusal = levelRefusal(job, from, to);
@@ -90,21 +92,68 @@ public final class Accounts {
         count += read(
                 after -> queries.leftOut(job, from, to, after, PAGE),
                 (LeftOut left) -> of(rows, left.item()).leftOut().add(left));
-        if (count > MOST_ROWS) {
-            return new Account(
-                    job, from, to, "the period has more than " + MOST_ROWS + " rows; choose a shorter one", List.of());
-        }
-        read(after -> queries.starts(job, from, after, PAGE), (ItemStart start) -> {
+        count += read(after -> queries.starts(job, from, after, PAGE), (ItemStart start) -> {
             Rows own = of(rows, start.item());
             if (start.last() != null) {
                 own.starts().put(start.incarnation(), start.last());
             }
+            own.runs().addAll(start.claims());
             own.leftOut().addAll(start.across());
         });
+        if (count > MOST_ROWS) {
+            return tooLong(job, from, to);
+        }
         addFollowing(job, to, rows, present);
+        read(after -> queries.setBacks(job, after, PAGE), (HistoryEvent event) -> {
+            SetBack setBack = SetBack.of(event);
+            Rows own = event.item() == null ? null : rows.get(event.item());
+            if (setBack != null && own != null) {
+                own.setBacks().add(setBack);
+            }
+        });
         List<Entry> entries = new ArrayList<>();
-        rows.forEach((item, own) -> entries.addAll(ItemAccount.of(item, from, to, own, present.get(item))));
+        for (Map.Entry<String, Rows> each : rows.entrySet()) {
+            String item = each.getKey();
+            ItemAccount account = ItemAccount.of(item, from, to, each.getValue(), present.get(item));
+            if (!account.holes().isEmpty()) {
+                count += fill(job, item, to, each.getValue(), account.holes());
+                if (count > MOST_ROWS) {
+                    return tooLong(job, from, to);
+                }
+                account = ItemAccount.of(item, from, to, each.getValue(), present.get(item));
+            }
+            entries.addAll(account.entries());
+        }
         return new Account(job, from, to, null, entries);
+    }
+
+    private static Account tooLong(String job, Instant from, Instant to) {
+        return new Account(
+                job, from, to, "the period has more than " + MOST_ROWS + " rows; choose a shorter one", List.of());
+    }
+
+    /**
+     * Adds the rows of runs between the known ones whose fires are outside the period, such as the runs of a backfill.
+     * Returns the number of rows read.
+     */
+    private int fill(String job, String item, Instant to, Rows rows, List<Hole> holes) throws SQLException {
+        Set<String> known = new HashSet<>();
+        rows.runs().forEach(run -> known.add(run.nonce()));
+        int count = 0;
+        for (Hole hole : holes) {
+            Cursor after = null;
+            boolean continues = true;
+            while (continues && count <= MOST_ROWS) {
+                Page<ItemRun> page = queries.claims(job, item, hole.after(), hole.before(), after, PAGE);
+                page.rows().stream().filter(run -> known.add(run.nonce())).forEach(rows.runs()::add);
+                count += page.rows().size();
+                after = page.next();
+                continues = after != null
+                        && !ItemAccount.time(page.rows().get(page.rows().size() - 1))
+                                .isAfter(to);
+            }
+        }
+        return count;
     }
 
     /**
