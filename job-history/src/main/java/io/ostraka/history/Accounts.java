@@ -30,13 +30,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Accounts for the fires of a job, from the rows of the history and the present state of its items. Thread-safe. */
 public final class Accounts {
-    /** Largest number of rows of one account. */
-    static final int MOST_ROWS = 100_000;
-
+    private static final int MOST_ROWS = 100_000;
     private static final int PAGE = 1_000;
 
     private final AccountQueries queries;
     private final Operations operations;
+    private final int mostRows;
 
     /** Reads a page after a cursor. */
     @FunctionalInterface
@@ -50,8 +49,14 @@ public final class Accounts {
      * @param operations views of the same namespace, which show the present state of the items
      */
     public Accounts(HistoryDatabase database, String namespace, Operations operations) {
-        this.queries = new AccountQueries(database, namespace);
+        this(new AccountQueries(database, namespace), operations, MOST_ROWS);
+    }
+
+    /** @param mostRows largest number of rows of one account */
+    Accounts(AccountQueries queries, Operations operations, int mostRows) {
+        this.queries = queries;
         this.operations = operations;
+        this.mostRows = mostRows;
     }
 
     /**
@@ -100,7 +105,7 @@ public final class Accounts {
             own.runs().addAll(start.claims());
             own.leftOut().addAll(start.across());
         });
-        if (count > MOST_ROWS) {
+        if (count > mostRows) {
             return tooLong(job, from, to);
         }
         addFollowing(job, to, rows, present);
@@ -117,7 +122,7 @@ public final class Accounts {
             ItemAccount account = ItemAccount.of(item, from, to, each.getValue(), present.get(item));
             if (!account.holes().isEmpty()) {
                 count += fill(job, item, to, each.getValue(), account.holes());
-                if (count > MOST_ROWS) {
+                if (count > mostRows) {
                     return tooLong(job, from, to);
                 }
                 account = ItemAccount.of(item, from, to, each.getValue(), present.get(item));
@@ -127,9 +132,9 @@ public final class Accounts {
         return new Account(job, from, to, null, entries);
     }
 
-    private static Account tooLong(String job, Instant from, Instant to) {
+    private Account tooLong(String job, Instant from, Instant to) {
         return new Account(
-                job, from, to, "the period has more than " + MOST_ROWS + " rows; choose a shorter one", List.of());
+                job, from, to, "the period has more than " + mostRows + " rows; choose a shorter one", List.of());
     }
 
     /**
@@ -143,7 +148,7 @@ public final class Accounts {
         for (Hole hole : holes) {
             Cursor after = null;
             boolean continues = true;
-            while (continues && count <= MOST_ROWS) {
+            while (continues && count <= mostRows) {
                 Page<ItemRun> page = queries.claims(job, item, hole.after(), hole.before(), after, PAGE);
                 page.rows().stream().filter(run -> known.add(run.nonce())).forEach(rows.runs()::add);
                 count += page.rows().size();
@@ -175,7 +180,7 @@ public final class Accounts {
         Instant end = latest;
         Instant before = to;
         Cursor after = null;
-        for (int read = 0; !waiting.isEmpty() && read <= MOST_ROWS; read += PAGE) {
+        for (int read = 0; !waiting.isEmpty() && read <= mostRows; read += PAGE) {
             Page<ItemRun> page = queries.claims(job, to, end, after, PAGE);
             for (ItemRun run : page.rows()) {
                 if (!run.triggered() && run.cursorAfter().isAfter(run.cursorBefore()) && waiting.remove(run.item())) {
@@ -201,7 +206,7 @@ public final class Accounts {
     }
 
     /** Reads all pages, or more than the largest number of rows. Returns the number of rows. */
-    private static <T> int read(Pages<T> pages, Consumer<T> row) throws SQLException {
+    private <T> int read(Pages<T> pages, Consumer<T> row) throws SQLException {
         int count = 0;
         Cursor after = null;
         do {
@@ -209,7 +214,7 @@ public final class Accounts {
             page.rows().forEach(row);
             count += page.rows().size();
             after = page.next();
-        } while (after != null && count <= MOST_ROWS);
+        } while (after != null && count <= mostRows);
         return count;
     }
 
