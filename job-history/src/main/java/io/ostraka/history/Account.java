@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param to end of the period, inclusive
  * @param refusal reason why the job has no account in this period, for people; null if it has one
  * @param entries entries sorted by item and time; empty if there is a refusal. Entries of the same item do not overlap,
- *     except when an operator has set back a cursor or when a fire ran under two item counts
+ *     with three exceptions: an operator has set back a cursor; a fire ran under two item counts; and rows of runs are
+ *     missing that did not move the cursor
  */
 public record Account(String job, Instant from, Instant to, @Nullable String refusal, List<Entry> entries) {
     /** Copies the entries. */
@@ -46,7 +47,8 @@ public record Account(String job, Instant from, Instant to, @Nullable String ref
      * @param state fate of the fires
      * @param from the fires are later than this instant, unless {@code from} equals {@code to}
      * @param to the fires are not later than this instant
-     * @param count number of fires; 0 for OPEN and UNKNOWN, because the number is not known
+     * @param count number of fires. For UNKNOWN, the number of runs whose rows are missing, as far as run numbers show it.
+     *     0 for OPEN, because the number is not known
      * @param reason reason of fires that were left out; null for the other states
      * @param runId identity of the fire; null if the entry is not about a single fire that began
      * @param outcome outcome of the run; null if there was none

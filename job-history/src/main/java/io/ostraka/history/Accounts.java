@@ -4,6 +4,7 @@ import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.operations.ItemDetails;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.history.Account.Entry;
+import io.ostraka.history.ItemAccount.Hole;
 import io.ostraka.history.ItemAccount.Present;
 import io.ostraka.history.ItemAccount.Rows;
 import io.ostraka.history.jdbc.AccountQueries;
@@ -29,13 +30,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Accounts for the fires of a job, from the rows of the history and the present state of its items. Thread-safe. */
 public final class Accounts {
-    /** Largest number of rows of one account. */
-    static final int MOST_ROWS = 100_000;
-
+    private static final int MOST_ROWS = 100_000;
     private static final int PAGE = 1_000;
 
     private final AccountQueries queries;
     private final Operations operations;
+    private final int mostRows;
 
     /** Reads a page after a cursor. */
     @FunctionalInterface
@@ -49,8 +49,14 @@ public final class Accounts {
      * @param operations views of the same namespace, which show the present state of the items
      */
     public Accounts(HistoryDatabase database, String namespace, Operations operations) {
-        this.queries = new AccountQueries(database, namespace);
+        this(new AccountQueries(database, namespace), operations, MOST_ROWS);
+    }
+
+    /** @param mostRows largest number of rows of one account */
+    Accounts(AccountQueries queries, Operations operations, int mostRows) {
+        this.queries = queries;
         this.operations = operations;
+        this.mostRows = mostRows;
     }
 
     /**
@@ -75,7 +81,8 @@ public final class Accounts {
                         new Present(
                                 item.incarnation(),
                                 item.decidedUpTo().truncatedTo(ChronoUnit.MILLIS),
-                                item.run() != null));
+                                item.run() == null ? 0 : item.run().number(),
+                                item.run() != null && item.run().endedAt() == null));
             }
         }
         String refusal = levelRefusal(job, from, to);
@@ -90,21 +97,68 @@ public final class Accounts {
         count += read(
                 after -> queries.leftOut(job, from, to, after, PAGE),
                 (LeftOut left) -> of(rows, left.item()).leftOut().add(left));
-        if (count > MOST_ROWS) {
-            return new Account(
-                    job, from, to, "the period has more than " + MOST_ROWS + " rows; choose a shorter one", List.of());
-        }
-        read(after -> queries.starts(job, from, after, PAGE), (ItemStart start) -> {
+        count += read(after -> queries.starts(job, from, after, PAGE), (ItemStart start) -> {
             Rows own = of(rows, start.item());
             if (start.last() != null) {
                 own.starts().put(start.incarnation(), start.last());
             }
+            own.runs().addAll(start.claims());
             own.leftOut().addAll(start.across());
         });
+        if (count > mostRows) {
+            return tooLong(job, from, to);
+        }
         addFollowing(job, to, rows, present);
+        read(after -> queries.setBacks(job, after, PAGE), (HistoryEvent event) -> {
+            SetBack setBack = SetBack.of(event);
+            Rows own = event.item() == null ? null : rows.get(event.item());
+            if (setBack != null && own != null) {
+                own.setBacks().add(setBack);
+            }
+        });
         List<Entry> entries = new ArrayList<>();
-        rows.forEach((item, own) -> entries.addAll(ItemAccount.of(item, from, to, own, present.get(item))));
+        for (Map.Entry<String, Rows> each : rows.entrySet()) {
+            String item = each.getKey();
+            ItemAccount account = ItemAccount.of(item, from, to, each.getValue(), present.get(item));
+            if (!account.holes().isEmpty()) {
+                count += fill(job, item, to, each.getValue(), account.holes());
+                if (count > mostRows) {
+                    return tooLong(job, from, to);
+                }
+                account = ItemAccount.of(item, from, to, each.getValue(), present.get(item));
+            }
+            entries.addAll(account.entries());
+        }
         return new Account(job, from, to, null, entries);
+    }
+
+    private Account tooLong(String job, Instant from, Instant to) {
+        return new Account(
+                job, from, to, "the period has more than " + mostRows + " rows; choose a shorter one", List.of());
+    }
+
+    /**
+     * Adds the rows of runs between the known ones whose fires are outside the period, such as the runs of a backfill.
+     * Returns the number of rows read.
+     */
+    private int fill(String job, String item, Instant to, Rows rows, List<Hole> holes) throws SQLException {
+        Set<String> known = new HashSet<>();
+        rows.runs().forEach(run -> known.add(run.nonce()));
+        int count = 0;
+        for (Hole hole : holes) {
+            Cursor after = null;
+            boolean continues = true;
+            while (continues && count <= mostRows) {
+                Page<ItemRun> page = queries.claims(job, item, hole.after(), hole.before(), after, PAGE);
+                page.rows().stream().filter(run -> known.add(run.nonce())).forEach(rows.runs()::add);
+                count += page.rows().size();
+                after = page.next();
+                continues = after != null
+                        && !ItemAccount.time(page.rows().get(page.rows().size() - 1))
+                                .isAfter(to);
+            }
+        }
+        return count;
     }
 
     /**
@@ -126,7 +180,7 @@ public final class Accounts {
         Instant end = latest;
         Instant before = to;
         Cursor after = null;
-        for (int read = 0; !waiting.isEmpty() && read <= MOST_ROWS; read += PAGE) {
+        for (int read = 0; !waiting.isEmpty() && read <= mostRows; read += PAGE) {
             Page<ItemRun> page = queries.claims(job, to, end, after, PAGE);
             for (ItemRun run : page.rows()) {
                 if (!run.triggered() && run.cursorAfter().isAfter(run.cursorBefore()) && waiting.remove(run.item())) {
@@ -152,7 +206,7 @@ public final class Accounts {
     }
 
     /** Reads all pages, or more than the largest number of rows. Returns the number of rows. */
-    private static <T> int read(Pages<T> pages, Consumer<T> row) throws SQLException {
+    private <T> int read(Pages<T> pages, Consumer<T> row) throws SQLException {
         int count = 0;
         Cursor after = null;
         do {
@@ -160,7 +214,7 @@ public final class Accounts {
             page.rows().forEach(row);
             count += page.rows().size();
             after = page.next();
-        } while (after != null && count <= MOST_ROWS);
+        } while (after != null && count <= mostRows);
         return count;
     }
 

@@ -230,7 +230,7 @@ final class EventRows {
                 event.job(),
                 event.item(),
                 event.incarnation(),
-                null,
+                event.opened() == null ? event.cursorBefore() : event.opened(),
                 event.runId(),
                 event.from(),
                 event.to(),
@@ -252,7 +252,7 @@ final class EventRows {
                 event.job(),
                 event.item(),
                 event.incarnation(),
-                null,
+                event.opened() == null ? event.cursorBefore() : event.opened(),
                 null,
                 event.from(),
                 event.to(),
@@ -344,7 +344,7 @@ final class EventRows {
                     back.instanceId(),
                     back.job(),
                     back.item(),
-                    "from " + back.from() + " to " + back.to() + ", " + by(back.job(), back.actor(), back.reason()));
+                    SetBack.detail(back) + ", " + by(back.job(), back.actor(), back.reason()));
         } else if (event instanceof JobPurged purged) {
             return new HistoryEvent(
                     Kind.JOB_PURGED,

@@ -14,20 +14,31 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accounts for the fires of one item. The rows of one incarnation tile its time: each row covers the fires from its
- * cursor before, exclusive, to its cursor after, inclusive. A gap between two rows is unknown. This holds for every kind
- * of schedule, because each claim begins with the cursor that the last decision has left.
+ * Accounts for the fires of one item. Two chains show that a row is missing. The rows of one record tile its time: each
+ * row covers the fires from its cursor before, exclusive, to its cursor after, inclusive. This holds for every kind of
+ * schedule, because each claim begins with the cursor that the last decision has left. The claims also have consecutive
+ * run numbers, so a missing run is unknown even if it did not move the cursor.
  */
 final class ItemAccount {
     private final String item;
     private final Instant from;
     private final Instant to;
+    private final Rows rows;
     private final List<Entry> entries = new ArrayList<>();
+    private final List<Hole> holes = new ArrayList<>();
+    private final List<Gap> gaps = new ArrayList<>();
+    /** Cursor up to which the rows read so far cover the fires. */
+    private Instant reached = Instant.MIN;
+    /** Latest claim among the rows read so far. */
+    private @Nullable ItemRun latest;
+    /** Number of gaps before the latest claim. A later gap already shows that a row after this claim is missing. */
+    private int gapsBefore;
 
-    private ItemAccount(String item, Instant from, Instant to) {
+    private ItemAccount(String item, Instant from, Instant to, Rows rows) {
         this.item = item;
         this.from = from;
         this.to = to;
+        this.rows = rows;
     }
 
     /**
@@ -35,64 +46,124 @@ final class ItemAccount {
      *
      * @param incarnation number of the item's set of records
      * @param cursor latest scheduled fire that the item has completed or skipped
-     * @param ran true if the item has ever run
+     * @param runNumber number of the latest claim; 0 if the item has never run
+     * @param running true if the run of this claim has not ended
      */
-    record Present(long incarnation, Instant cursor, boolean ran) {}
+    record Present(long incarnation, Instant cursor, long runNumber, boolean running) {
+        private long ended() {
+            return running ? runNumber - 1 : runNumber;
+        }
+    }
 
     /**
      * Rows of an item.
      *
      * @param starts for each incarnation, the last row that ends before the period
-     * @param runs runs of fires in the period
+     * @param runs runs of fires in the period, and other runs around them
      * @param leftOut fires in the period that did not run
+     * @param setBacks operators' changes of the cursor
      */
-    record Rows(Map<Long, ItemStart.Tile> starts, List<ItemRun> runs, List<LeftOut> leftOut) {
+    record Rows(Map<Long, ItemStart.Tile> starts, List<ItemRun> runs, List<LeftOut> leftOut, List<SetBack> setBacks) {
         static Rows empty() {
-            return new Rows(new TreeMap<>(), new ArrayList<>(), new ArrayList<>());
+            return new Rows(new TreeMap<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         }
     }
 
-    /** A part of the time line that a row covers. */
-    private record Tile(Instant before, Instant after, @Nullable Entry entry) {}
+    /** Run numbers that the rows lack, exclusive of both. Rows outside the period may have them. */
+    record Hole(long after, long before) {}
 
     /**
-     * Returns the entries of an item.
+     * A part of an item's life in which its cursor only advances, unless an operator sets it back. It begins with a new
+     * incarnation, and with a new record in place of a lost one.
+     */
+    private record Life(long incarnation, Instant opened) implements Comparable<Life> {
+        static final Comparator<Life> ORDER =
+                Comparator.comparing(Life::incarnation).thenComparing(Life::opened);
+
+        static Life of(ItemRun run) {
+            return new Life(run.incarnation(), run.opened());
+        }
+
+        @Override
+        public int compareTo(Life other) {
+            return ORDER.compare(this, other);
+        }
+
+        /** Returns whether there was no other incarnation between an earlier life and this one. */
+        boolean follows(@Nullable Life earlier) {
+            return earlier != null && incarnation - earlier.incarnation <= 1;
+        }
+    }
+
+    /** The rows of a life. */
+    private static final class Own {
+        final List<ItemRun> runs = new ArrayList<>();
+        final List<LeftOut> leftOut = new ArrayList<>();
+        ItemStart.@Nullable Tile start;
+    }
+
+    /**
+     * A part of the time line that a row covers.
+     *
+     * @param part number of times that the cursor was set back before
+     * @param run the claim; null for other rows
+     */
+    private record Tile(int part, Instant before, Instant after, @Nullable ItemRun run, @Nullable Entry entry) {
+        /** If rows begin with the same cursor, a skip is the last one, because it moves the cursor. */
+        static final Comparator<Tile> ORDER = Comparator.comparing(Tile::part)
+                .thenComparing(Tile::before)
+                .thenComparing(tile -> tile.run == null ? Long.MAX_VALUE : tile.run.runNumber())
+                .thenComparing(Tile::after);
+    }
+
+    /**
+     * A part of the time line in which rows are missing.
+     *
+     * @param runs number of runs without a row, as far as run numbers show it
+     */
+    private record Gap(long incarnation, Instant start, Instant end, long runs) {}
+
+    /**
+     * Returns the account of an item.
      *
      * @param from start of the period, exclusive
      * @param to end of the period, inclusive
      * @param rows rows of the item
      * @param present the present state; null if it is not known
      */
-    static List<Entry> of(String item, Instant from, Instant to, Rows rows, @Nullable Present present) {
-        var account = new ItemAccount(item, from, to);
-        TreeMap<Long, List<Tile>> tiles = new TreeMap<>();
-        Map<Long, Instant> opened = new TreeMap<>();
-        rows.starts.forEach((incarnation, start) -> {
-            tiles.computeIfAbsent(incarnation, key -> new ArrayList<>())
-                    .add(new Tile(start.cursorBefore(), start.cursorAfter(), null));
-            opened.put(incarnation, start.cursorBefore());
-        });
-        for (ItemRun run : rows.runs) {
-            tiles.computeIfAbsent(run.incarnation(), key -> new ArrayList<>()).add(account.tile(run));
-            opened.putIfAbsent(run.incarnation(), run.opened());
+    static ItemAccount of(String item, Instant from, Instant to, Rows rows, @Nullable Present present) {
+        var account = new ItemAccount(item, from, to, rows);
+        TreeMap<Life, Own> lives = account.lives();
+        Life before = null;
+        for (Map.Entry<Life, Own> each : lives.entrySet()) {
+            Life life = each.getKey();
+            Own own = each.getValue();
+            account.life(life, own, account.setBacks(life, own.runs, lives), before);
+            before = life;
         }
-        for (LeftOut left : rows.leftOut) {
-            List<Tile> own = tiles.computeIfAbsent(left.incarnation(), key -> new ArrayList<>());
-            own.add(account.tile(left));
-            if (left.opened() != null) {
-                opened.putIfAbsent(left.incarnation(), left.opened());
-            }
-        }
-        long latest = tiles.isEmpty() ? 0 : tiles.lastKey();
-        tiles.forEach((incarnation, own) -> {
-            boolean last = incarnation == latest;
-            account.incarnation(incarnation, own, opened.get(incarnation), last ? present : null, last);
-        });
-        if (tiles.isEmpty()) {
+        if (before == null) {
             account.empty(present);
+        } else if (present != null) { // an item that no longer exists has no further fires
+            account.end(before, present);
         }
+        account.gaps.forEach(gap -> account.add(State.UNKNOWN, gap));
         account.entries.sort(Comparator.comparing(Entry::to).thenComparing(Entry::from));
-        return List.copyOf(account.entries);
+        return account;
+    }
+
+    /** Returns the entries, in the order of their ends. */
+    List<Entry> entries() {
+        return List.copyOf(entries);
+    }
+
+    /** Returns the run numbers that the rows lack in the period. */
+    List<Hole> holes() {
+        return List.copyOf(holes);
+    }
+
+    /** Returns the time from which another run can follow this one. A manual trigger may have a fire time of its own. */
+    static Instant time(ItemRun run) {
+        return run.triggered() ? run.claimedAt() : earlier(run.fireTime(), run.claimedAt());
     }
 
     private static Instant earlier(Instant one, Instant other) {
@@ -103,7 +174,52 @@ final class ItemAccount {
         return one.isAfter(other) ? one : other;
     }
 
-    private Tile tile(ItemRun run) {
+    private TreeMap<Life, Own> lives() {
+        TreeMap<Life, Own> lives = new TreeMap<>();
+        rows.starts.forEach((incarnation, start) -> own(lives, incarnation, start.opened()).start = start);
+        rows.runs.forEach(
+                run -> own(lives, run.incarnation(), run.opened()).runs.add(run));
+        rows.leftOut.forEach(
+                left -> own(lives, left.incarnation(), left.opened() == null ? before(left) : left.opened())
+                        .leftOut
+                        .add(left));
+        return lives;
+    }
+
+    private static Own own(Map<Life, Own> lives, long incarnation, Instant opened) {
+        return lives.computeIfAbsent(new Life(incarnation, opened), key -> new Own());
+    }
+
+    /**
+     * Returns the times when the cursor was set back in a life, in their order. A run that begins with a smaller cursor
+     * than the run before shows a change for which there is no event.
+     */
+    private List<SetBack> setBacks(Life life, List<ItemRun> runs, TreeMap<Life, Own> lives) {
+        List<SetBack> setBacks = new ArrayList<>();
+        for (SetBack each : rows.setBacks) {
+            if (life.equals(lives.floorKey(new Life(each.incarnation(), each.to())))) {
+                setBacks.add(each);
+            }
+        }
+        runs.sort(Comparator.comparing(ItemRun::runNumber));
+        Instant cursor = life.opened;
+        long last = 0;
+        for (ItemRun run : runs) {
+            boolean back = run.cursorBefore().isBefore(cursor);
+            long before = last;
+            if (back
+                    && setBacks.stream()
+                            .noneMatch(each -> each.runNumber() >= before && each.runNumber() < run.runNumber())) {
+                setBacks.add(new SetBack(life.incarnation, before, run.cursorBefore(), run.claimedAt()));
+            }
+            cursor = back ? run.cursorAfter() : later(cursor, run.cursorAfter());
+            last = run.runNumber();
+        }
+        setBacks.sort(Comparator.comparing(SetBack::runNumber).thenComparing(SetBack::at));
+        return setBacks;
+    }
+
+    private Tile tile(ItemRun run, List<SetBack> setBacks) {
         Entry entry = null;
         if (run.triggered()) {
             boolean ended = !run.fenced() && !run.outcome().equals(ItemRun.LOST);
@@ -113,21 +229,33 @@ final class ItemAccount {
         } else if (run.cursorAfter().isAfter(run.cursorBefore())) {
             entry = entry(run, run.fenced() ? State.INTERRUPTED : State.RUN, run.cursorBefore(), run.cursorAfter());
         }
-        return new Tile(run.cursorBefore(), run.cursorAfter(), entry);
+        int part = (int) setBacks.stream()
+                .filter(each -> each.runNumber() < run.runNumber())
+                .count();
+        return new Tile(part, run.cursorBefore(), run.cursorAfter(), run, entry);
     }
 
     private static Entry entry(ItemRun run, State state, Instant from, Instant to) {
         return new Entry(run.item(), run.incarnation(), state, from, to, 1, null, run.runId(), run.outcome());
     }
 
-    private Tile tile(LeftOut left) {
-        Instant before = left.cursorBefore() == null ? left.from() : left.cursorBefore();
+    private static Instant before(LeftOut left) {
+        return left.cursorBefore() == null ? left.from() : left.cursorBefore();
+    }
+
+    private static Tile tile(LeftOut left, List<SetBack> setBacks) {
+        Instant before = before(left);
         Instant after = left.cursorAfter() == null ? left.from() : left.cursorAfter();
+        int part = (int) setBacks.stream()
+                .filter(each -> !before.isBefore(each.to()) && !left.at().isBefore(each.at()))
+                .count();
         boolean triggered = left.runId() != null;
         Instant start = triggered ? left.from() : later(before, left.from().minusMillis(1));
         return new Tile(
+                part,
                 triggered ? after : before,
                 after,
+                null,
                 new Entry(
                         left.item(),
                         left.incarnation(),
@@ -140,29 +268,96 @@ final class ItemAccount {
                         null));
     }
 
-    private void incarnation(
-            long incarnation, List<Tile> tiles, @Nullable Instant opened, @Nullable Present present, boolean last) {
-        tiles.sort(Comparator.comparing(Tile::before).thenComparing(Tile::after));
-        Instant reached = opened == null ? tiles.get(0).before() : opened;
+    private void life(Life life, Own own, List<SetBack> setBacks, @Nullable Life before) {
+        List<Tile> tiles = new ArrayList<>();
+        own.runs.forEach(run -> tiles.add(tile(run, setBacks)));
+        own.leftOut.forEach(left -> tiles.add(tile(left, setBacks)));
+        tiles.sort(Tile.ORDER);
+        if (own.start != null) {
+            reached = own.start.cursorAfter();
+        } else {
+            // a new incarnation may begin earlier; if it begins later, a row of the skipped fires covers the difference
+            reached = life.follows(before) ? earlier(reached, life.opened) : life.opened;
+        }
+        int part = 0;
         for (Tile tile : tiles) {
+            for (; part < tile.part; part++) {
+                setBack(life, own, setBacks.get(part).to());
+            }
             if (tile.after.isAfter(tile.before)) { // a manual trigger does not move the cursor
-                if (tile.before.isAfter(reached)) {
-                    gap(incarnation, State.UNKNOWN, reached, tile.before);
-                }
+                gap(life.incarnation, reached, tile.before);
                 reached = later(reached, tile.after);
+            }
+            if (tile.run != null) {
+                claim(tile.run);
             }
             Entry entry = tile.entry;
             if (entry != null && entry.to().isAfter(from) && inPeriod(entry)) {
                 entries.add(entry);
             }
         }
-        if (present != null && present.incarnation == incarnation && present.cursor.isAfter(reached)) {
-            gap(incarnation, State.UNKNOWN, reached, present.cursor);
-            reached = present.cursor;
+        for (; part < setBacks.size(); part++) {
+            setBack(life, own, setBacks.get(part).to());
         }
-        if (last && present != null) { // an item that no longer exists has no further fires
-            gap(incarnation, State.OPEN, reached, to);
+    }
+
+    /** Continues at the cursor that an operator has set. Rows from before do not cover the fires after it. */
+    private void setBack(Life life, Own own, Instant cursor) {
+        gap(life.incarnation, reached, cursor);
+        ItemStart.Tile start = own.start;
+        reached = start != null && !start.cursorBefore().isBefore(cursor) ? start.cursorAfter() : cursor;
+    }
+
+    /** Compares the number of a claim with the number of the claim before. */
+    private void claim(ItemRun run) {
+        ItemRun before = latest;
+        if (before == null) {
+            if (run.opened().isAfter(from)) { // otherwise the rows before may have been deleted because of their age
+                missing(run.incarnation(), new Hole(0, run.runNumber()), run.opened(), run.claimedAt());
+            }
+        } else if (run.runNumber() > before.runNumber()) {
+            missing(run.incarnation(), new Hole(before.runNumber(), run.runNumber()), time(before), run.claimedAt());
+        } else if (!Life.of(run).equals(Life.of(before))) { // a new record counts from 1
+            missing(run.incarnation(), new Hole(0, run.runNumber()), time(before), run.claimedAt());
         }
+        latest = run;
+        gapsBefore = gaps.size();
+    }
+
+    /**
+     * Adds the runs between two claims, unless there is none.
+     *
+     * @param start time of the earlier claim
+     * @param end time of the later claim
+     */
+    private void missing(long incarnation, Hole hole, Instant start, Instant end) {
+        long runs = hole.before - hole.after - 1;
+        if (runs <= 0) {
+            return;
+        }
+        var between = new Gap(incarnation, start, later(start, end), runs);
+        if (between.start.isBefore(to) && between.end.isAfter(from)) {
+            holes.add(hole);
+        }
+        if (gaps.size() == gapsBefore) {
+            gaps.add(between);
+        } else {
+            Gap gap = gaps.get(gapsBefore);
+            gaps.set(gapsBefore, new Gap(gap.incarnation, gap.start, gap.end, runs));
+        }
+    }
+
+    private void end(Life life, Present present) {
+        if (present.incarnation >= life.incarnation) {
+            gap(present.incarnation, reached, present.cursor);
+            reached = present.incarnation == life.incarnation ? later(reached, present.cursor) : present.cursor;
+        }
+        if (latest != null) {
+            missing(present.incarnation, new Hole(latest.runNumber(), present.ended() + 1), time(latest), to);
+        } else if (life.opened.isAfter(from)) {
+            missing(present.incarnation, new Hole(0, present.ended() + 1), life.opened, to);
+        }
+        add(State.OPEN, new Gap(Math.max(life.incarnation, present.incarnation), reached, to, 0));
     }
 
     private boolean inPeriod(Entry entry) {
@@ -174,17 +369,25 @@ final class ItemAccount {
     /** Accounts for an item without rows. */
     private void empty(@Nullable Present present) {
         long incarnation = present == null ? 0 : present.incarnation;
-        Instant decided = present == null || !present.ran ? from : present.cursor;
-        gap(incarnation, State.UNKNOWN, from, decided);
-        gap(incarnation, State.OPEN, later(from, decided), to);
+        Instant decided = present == null || present.runNumber == 0 ? from : present.cursor;
+        gap(incarnation, from, decided);
+        add(State.OPEN, new Gap(incarnation, later(from, decided), to, 0));
+    }
+
+    private void gap(long incarnation, Instant start, Instant end) {
+        if (start.isBefore(end)) {
+            gaps.add(new Gap(incarnation, start, end, 0));
+        }
     }
 
     /** Adds the part of a gap that is in the period. */
-    private void gap(long incarnation, State state, Instant start, Instant end) {
-        Instant begin = later(start, from);
-        Instant until = earlier(end, to);
-        if (begin.isBefore(until)) {
-            entries.add(new Entry(item, incarnation, state, begin, until, 0, null, null, null));
+    private void add(State state, Gap gap) {
+        Instant begin = later(gap.start, from);
+        Instant until = earlier(gap.end, to);
+        // two claims at the same time may have missing runs between them
+        boolean instant = gap.runs > 0 && gap.start.equals(gap.end) && begin.equals(until) && begin.isAfter(from);
+        if (begin.isBefore(until) || instant) {
+            entries.add(new Entry(item, gap.incarnation, state, begin, until, gap.runs, null, null, null));
         }
     }
 }

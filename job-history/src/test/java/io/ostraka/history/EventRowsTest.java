@@ -8,6 +8,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SkipReason;
+import io.ostraka.api.event.CursorSetBack;
 import io.ostraka.api.event.FireTriggered;
 import io.ostraka.api.event.FiresSkipped;
 import io.ostraka.api.event.ItemTakenOver;
@@ -119,8 +120,19 @@ class EventRowsTest {
 
     @Test
     void skippedFiresInTheRecordAreNotCountedAgain() {
-        var event =
-                new SkipRecorded("job", "0", 1, NOW, NOW, 1, SkipReason.PAUSED, NOW.minusSeconds(60), NOW, "i2", NOW);
+        var event = new SkipRecorded(
+                "job",
+                "0",
+                1,
+                NOW.minusSeconds(90),
+                NOW,
+                NOW,
+                1,
+                SkipReason.PAUSED,
+                NOW.minusSeconds(60),
+                NOW,
+                "i2",
+                NOW);
         assertThat(rows.of(event)).singleElement().isInstanceOfSatisfying(LeftOut.class, left -> assertThat(
                         left.recorded())
                 .isTrue());
@@ -190,9 +202,32 @@ class EventRowsTest {
     @Test
     void skippedFiresAreKeptWithTheirCursors() {
         var event = new FiresSkipped(
-                "job", "0", 1, null, NOW, NOW, 1, SkipReason.PAUSED, NOW.minusSeconds(60), NOW, "i1", NOW);
-        assertThat(rows.of(event)).singleElement().isInstanceOfSatisfying(LeftOut.class, left -> assertThat(
-                        left.cursorAfter())
-                .isEqualTo(NOW));
+                "job",
+                "0",
+                1,
+                NOW.minusSeconds(90),
+                null,
+                NOW,
+                NOW,
+                1,
+                SkipReason.PAUSED,
+                NOW.minusSeconds(60),
+                NOW,
+                "i1",
+                NOW);
+        assertThat(rows.of(event)).singleElement().isInstanceOfSatisfying(LeftOut.class, left -> {
+            assertThat(left.cursorAfter()).isEqualTo(NOW);
+            assertThat(left.opened()).isEqualTo(NOW.minusSeconds(90));
+        });
+    }
+
+    /** The account reads the detail of this row. */
+    @Test
+    void aChangeOfTheCursorIsReadableForTheAccount() {
+        var event =
+                new CursorSetBack("job", "0", 3, 17, NOW.plusSeconds(9), NOW, "ann", "to 1, after\nrun 2", "i1", NOW);
+        assertThat(rows.of(event)).singleElement().isInstanceOfSatisfying(HistoryEvent.class, row -> assertThat(
+                        SetBack.of(row))
+                .isEqualTo(new SetBack(3, 17, NOW, NOW)));
     }
 }

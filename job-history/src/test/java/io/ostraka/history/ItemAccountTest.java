@@ -28,7 +28,10 @@ class ItemAccountTest {
 
     private final List<ItemRun> runs = new ArrayList<>();
     private final List<LeftOut> leftOut = new ArrayList<>();
+    private final List<SetBack> setBacks = new ArrayList<>();
     private long number;
+    private long incarnation = 1;
+    private long opened;
 
     private static Instant minute(long minute) {
         return ZERO.plus(Duration.ofMinutes(minute));
@@ -44,8 +47,8 @@ class ItemAccountTest {
                 "job",
                 "0",
                 "nonce" + number,
-                1,
-                ZERO,
+                incarnation,
+                minute(opened),
                 "job@" + fireTime,
                 fireTime,
                 triggered,
@@ -72,12 +75,47 @@ class ItemAccountTest {
         runs.add(run(before, after, "SUCCEEDED", false));
     }
 
+    private void triggered(long cursor, long at) {
+        number++;
+        runs.add(new ItemRun(
+                "job",
+                "0",
+                "nonce" + number,
+                incarnation,
+                minute(opened),
+                "run" + number,
+                minute(at),
+                true,
+                1,
+                number,
+                number,
+                "instance",
+                minute(at),
+                minute(cursor),
+                minute(cursor),
+                false,
+                Decision.RECORD,
+                1,
+                1,
+                "SUCCEEDED",
+                null,
+                null,
+                minute(at),
+                null,
+                Source.OWNER));
+    }
+
+    private void opens(long nextIncarnation, long cursor) {
+        incarnation = nextIncarnation;
+        opened = cursor;
+    }
+
     private void skipped(long before, long after, SkipReason reason) {
         leftOut.add(new LeftOut(
                 "job",
                 "0",
-                1,
-                ZERO,
+                incarnation,
+                minute(opened),
                 null,
                 minute(before + 1),
                 minute(after),
@@ -90,8 +128,12 @@ class ItemAccountTest {
                 false));
     }
 
+    private Rows rows() {
+        return new Rows(Map.of(), runs, leftOut, setBacks);
+    }
+
     private List<String> account(long from, long to, @Nullable Present present) {
-        return ItemAccount.of("0", minute(from), minute(to), new Rows(Map.of(), runs, leftOut), present).stream()
+        return ItemAccount.of("0", minute(from), minute(to), rows(), present).entries().stream()
                 .map(ItemAccountTest::text)
                 .toList();
     }
@@ -102,7 +144,7 @@ class ItemAccountTest {
     }
 
     private static Present present(long cursor, long runNumber) {
-        return new Present(1, minute(cursor), runNumber > 0);
+        return new Present(1, minute(cursor), runNumber, false);
     }
 
     @Test
@@ -192,6 +234,202 @@ class ItemAccountTest {
         assertThat(account(0, 2, present(2, 3))).containsExactly("UNKNOWN 0-1", "RUN 1-2");
     }
 
+    private List<Entry> unknown(long from, long to, @Nullable Present present) {
+        return ItemAccount.of("0", minute(from), minute(to), rows(), present).entries().stream()
+                .filter(entry -> entry.state() == State.UNKNOWN)
+                .toList();
+    }
+
+    @Test
+    void aLostRowOfAManualTriggerIsUnknownAlthoughItLeavesNoGapBetweenCursors() {
+        ran(0, 1);
+        number++;
+        ran(1, 4);
+        assertThat(account(0, 4, present(4, 3))).containsExactly("RUN 0-1", "RUN 1-4", "UNKNOWN 1-4");
+    }
+
+    @Test
+    void missingRunsAreCounted() {
+        ran(0, 1);
+        number += 3;
+        ran(1, 4);
+        number += 2;
+        ran(5, 6);
+        assertThat(unknown(0, 6, present(6, 8))).extracting(Entry::count).containsExactly(3L, 2L);
+    }
+
+    @Test
+    void aLostRowOfTheLastRunIsUnknownBecauseTheRecordShowsItsNumber() {
+        ran(0, 1);
+        assertThat(account(0, 4, present(1, 2))).containsExactly("RUN 0-1", "OPEN 1-4", "UNKNOWN 1-4");
+    }
+
+    @Test
+    void aRunUnderWayIsOpen() {
+        ran(0, 1);
+        assertThat(account(0, 4, new Present(1, minute(1), 2, true))).containsExactly("RUN 0-1", "OPEN 1-4");
+    }
+
+    @Test
+    void theFirstRunsOfAnItemThatBeganInThePeriodAreUnknown() {
+        opened = 2;
+        number++;
+        triggered(2, 4);
+        assertThat(account(0, 5, present(2, 2))).containsExactly("UNKNOWN 2-4", "RUN 4-4", "OPEN 2-5");
+    }
+
+    /** The rows before may have been deleted because of their age. */
+    @Test
+    void theFirstKnownRowOfAnOlderItemLeavesNothingUnknown() {
+        number += 7;
+        ran(0, 1);
+        assertThat(account(0, 1, present(1, 8))).containsExactly("RUN 0-1");
+    }
+
+    @Test
+    void missingRunsBeforeThePeriodAreNotInIt() {
+        ran(0, 1);
+        number++;
+        ran(1, 2);
+        ran(2, 3);
+        assertThat(account(2, 3, present(3, 4))).containsExactly("RUN 2-3");
+    }
+
+    @Test
+    void aRunThatWasLostBeforeAChangeOfTheItemCountIsUnknown() {
+        ran(0, 1);
+        number++;
+        opens(2, 1);
+        ran(1, 2);
+        assertThat(account(0, 2, new Present(2, minute(2), 3, false)))
+                .containsExactly("RUN 0-1", "RUN 1-2", "UNKNOWN 1-2");
+    }
+
+    @Test
+    void firesThatRanBeforeAChangeOfTheItemCountMayRunAgain() {
+        ran(0, 1);
+        ran(1, 2);
+        opens(2, 1);
+        ran(1, 2);
+        assertThat(account(0, 2, new Present(2, minute(2), 3, false))).containsExactly("RUN 0-1", "RUN 1-2", "RUN 1-2");
+    }
+
+    @Test
+    void firesWhoseSkipWasLostBeforeAChangeOfTheItemCountAreUnknown() {
+        ran(0, 1);
+        opens(2, 3);
+        ran(3, 4);
+        assertThat(account(0, 4, new Present(2, minute(4), 2, false)))
+                .containsExactly("RUN 0-1", "UNKNOWN 1-3", "RUN 3-4");
+    }
+
+    @Test
+    void firesThatAChangeOfTheItemCountSkipsAreLeftOut() {
+        ran(0, 1);
+        opens(2, 3);
+        skipped(1, 3, SkipReason.ITEM_COUNT_CHANGED);
+        ran(3, 4);
+        assertThat(account(0, 4, new Present(2, minute(4), 2, false)))
+                .containsExactly("RUN 0-1", "LEFT_OUT 1-3", "RUN 3-4");
+    }
+
+    @Test
+    void theTimeInWhichAnItemWasNotPartOfTheJobIsNotUnknown() {
+        ran(0, 1);
+        opens(3, 3);
+        ran(3, 4);
+        assertThat(account(0, 4, new Present(3, minute(4), 2, false))).containsExactly("RUN 0-1", "RUN 3-4");
+    }
+
+    @Test
+    void aSkipThatWasLostAtTheStartOfAnIncarnationIsUnknown() {
+        ran(0, 1);
+        opens(2, 1);
+        skipped(2, 3, SkipReason.OVERLAPPED);
+        assertThat(account(0, 3, new Present(2, minute(3), 1, false)))
+                .containsExactly("RUN 0-1", "UNKNOWN 1-2", "LEFT_OUT 2-3");
+    }
+
+    @Test
+    void decidedFiresOfANewIncarnationWithoutRowsAreUnknown() {
+        ran(0, 1);
+        assertThat(account(0, 4, new Present(2, minute(3), 2, false)))
+                .containsExactly("RUN 0-1", "UNKNOWN 1-3", "OPEN 3-4");
+    }
+
+    @Test
+    void aNewRecordCountsFromOne() {
+        number = 40;
+        ran(0, 1);
+        opens(1, 1);
+        opened = 1;
+        number = 0;
+        ran(1, 2);
+        assertThat(account(0, 2, present(2, 1))).containsExactly("RUN 0-1", "RUN 1-2");
+    }
+
+    @Test
+    void fillersFromOutsideThePeriodLeaveNothingUnknown() {
+        ran(0, 1);
+        triggered(1, -500);
+        ran(1, 2);
+        assertThat(account(0, 2, present(2, 3))).containsExactly("RUN 0-1", "RUN 1-2");
+    }
+
+    @Test
+    void numbersThatRowsOutsideThePeriodMayHaveAreHoles() {
+        ran(0, 1);
+        number += 2;
+        ran(1, 2);
+        number++;
+        assertThat(ItemAccount.of("0", ZERO, minute(5), rows(), present(2, 5)).holes())
+                .containsExactly(new ItemAccount.Hole(1, 4), new ItemAccount.Hole(4, 6));
+        assertThat(ItemAccount.of("0", minute(2), minute(5), rows(), present(2, 4))
+                        .holes())
+                .isEmpty();
+    }
+
+    /** The item ran the fire of minute 9 ahead of its time; an operator set the cursor back to minute 2. */
+    @Test
+    void rowsFromBeforeACursorWasSetBackHideNoLaterGap() {
+        ran(0, 1);
+        ran(1, 9);
+        skipped(9, 10, SkipReason.OVERLAPPED);
+        setBacks.add(new SetBack(1, 2, minute(2), minute(11)));
+        number++;
+        runs.add(run(3, 4, "SUCCEEDED", false));
+        assertThat(account(0, 6, present(5, 4)))
+                .containsExactly("RUN 0-1", "UNKNOWN 2-3", "RUN 3-4", "UNKNOWN 4-5", "OPEN 5-6");
+    }
+
+    @Test
+    void skipsAfterACursorWasSetBackCoverTheirFires() {
+        ran(0, 1);
+        ran(1, 9);
+        setBacks.add(new SetBack(1, 2, minute(2), minute(2)));
+        skipped(2, 4, SkipReason.MISFIRED);
+        ran(4, 5);
+        assertThat(account(0, 6, present(5, 3))).containsExactly("RUN 0-1", "LEFT_OUT 2-4", "RUN 4-5", "OPEN 5-6");
+    }
+
+    @Test
+    void afterACursorWasSetBackTheNextFiresAreOpen() {
+        ran(0, 9);
+        setBacks.add(new SetBack(1, 1, minute(2), minute(2)));
+        assertThat(account(0, 6, present(2, 1))).containsExactly("OPEN 2-6");
+    }
+
+    /** There is no event for a command through an observer. */
+    @Test
+    void aRunWithASmallerCursorThanTheRunBeforeShowsThatTheCursorWasSetBack() {
+        ran(0, 1);
+        ran(1, 9);
+        ran(2, 3);
+        number++;
+        ran(4, 5);
+        assertThat(account(0, 5, present(5, 5))).containsExactly("RUN 0-1", "RUN 2-3", "UNKNOWN 3-4", "RUN 4-5");
+    }
+
     /** Deletes rows at random. Each fire of a deleted row must be in a gap, and no other fire may be. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
@@ -218,8 +456,8 @@ class ItemAccountTest {
             cursor = after;
         }
         long end = cursor;
-        List<Entry> entries =
-                ItemAccount.of("0", ZERO, minute(end), new Rows(Map.of(), runs, leftOut), present(end, number));
+        List<Entry> entries = ItemAccount.of("0", ZERO, minute(end), rows(), present(end, number))
+                .entries();
         for (long fire = 1; fire <= end; fire++) {
             Instant at = minute(fire);
             List<State> states = entries.stream()

@@ -55,7 +55,7 @@ class MicrometerMetersTest {
     private int runs;
 
     private void skipped(SkipReason reason, long fires) {
-        meters.on(new FiresSkipped("settle", "0", 1, null, NOW, NOW, fires, reason, NOW, NOW, "host@1@s", NOW));
+        meters.on(new FiresSkipped("settle", "0", 1, NOW, null, NOW, NOW, fires, reason, NOW, NOW, "host@1@s", NOW));
     }
 
     /** Runs a job that fires every ten seconds for a minute; its first run fails twice before it succeeds. */

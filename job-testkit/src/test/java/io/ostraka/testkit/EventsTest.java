@@ -218,6 +218,8 @@ class EventsTest {
         assertThat(all(FiresSkipped.class)).isNotEmpty().allSatisfy(skipped -> {
             assertThat(skipped.reason()).isEqualTo(SkipReason.OVERLAPPED);
             assertThat(skipped.runId()).isNull();
+            assertThat(skipped.opened())
+                    .isEqualTo(all(ItemClaimed.class).get(0).claim().opened());
             assertThat(skipped.cursorBefore()).isBefore(skipped.from());
             assertThat(skipped.cursor()).isEqualTo(skipped.to());
             assertThat(Duration.between(skipped.from(), skipped.to()).toSeconds() / 10 + 1)
@@ -329,6 +331,7 @@ class EventsTest {
         ZkCli hand = new ZkCli(cluster);
         String path = "/jobs/" + JOB + "/sharding/0";
         Instant future = cluster.now().plus(Duration.ofDays(1));
+        long runsBefore = all(ItemClaimed.class).size();
         hand.write(path, hand.text(path).replaceFirst("\"cursor\":\"[^\"]*\"", "\"cursor\":\"" + future + "\""));
         JobEngine engine = cluster.instances().get(0).engine();
         engine.execute(
@@ -343,6 +346,8 @@ class EventsTest {
             assertThat(change.item()).isEqualTo("0");
             assertThat(change.from()).isEqualTo(future);
             assertThat(change.to()).isBefore(cluster.now());
+            assertThat(change.incarnation()).isEqualTo(1);
+            assertThat(change.runNumber()).isEqualTo(runsBefore);
             assertThat(change.actor()).isEqualTo("test");
             assertThat(change.reason()).isEqualTo("wrong clock");
         });

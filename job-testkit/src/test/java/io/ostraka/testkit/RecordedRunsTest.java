@@ -1,6 +1,7 @@
 package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.ostraka.api.FailoverReason;
 import io.ostraka.api.ItemOutcome;
@@ -234,6 +235,28 @@ class RecordedRunsTest {
     }
 
     @Test
+    void leaderReportsTheSkippedFiresOfItemsBeforeAChangeOfTheirCount(@Instances(1) TestCluster cluster) {
+        cluster.subscribe(events::add);
+        cluster.schedule(context -> {}, every10Seconds(2).build());
+        cluster.advance(Duration.ofSeconds(35));
+        cluster.amend(JOB, override -> override.withPaused(true));
+        cluster.advance(Duration.ofMinutes(5));
+        cluster.amend(JOB, override -> override.withPaused(false));
+        cluster.advance(Duration.ofSeconds(1));
+        List<FiresSkipped> before = all(FiresSkipped.class);
+        assertThat(before).extracting(FiresSkipped::item).containsExactlyInAnyOrder("0", "1");
+        assertThat(all(SkipRecorded.class)).isEmpty();
+        cluster.amend(JOB, override -> override.withShardingTotalCount(3));
+        cluster.advance(Duration.ofSeconds(5));
+
+        assertThat(all(SkipRecorded.class))
+                .extracting(SkipRecorded::item, SkipRecorded::cursor, SkipRecorded::opened)
+                .containsExactlyInAnyOrderElementsOf(before.stream()
+                        .map(skip -> tuple(skip.item(), skip.cursor(), skip.opened()))
+                        .toList());
+    }
+
+    @Test
     void newOwnerReportsTheLatestSkippedFires(@Instances(2) TestCluster cluster) {
         cluster.subscribe(events::add);
         List<FiresSkipped> before = new ArrayList<>();
@@ -261,6 +284,7 @@ class RecordedRunsTest {
             assertThat(skipped.cursorBefore()).isEqualTo(original.cursorBefore());
             assertThat(skipped.cursor()).isEqualTo(original.cursor());
             assertThat(skipped.incarnation()).isEqualTo(original.incarnation());
+            assertThat(skipped.opened()).isNotNull().isEqualTo(original.opened());
             assertThat(skipped.instanceId()).isNotEqualTo(original.instanceId());
         });
     }

@@ -9,6 +9,8 @@ import java.time.Instant;
  *
  * @param job name of the job
  * @param item key of the item
+ * @param incarnation number of the job's set of item records; see {@link Claim}
+ * @param runNumber number of the item's last claim before the command; 0 if it has never run
  * @param from the former cursor
  * @param to the new cursor
  * @param actor name of the person or program that gave the command
@@ -17,5 +19,14 @@ import java.time.Instant;
  * @param at time of the event
  */
 public record CursorSetBack(
-        String job, String item, Instant from, Instant to, String actor, String reason, String instanceId, Instant at)
+        String job,
+        String item,
+        long incarnation,
+        long runNumber,
+        Instant from,
+        Instant to,
+        String actor,
+        String reason,
+        String instanceId,
+        Instant at)
         implements JobEvent {}

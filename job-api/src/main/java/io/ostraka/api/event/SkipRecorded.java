@@ -2,6 +2,7 @@ package io.ostraka.api.event;
 
 import io.ostraka.api.SkipReason;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An instance has read in the record of an item that scheduled fires were skipped. The instance that skipped the fires
@@ -9,9 +10,12 @@ import java.time.Instant;
  * the event, this event replaces it. Several instances may publish this event for the same skip, so meters should not
  * count it.
  *
+ * <p>An instance publishes this event in the same situations as {@link RunRecorded}.
+ *
  * @param job name of the job
  * @param item key of the item
  * @param incarnation number of the job's set of item records; see {@link Claim}
+ * @param opened cursor with which the item began in this incarnation; see {@link Claim}. Null if it is unknown
  * @param from first skipped fire
  * @param to last skipped fire
  * @param count number of skipped fires, from 1; see {@link FiresSkipped}
@@ -25,6 +29,7 @@ public record SkipRecorded(
         String job,
         String item,
         long incarnation,
+        @Nullable Instant opened,
         Instant from,
         Instant to,
         long count,

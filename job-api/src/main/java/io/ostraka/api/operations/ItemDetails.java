@@ -83,6 +83,7 @@ public record ItemDetails(
     /**
      * A run of an item.
      *
+     * @param number number of the claim among the claims of the item; see {@link io.ostraka.api.event.Claim#runNumber}
      * @param runId identity of the fire; see {@link io.ostraka.api.ShardingContext#runId()}
      * @param fire time of the fire
      * @param triggered true if a manual trigger caused the fire
@@ -96,6 +97,7 @@ public record ItemDetails(
      *     Operations#items} was called without item keys
      */
     public record Run(
+            long number,
             String runId,
             Instant fire,
             boolean triggered,

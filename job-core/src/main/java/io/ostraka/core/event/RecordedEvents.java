@@ -73,6 +73,7 @@ public final class RecordedEvents {
                     job,
                     item,
                     skip.incarnation(),
+                    read.openedIn(skip.incarnation()),
                     unrun.from(),
                     unrun.to(),
                     unrun.count(),

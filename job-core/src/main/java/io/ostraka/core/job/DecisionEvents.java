@@ -81,6 +81,7 @@ record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nulla
                 job,
                 item,
                 to.incarnation(),
+                trigger == null ? to.openedIn(to.incarnation()) : null,
                 trigger == null ? null : trigger.runId(job),
                 unrun.from(),
                 unrun.to(),

@@ -16,6 +16,7 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Unrun;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.Clock;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
@@ -58,7 +59,7 @@ public final class LeaderEvents {
     }
 
     /**
-     * Publishes the ended runs of the records that the leader is about to rewrite for another incarnation, or to
+     * Publishes the ended runs and the latest skips of the records that the leader is about to rewrite for another incarnation, or to
      * retire. Afterwards possibly no instance reads these records as their owner.
      */
     void recorded(String job, Collection<RecordWrite> writes) {
@@ -72,9 +73,11 @@ public final class LeaderEvents {
         }
     }
 
-    /** Publishes the ended runs that a record shows. */
+    /** Publishes the ended runs and the latest skip that a record shows. */
     void recorded(String job, String item, ItemRecord record) {
-        RecordedEvents.ends(events, job, item, null, record, self.get(), clock.now());
+        Instant now = clock.now();
+        RecordedEvents.ends(events, job, item, null, record, self.get(), now);
+        RecordedEvents.skips(events, job, item, null, record, self.get(), now);
     }
 
     /** Publishes the interrupted runs that the written item records end. */
@@ -110,6 +113,7 @@ public final class LeaderEvents {
                     job,
                     item,
                     to.incarnation(),
+                    to.openedIn(to.incarnation()),
                     null,
                     unrun.from(),
                     unrun.to(),
@@ -131,6 +135,7 @@ public final class LeaderEvents {
                 job,
                 item,
                 incarnation,
+                null,
                 trigger.runId(job),
                 trigger.at(),
                 trigger.at(),

@@ -419,7 +419,7 @@ public record ItemRecord(
     }
 
     /** Returns the cursor with which the record began in an incarnation; null if it is unknown. */
-    private @Nullable Instant openedIn(long incarnation) {
+    public @Nullable Instant openedIn(long incarnation) {
         return opened == null || opened.incarnation() != incarnation ? null : opened.cursor();
     }
 

@@ -79,9 +79,19 @@ final class ItemCommands {
                                         what, record.setBack(request.by(), request.reason(), "", request.now())))
                         : coordination.items().setBack(job, item, request).thenApply(change -> {
                             if (change instanceof ItemChange.Done done) {
-                                ItemRecord.SetBack to = requireSetBack(done.record());
+                                ItemRecord record = done.record();
+                                ItemRecord.SetBack to = requireSetBack(record);
                                 events.publish((self, at) -> new CursorSetBack(
-                                        job, item, to.from(), to.at(), to.by(), to.reason(), self, at));
+                                        job,
+                                        item,
+                                        record.incarnation(),
+                                        record.nextRunNumber() - 1,
+                                        to.from(),
+                                        to.at(),
+                                        to.by(),
+                                        to.reason(),
+                                        self,
+                                        at));
                             }
                             return result(what, change, record -> setBack(what, record));
                         }));

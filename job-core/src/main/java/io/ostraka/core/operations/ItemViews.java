@@ -143,6 +143,7 @@ final class ItemViews {
         String runId = fire.runId(job);
         boolean ended = record.state() == ItemState.IDLE || record.state() == ItemState.QUARANTINED;
         return new ItemDetails.Run(
+                run.number(),
                 runId,
                 fire.at(),
                 fire.triggered(),

@@ -48,10 +48,10 @@ class InstanceMetersTest {
         book.on(new RunEnded(a, 2, ItemOutcome.FAILED, "failed", NOW, Duration.ofMillis(4), NOW, NOW));
         book.on(new RunFenced(a, "another has it", NOW));
         book.on(new ItemWaiting("a", "0", "a@1", "host@1@s", NOW));
-        book.on(new FiresSkipped("a", "0", 1, null, NOW, NOW, 7, SkipReason.MISFIRED, NOW, NOW, "host@1@s", NOW));
+        book.on(new FiresSkipped("a", "0", 1, NOW, null, NOW, NOW, 7, SkipReason.MISFIRED, NOW, NOW, "host@1@s", NOW));
         book.on(new ItemTakenOver(a, a, FailoverReason.CRASHED, NOW));
         book.on(new RunRecorded(a, ItemOutcome.FAILED, "failed", NOW, NOW, "host@1@s", NOW));
-        book.on(new SkipRecorded("a", "0", 1, NOW, NOW, 7, SkipReason.MISFIRED, NOW, NOW, "host@1@s", NOW));
+        book.on(new SkipRecorded("a", "0", 1, NOW, NOW, NOW, 7, SkipReason.MISFIRED, NOW, NOW, "host@1@s", NOW));
     }
 
     @Test

@@ -9,7 +9,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +56,23 @@ public final class AccountQueries {
     }
 
     /**
+     * Returns the claims of an item with certain run numbers, in the order of these numbers.
+     *
+     * @param number the run numbers are larger than this one
+     * @param before the run numbers are smaller than this one
+     */
+    public Page<ItemRun> claims(String job, String item, long number, long before, @Nullable Cursor after, int limit)
+            throws SQLException {
+        return query(Cursor.Order.CLAIMS_BY_NUMBER, limit)
+                .and("job = ?", job)
+                .and("item = ?", item)
+                .and("run_number > ?", number)
+                .and("run_number < ?", before)
+                .after(after)
+                .page(ItemRunTable.TABLE, "item_run_number", ItemRunTable::read);
+    }
+
+    /**
      * Returns the rows of scheduled fires that were left out, in the order of their first fires. Rows whose first fire is
      * not later than {@code from} are missing; {@link #starts} returns those that overlap the range.
      *
@@ -77,12 +96,21 @@ public final class AccountQueries {
      * @param until latest change
      */
     public Page<HistoryEvent> levels(String job, Instant until, @Nullable Cursor after, int limit) throws SQLException {
-        return query(Cursor.Order.EVENTS, limit)
-                .and("job = ?", job)
-                .and("kind = ?", HistoryEvent.Kind.LEVEL.name())
+        return events(job, HistoryEvent.Kind.LEVEL, limit)
                 .and("happened_at <= ?", Values.millis(until))
                 .after(after)
                 .page(EventTable.EVENT, "event_kind", EventTable::readEvent);
+    }
+
+    /** Returns the changes of cursors by operators, latest first. */
+    public Page<HistoryEvent> setBacks(String job, @Nullable Cursor after, int limit) throws SQLException {
+        return events(job, HistoryEvent.Kind.CURSOR_SET_BACK, limit)
+                .after(after)
+                .page(EventTable.EVENT, "event_kind", EventTable::readEvent);
+    }
+
+    private PageQuery events(String job, HistoryEvent.Kind kind, int limit) {
+        return query(Cursor.Order.EVENTS, limit).and("job = ?", job).and("kind = ?", kind.name());
     }
 
     /**
@@ -109,7 +137,8 @@ public final class AccountQueries {
         private final String job;
         private final long from;
         private final PreparedStatement next;
-        private final PreparedStatement claim;
+        private final PreparedStatement moving;
+        private final PreparedStatement latest;
         private final PreparedStatement leftOut;
 
         Statements(Connection connection, String job, long from) throws SQLException {
@@ -124,9 +153,11 @@ public final class AccountQueries {
                     + following(lefts, "item = ? AND incarnation > ?") + " UNION ALL "
                     + following(lefts, "item > ?") + ") n ORDER BY item, incarnation LIMIT 1");
             String item = " WHERE namespace = ? AND job = ? AND item = ? AND incarnation = ?";
-            claim = connection.prepareStatement("SELECT opened, cursor_before, cursor_after" + claims + item
-                    + " AND fire_time <= ? AND triggered = 0 AND cursor_after > cursor_before AND cursor_after <= ?"
-                    + " ORDER BY fire_time DESC, run_number DESC, nonce DESC LIMIT 1");
+            String before = "SELECT *" + claims + item + " AND fire_time <= ?";
+            String last = " ORDER BY fire_time DESC, run_number DESC, nonce DESC LIMIT 1";
+            moving = connection.prepareStatement(
+                    before + " AND triggered = 0 AND cursor_after > cursor_before AND cursor_after <= ?" + last);
+            latest = connection.prepareStatement(before + last);
             leftOut = connection.prepareStatement("SELECT *" + lefts + item + " AND first_fire <= ? AND run_id = ''"
                     + " ORDER BY first_fire DESC, run_id DESC, reason DESC LIMIT " + MOST_REASONS);
         }
@@ -174,13 +205,19 @@ public final class AccountQueries {
 
         private ItemStart start(String item, long incarnation) throws SQLException {
             ItemStart.Tile last = null;
-            PageQuery.bind(claim, List.of(namespace, job, item, incarnation, from, from));
-            try (ResultSet row = claim.executeQuery()) {
+            Set<ItemRun> claims = new LinkedHashSet<>();
+            PageQuery.bind(moving, List.of(namespace, job, item, incarnation, from, from));
+            try (ResultSet row = moving.executeQuery()) {
                 if (row.next()) {
-                    last = new ItemStart.Tile(
-                            Values.instant(row, "opened"),
-                            Values.instant(row, "cursor_before"),
-                            Values.instant(row, "cursor_after"));
+                    ItemRun run = ItemRunTable.read(row);
+                    last = new ItemStart.Tile(run.opened(), run.cursorBefore(), run.cursorAfter());
+                    claims.add(run);
+                }
+            }
+            PageQuery.bind(latest, List.of(namespace, job, item, incarnation, from));
+            try (ResultSet row = latest.executeQuery()) {
+                if (row.next()) {
+                    claims.add(ItemRunTable.read(row));
                 }
             }
             List<LeftOut> across = new ArrayList<>();
@@ -194,7 +231,7 @@ public final class AccountQueries {
                     last = later(last, row);
                 }
             }
-            return new ItemStart(item, incarnation, last, across);
+            return new ItemStart(item, incarnation, last, List.copyOf(claims), across);
         }
 
         private ItemStart.@Nullable Tile later(ItemStart.@Nullable Tile last, LeftOut row) {
@@ -211,9 +248,10 @@ public final class AccountQueries {
         @Override
         public void close() throws SQLException {
             try (next;
-                    claim;
+                    moving;
+                    latest;
                     leftOut) {
-                // closes all three
+                // closes all of them
             }
         }
     }

@@ -34,6 +34,7 @@ public final class Cursor {
         ROLLUPS(false, "#hour_start", "kind"),
         HOURS(false, "#hour_start"),
         JOBS(false, "job"),
+        CLAIMS_BY_NUMBER(false, "#run_number", "nonce"),
         CLAIMS_IN_RANGE(false, "#fire_time", "run_id", "item", "nonce"),
         LEFT_OUT_IN_RANGE(false, "#first_fire", "item", "#incarnation", "run_id", "reason"),
         ITEMS(false, "item", "#incarnation");

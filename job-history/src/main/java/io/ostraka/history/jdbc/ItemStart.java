@@ -1,5 +1,6 @@
 package io.ostraka.history.jdbc;
 
+import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.LeftOut;
 import java.time.Instant;
 import java.util.List;
@@ -11,9 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param item key of the item
  * @param incarnation number of the job's set of item records
  * @param last last row that ends at or before the beginning of the range; null if there is none
+ * @param claims at most two claims of fires before the beginning of the range: the last one that moved the cursor, and the
+ *     last one
  * @param across rows of fires that were left out before the beginning of the range and after it
  */
-public record ItemStart(String item, long incarnation, @Nullable Tile last, List<LeftOut> across) {
+public record ItemStart(
+        String item, long incarnation, @Nullable Tile last, List<ItemRun> claims, List<LeftOut> across) {
     /**
      * Part of the time line of an item.
      *
@@ -26,6 +30,7 @@ public record ItemStart(String item, long incarnation, @Nullable Tile last, List
 
     /** Copies the rows. */
     public ItemStart {
+        claims = List.copyOf(claims);
         across = List.copyOf(across);
     }
 }

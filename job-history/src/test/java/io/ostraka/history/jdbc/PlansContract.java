@@ -148,6 +148,9 @@ abstract class PlansContract {
         check("account, claims of a part", 1, () -> account.claims(JOB, minute(500), minute(9_999), null, 100)
                 .rows()
                 .size());
+        check("account, claims by number", 1, () -> account.claims(JOB, "2", 3_000, 3_050, null, 100)
+                .rows()
+                .size());
         check("account, left out", 1, () -> account.leftOut(JOB, minute(500), minute(600), null, 100)
                 .rows()
                 .size());

@@ -255,14 +255,42 @@ abstract class QueriesContract extends HostileValuesContract {
                 .containsExactly(inside);
         assertThat(all((after, limit) -> account().starts(JOB, minute(10), after, limit), 1))
                 .containsExactly(
-                        new ItemStart("0", 1, tile(7, 8), List.of()),
-                        new ItemStart("1", 1, tile(6, 7), List.of(across)),
-                        new ItemStart("2", 1, tile(4, 9), List.of()),
-                        new ItemStart("3", 1, null, List.of()));
+                        new ItemStart("0", 1, tile(7, 8), List.of(Samples.owner(JOB, "0", 8), lost), List.of()),
+                        new ItemStart("1", 1, tile(6, 7), List.of(Samples.owner(JOB, "1", 7)), List.of(across)),
+                        new ItemStart("2", 1, tile(4, 9), List.of(Samples.owner(JOB, "2", 4)), List.of()),
+                        new ItemStart("3", 1, null, List.of(), List.of()));
     }
 
     private static ItemStart.Tile tile(long before, long after) {
         return new ItemStart.Tile(Samples.START, minute(before), minute(after));
+    }
+
+    @Test
+    void findsClaimsByTheirNumbers() throws SQLException {
+        create();
+        List<Row> rows = new ArrayList<>();
+        for (int number = 1; number <= 9; number++) {
+            rows.add(Samples.owner(JOB, "0", number));
+            rows.add(Samples.owner(JOB, "1", number));
+        }
+        write(rows);
+        assertThat(all((after, limit) -> account().claims(JOB, "0", 3, 8, after, limit), 2))
+                .extracting(ItemRun::nonce)
+                .containsExactly("0/4", "0/5", "0/6", "0/7");
+    }
+
+    @Test
+    void findsChangesOfCursors() throws SQLException {
+        create();
+        HistoryEvent first = Samples.event(HistoryEvent.Kind.CURSOR_SET_BACK, JOB, 1);
+        HistoryEvent second = Samples.event(HistoryEvent.Kind.CURSOR_SET_BACK, JOB, 5);
+        write(List.of(
+                first,
+                second,
+                Samples.event(HistoryEvent.Kind.LEVEL, JOB, 2),
+                Samples.event(HistoryEvent.Kind.CURSOR_SET_BACK, "other", 3)));
+        assertThat(all((after, limit) -> account().setBacks(JOB, after, limit), 1))
+                .containsExactly(second, first);
     }
 
     @Test

@@ -9,7 +9,8 @@
 -- retention allows. There is no index by run id alone: the table run, or the run id of a scheduled fire, shows the fire
 -- time.
 -- Index item_run_item: Finds the claims of one item, newest fire first, and the last one before an instant (the account).
--- No column of an index but those of the next one changes when a second report about a claim arrives.
+-- No column of an index but those of item_run_end changes when a second report about a claim arrives.
+-- Index item_run_number: Finds the claims of one item with certain run numbers (the account).
 -- Index item_run_end: Finds the failures of all jobs, newest first, and the oldest succeeded and the oldest failed rows
 -- for the retention.
 CREATE TABLE IF NOT EXISTS {prefix}item_run (
@@ -43,6 +44,7 @@ CREATE TABLE IF NOT EXISTS {prefix}item_run (
   PRIMARY KEY (namespace, job, item, nonce),
   INDEX {name}item_run_fire (namespace, job, fire_time, run_id, item, nonce),
   INDEX {name}item_run_item (namespace, job, item, incarnation, fire_time, run_number, nonce),
+  INDEX {name}item_run_number (namespace, job, item, run_number, nonce),
   INDEX {name}item_run_end (namespace, failed, ended_at)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 

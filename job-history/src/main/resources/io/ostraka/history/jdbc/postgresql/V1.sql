@@ -40,8 +40,11 @@ CREATE TABLE IF NOT EXISTS {prefix}item_run (
 CREATE INDEX IF NOT EXISTS {name}item_run_fire ON {prefix}item_run (namespace, job, fire_time, run_id, item, nonce);
 
 -- Finds the claims of one item, newest fire first, and the last one before an instant (the account). No column of an index
--- but those of the next one changes when a second report about a claim arrives.
+-- but those of item_run_end changes when a second report about a claim arrives.
 CREATE INDEX IF NOT EXISTS {name}item_run_item ON {prefix}item_run (namespace, job, item, incarnation, fire_time, run_number, nonce);
+
+-- Finds the claims of one item with certain run numbers (the account).
+CREATE INDEX IF NOT EXISTS {name}item_run_number ON {prefix}item_run (namespace, job, item, run_number, nonce);
 
 -- Finds the failures of all jobs, newest first, and the oldest succeeded and the oldest failed rows for the retention.
 CREATE INDEX IF NOT EXISTS {name}item_run_end ON {prefix}item_run (namespace, failed, ended_at);
