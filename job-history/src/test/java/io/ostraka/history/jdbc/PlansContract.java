@@ -154,6 +154,10 @@ abstract class PlansContract {
         check("account, levels", 1, () -> account.levels(JOB, minute(9_999), null, 100)
                 .rows()
                 .size());
+        var steps = new RetentionSteps(database, NAMESPACE);
+        check("jobs with events", 1, () -> steps.jobsWithEvents(null, 100)
+                .rows()
+                .size());
         // For each item: the next one from each of two tables twice, the last claim, and some rows that were left out.
         check("account, starts", 40, () -> account.starts(JOB, minute(2_000), null, 100)
                 .rows()
@@ -191,6 +195,7 @@ abstract class PlansContract {
                 () -> steps.leftOut(minute(9)),
                 () -> steps.events(minute(9)),
                 () -> steps.audit(minute(9)),
+                () -> steps.levels(JOB, minute(1_000)),
                 () -> steps.rollups(JOB, minute(600)));
         check("cutoff", 2_000, () -> steps.cutoff(JOB, 1_000).map(each -> 1).orElse(0));
         for (Question each : questions) {
