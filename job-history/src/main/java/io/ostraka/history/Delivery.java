@@ -64,6 +64,11 @@ final class Delivery implements Runnable {
     private volatile Instant answered = Instant.now();
     private volatile @Nullable String failure;
 
+    @FunctionalInterface
+    private interface Report {
+        void send() throws IOException;
+    }
+
     /**
      * @param rejected directory for rows that the database refuses
      * @param afterRound called on the delivery's thread after each round
@@ -236,23 +241,23 @@ final class Delivery implements Runnable {
 
     private void report(String source, Spool.Chunk chunk) throws IOException {
         for (Spool.Unreadable each : chunk.unreadable()) {
-            if (first(unreadableAt, source, each.at())) {
+            once(unreadableAt, source, each.at(), () -> {
                 log.error("a part of the history is not readable: {}", each.why());
                 if (each.entry() != null) {
                     rejectedRows.keep(each.entry(), "not readable");
                 }
-            }
+            });
         }
     }
 
-    /** Returns whether a place is later than all before. While the database is away, rows are read again and again. */
-    private static boolean first(Map<String, Position> latest, String source, Position at) {
+    /** Reports a place unless it was reported before. While the database is away, rows are read again and again. */
+    private static void once(Map<String, Position> latest, String source, Position at, Report report)
+            throws IOException {
         Position before = latest.get(source);
-        if (before != null && at.compareTo(before) <= 0) {
-            return false;
+        if (before == null || at.compareTo(before) > 0) {
+            report.send();
+            latest.put(source, at);
         }
-        latest.put(source, at);
-        return true;
     }
 
     /** Writes rows. If the database refuses a value, writes them in smaller parts, and at last without the bad row. */
@@ -269,9 +274,12 @@ final class Delivery implements Runnable {
             if (rows.isEmpty()) {
                 throw refused.cause();
             } else if (rows.size() == 1) {
-                if (first(refusedAt, batch.source(), rows.get(0).at())) {
-                    rejectedRows.keep(rows.get(0).row(), refused.cause().getMessage());
-                }
+                SpooledRow row = rows.get(0);
+                once(
+                        refusedAt,
+                        batch.source(),
+                        row.at(),
+                        () -> rejectedRows.keep(row.row(), refused.cause().getMessage()));
                 write(writer, spool, new Batch(batch.source(), batch.from(), batch.to(), List.of()));
             } else {
                 int half = rows.size() / 2;
