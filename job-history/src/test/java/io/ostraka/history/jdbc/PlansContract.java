@@ -198,7 +198,7 @@ abstract class PlansContract {
         List<Question> questions = List.of(
                 () -> steps.succeededRuns(minute(OLD + 50)),
                 () -> steps.failedRuns(minute(50)),
-                () -> steps.runs(JOB, minute(50)),
+                () -> steps.runs(JOB, minute(OLD + 50)),
                 () -> steps.triggers(minute(9)),
                 () -> steps.leftOut(minute(9)),
                 () -> steps.events(minute(9)),
@@ -227,11 +227,13 @@ abstract class PlansContract {
         try {
             Future<Integer> inserts = executor.submit(() -> {
                 int inserted = 0;
+                Position from = Position.START;
                 while (!done.get()) {
                     List<ItemRun> rows = List.of(Samples.owner("inserted", "0", MINUTES + inserted));
-                    WriteResult result =
-                            writer.write(WriterContract.batch("inserts", new Position(1 + inserted, 0), rows));
-                    inserted += result.equals(new WriteResult.Written()) ? 1 : 0;
+                    Batch batch = WriterContract.batch("inserts", from, rows);
+                    assertThat(writer.write(batch)).isEqualTo(new WriteResult.Written());
+                    from = batch.to();
+                    inserted++;
                 }
                 return inserted;
             });
