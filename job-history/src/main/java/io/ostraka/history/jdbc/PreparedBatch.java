@@ -195,7 +195,8 @@ final class PreparedBatch {
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     ItemRun row = ItemRunTable.read(rows);
-                    if (!row.understood()) { // to merge would replace its values
+                    if (row.decision() == ItemRun.Decision.OTHER || row.source() == ItemRun.Source.OTHER) {
+                        // to merge would replace the names
                         throw new SQLDataException(
                                 "a later version of the library has written the row of the claim " + row.nonce(),
                                 "22000");

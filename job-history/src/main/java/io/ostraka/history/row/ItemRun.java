@@ -118,7 +118,7 @@ public record ItemRun(
 
     /**
      * Returns whether this version of the library knows all values of the row. Otherwise a later version has written the
-     * row, and this version neither changes it nor concludes anything from it.
+     * row, and this version concludes nothing from it.
      */
     public boolean understood() {
         return decision != Decision.OTHER

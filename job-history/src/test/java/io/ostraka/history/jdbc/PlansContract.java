@@ -226,16 +226,16 @@ abstract class PlansContract {
         long deleted = 0;
         try {
             Future<Integer> inserts = executor.submit(() -> {
-                int inserted = 0;
+                int count = 0;
                 Position from = Position.START;
                 while (!done.get()) {
-                    List<ItemRun> rows = List.of(Samples.owner("inserted", "0", MINUTES + inserted));
+                    List<ItemRun> rows = List.of(Samples.owner("inserted", "0", MINUTES + count));
                     Batch batch = WriterContract.batch("inserts", from, rows);
                     assertThat(writer.write(batch)).isEqualTo(new WriteResult.Written());
                     from = batch.to();
-                    inserted++;
+                    count++;
                 }
-                return inserted;
+                return count;
             });
             int step;
             do {
@@ -247,9 +247,8 @@ abstract class PlansContract {
             } while (step == RetentionSteps.LARGEST_STEP);
             done.set(true);
             assertThat(deleted).isPositive().isEqualTo(old);
-            assertThat(count("job = 'inserted'"))
-                    .isEqualTo(inserts.get().longValue())
-                    .isPositive();
+            long inserted = inserts.get();
+            assertThat(count("job = 'inserted'")).isEqualTo(inserted).isPositive();
             times.sort(null);
             report(
                     "%,d rows deleted in %,d steps, of %d ms in the median and %d ms at most; %,d rows inserted meanwhile",
@@ -257,7 +256,7 @@ abstract class PlansContract {
                     times.size(),
                     times.get(times.size() / 2) / 1_000_000,
                     times.get(times.size() - 1) / 1_000_000,
-                    inserts.get());
+                    inserted);
         } finally {
             done.set(true);
             executor.shutdown();
