@@ -1,6 +1,5 @@
 package io.ostraka.history;
 
-import io.ostraka.api.SkipReason;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,8 @@ public record Account(String job, Instant from, Instant to, @Nullable String ref
         OPEN,
         /**
          * The history does not know. A row that was lost with its disk leaves such a gap; a row that is still in a spool
-         * fills it later.
+         * fills it later. A row that a later version of the library has written, with values that this version does not
+         * know, has this state, too.
          */
         UNKNOWN
     }
@@ -49,7 +49,8 @@ public record Account(String job, Instant from, Instant to, @Nullable String ref
      * @param to the fires are not later than this instant
      * @param count number of fires. For UNKNOWN, the number of runs whose rows are missing, as far as run numbers show it.
      *     0 for OPEN, because the number is not known
-     * @param reason reason of fires that were left out; null for the other states
+     * @param reason reason of fires that were left out: name of a {@link io.ostraka.api.SkipReason}, or of one that a
+     *     later version of the library has added; null for the other states
      * @param runId identity of the fire; null if the entry is not about a single fire that began
      * @param outcome outcome of the run; null if there was none
      */
@@ -60,7 +61,7 @@ public record Account(String job, Instant from, Instant to, @Nullable String ref
             Instant from,
             Instant to,
             long count,
-            @Nullable SkipReason reason,
+            @Nullable String reason,
             @Nullable String runId,
             @Nullable String outcome) {}
 

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Operations that store a step before each command and another one after it. Thread-safe. */
@@ -30,9 +29,16 @@ final class AuditedOperations implements Operations {
     private final Operations operations;
     private final String origin;
     private final String role;
-    private final Consumer<AuditEntry> audit;
+    private final Audit audit;
 
-    AuditedOperations(Operations operations, String origin, String role, Consumer<AuditEntry> audit) {
+    /** Stores steps. */
+    @FunctionalInterface
+    interface Audit {
+        /** @param job name of the job that the command names; null if it names none */
+        void store(@Nullable String job, AuditEntry step);
+    }
+
+    AuditedOperations(Operations operations, String origin, String role, Audit audit) {
         this.operations = operations;
         this.origin = origin;
         this.role = role;
@@ -47,16 +53,21 @@ final class AuditedOperations implements Operations {
         CommandOptions identified = options.requestId() == null
                 ? options.withRequestId(UUID.randomUUID().toString())
                 : options;
-        audit.accept(step(command, identified, null));
+        store(command, identified, null);
         try {
             CommandResult result = operations.execute(command, identified);
             String outcome = result.getClass().getSimpleName().toUpperCase(Locale.ROOT);
-            audit.accept(step(command, identified, outcome + ": " + result.text()));
+            store(command, identified, outcome + ": " + result.text());
             return result;
         } catch (RuntimeException e) {
-            audit.accept(step(command, identified, "REFUSED: " + e.getMessage()));
+            store(command, identified, "REFUSED: " + e.getMessage());
             throw e;
         }
+    }
+
+    private void store(Command command, CommandOptions options, @Nullable String outcome) {
+        String job = command instanceof Command.OfJob ofJob ? ofJob.job() : null;
+        audit.store(job, step(command, options, outcome));
     }
 
     private AuditEntry step(Command command, CommandOptions options, @Nullable String outcome) {

@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class Cleaning {
     private static final Logger log = LoggerFactory.getLogger(Cleaning.class);
     private static final Duration INTERVAL = Duration.ofHours(1);
-    private static final int JITTER_SECONDS = 600;
+    private static final Duration JITTER = Duration.ofMinutes(10);
     /** Number of steps without rows to delete that follow each other without a pause. */
     private static final int IDLE_STEPS = 20;
 
@@ -33,7 +34,9 @@ final class Cleaning {
     private final Clock clock;
     private final Deque<Step> steps = new ArrayDeque<>();
     private volatile boolean leads;
-    private Instant next = Instant.MIN;
+    /** Time of the next cleaning by {@link System#nanoTime}. */
+    private long next = System.nanoTime();
+
     private long deleted;
 
     /** Deletes some rows, and returns their number. */
@@ -42,6 +45,13 @@ final class Cleaning {
         int run() throws SQLException;
     }
 
+    /** Names of jobs in pages. */
+    @FunctionalInterface
+    private interface Jobs {
+        Page<String> page(@Nullable Cursor after, int limit) throws SQLException;
+    }
+
+    /** @param clock clock of this host */
     Cleaning(Retention retention, Clock clock) {
         this.retention = retention;
         this.clock = clock;
@@ -58,12 +68,11 @@ final class Cleaning {
             steps.clear();
             return;
         }
-        Instant now = clock.instant();
         if (steps.isEmpty()) {
-            if (now.isBefore(next)) {
+            if (System.nanoTime() - next < 0) {
                 return;
             }
-            plan(database, namespace, now);
+            plan(database, namespace, earlier(clock.instant(), database.now()));
         }
         for (int idle = 0; idle < IDLE_STEPS && !steps.isEmpty(); idle++) {
             int rows;
@@ -85,12 +94,19 @@ final class Cleaning {
             }
         }
         if (steps.isEmpty()) {
-            next = now.plus(INTERVAL).plusSeconds(ThreadLocalRandom.current().nextInt(JITTER_SECONDS));
+            next = System.nanoTime()
+                    + INTERVAL.toNanos()
+                    + ThreadLocalRandom.current().nextLong(JITTER.toNanos());
             if (deleted > 0) {
                 log.info("{} old rows of the history were deleted", deleted);
                 deleted = 0;
             }
         }
+    }
+
+    /** A row is deleted when it is old by both clocks, so that a wrong clock deletes nothing too early. */
+    private static Instant earlier(Instant one, Instant other) {
+        return one.isBefore(other) ? one : other;
     }
 
     private void plan(HistoryDatabase database, String namespace, Instant now) throws SQLException {
@@ -103,11 +119,17 @@ final class Cleaning {
         steps.add(() -> deletes.events(now.minus(retention.events())));
         steps.add(() -> deletes.audit(now.minus(retention.audit())));
         steps.add(() -> deletes.spools(now.minus(retention.events())));
+        Instant levels = now.minus(retention.longestOfAccount());
+        forEach(deletes::jobsWithEvents, job -> steps.add(() -> deletes.levels(job, levels)));
+        forEach(queries::jobs, job -> planJob(deletes, job, now));
+    }
+
+    private static void forEach(Jobs jobs, Consumer<String> action) throws SQLException {
         Cursor after = null;
         do {
-            Page<String> jobs = queries.jobs(after, PAGE);
-            jobs.rows().forEach(job -> planJob(deletes, job, now));
-            after = jobs.next();
+            Page<String> page = jobs.page(after, PAGE);
+            page.rows().forEach(action);
+            after = page.next();
         } while (after != null);
     }
 

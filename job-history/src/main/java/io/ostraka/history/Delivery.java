@@ -47,7 +47,13 @@ final class Delivery implements Runnable {
     private final Cleaning cleaning;
     private final Runnable afterRound;
     private final CountDownLatch closing = new CountDownLatch(1);
+    private volatile boolean abandoned;
     private final Map<String, Position> positions = new HashMap<>();
+    /** Latest part of each spool that is not readable. */
+    private final Map<String, Position> unreadableAt = new HashMap<>();
+    /** Latest row of each spool that the database has refused. */
+    private final Map<String, Position> refusedAt = new HashMap<>();
+
     private final Set<String> unreadable = new HashSet<>();
     private final AtomicLong delivered = new AtomicLong();
 
@@ -57,6 +63,11 @@ final class Delivery implements Runnable {
     private volatile @Nullable Instant delayedSince;
     private volatile Instant answered = Instant.now();
     private volatile @Nullable String failure;
+
+    @FunctionalInterface
+    private interface Report {
+        void send() throws IOException;
+    }
 
     /**
      * @param rejected directory for rows that the database refuses
@@ -81,6 +92,12 @@ final class Delivery implements Runnable {
     /** Ends the thread after it has tried once more to deliver all rows. */
     void close() {
         closing.countDown();
+    }
+
+    /** Ends the thread after the batch that it writes. */
+    void abandon(Thread thread) {
+        abandoned = true;
+        thread.interrupt();
     }
 
     long delivered() {
@@ -108,9 +125,9 @@ final class Delivery implements Runnable {
     public void run() {
         boolean closes = false;
         boolean more = true;
-        while (more || !closes) {
+        while (!abandoned && (more || !closes)) {
             closes = !more && pause();
-            more = round();
+            more = !abandoned && round();
             afterRound.run();
         }
     }
@@ -136,9 +153,12 @@ final class Delivery implements Runnable {
             BatchWriter writer = new BatchWriter(tables.prepared(), namespace);
             boolean more = false;
             for (Spool spool : spools()) {
+                if (abandoned) {
+                    return false;
+                }
                 more |= deliverOrPass(writer, spool);
             }
-            if (!more) {
+            if (!more && !abandoned) {
                 cleaning.step(tables.prepared(), namespace);
             }
             if (failures > 0) {
@@ -158,6 +178,9 @@ final class Delivery implements Runnable {
     }
 
     private void failed(Throwable e) {
+        if (abandoned) {
+            return;
+        }
         failures++;
         failure = e.getMessage() == null ? e.toString() : Texts.bounded(e.getMessage(), Texts.LONGEST);
         if (delayedSince == null) {
@@ -201,22 +224,40 @@ final class Delivery implements Runnable {
             spool.delivered(from);
         }
         Spool.Chunk chunk = spool.read(from, BATCH);
-        for (String each : chunk.unreadable()) {
-            log.error("a part of the history is not readable: {}", each);
-        }
-        for (byte[] each : chunk.rejected()) {
-            rejectedRows.keep(each, "not readable");
-        }
+        report(source, chunk);
         if (chunk.rows().isEmpty() && chunk.next().equals(from)) {
             if (spool != spools.own()) {
                 spools.finished(spool);
                 positions.remove(source);
+                unreadableAt.remove(source);
+                refusedAt.remove(source);
                 lookedAt = System.nanoTime() - ADOPTION.toNanos();
             }
             return false;
         }
         write(writer, spool, new Batch(source, from, chunk.next(), chunk.rows()));
-        return chunk.rows().size() == BATCH;
+        return chunk.size() == BATCH;
+    }
+
+    private void report(String source, Spool.Chunk chunk) throws IOException {
+        for (Spool.Unreadable each : chunk.unreadable()) {
+            once(unreadableAt, source, each.at(), () -> {
+                log.error("a part of the history is not readable: {}", each.why());
+                if (each.entry() != null) {
+                    rejectedRows.keep(each.entry(), "not readable");
+                }
+            });
+        }
+    }
+
+    /** Reports a place unless it was reported before. While the database is away, rows are read again and again. */
+    private static void once(Map<String, Position> latest, String source, Position at, Report report)
+            throws IOException {
+        Position before = latest.get(source);
+        if (before == null || at.compareTo(before) > 0) {
+            report.send();
+            latest.put(source, at);
+        }
     }
 
     /** Writes rows. If the database refuses a value, writes them in smaller parts, and at last without the bad row. */
@@ -233,7 +274,12 @@ final class Delivery implements Runnable {
             if (rows.isEmpty()) {
                 throw refused.cause();
             } else if (rows.size() == 1) {
-                rejectedRows.keep(rows.get(0).row(), refused.cause().getMessage());
+                SpooledRow row = rows.get(0);
+                once(
+                        refusedAt,
+                        batch.source(),
+                        row.at(),
+                        () -> rejectedRows.keep(row.row(), refused.cause().getMessage()));
                 write(writer, spool, new Batch(batch.source(), batch.from(), batch.to(), List.of()));
             } else {
                 int half = rows.size() / 2;

@@ -44,24 +44,25 @@ public final class History implements EventSubscriber, AutoCloseable {
 
     private final HistoryBuilder settings;
     private final Tables tables;
-    private final Cleaning cleaning;
-    private final EventRows rows;
     private final Texts texts;
-    private final Problem problem;
-    private final AtomicLong notStored = new AtomicLong();
     private volatile @Nullable Running running;
 
     private long reportedAt = System.nanoTime();
-    /** Objects that exist while a registry uses the history. */
-    private record Running(SubscriberContext context, SpoolDirectory spools, Delivery delivery, Thread thread) {}
+    /** Objects that exist while a registry uses the history. The next registry may have other jobs and another leader. */
+    private record Running(
+            SubscriberContext context,
+            SpoolDirectory spools,
+            EventRows rows,
+            Cleaning cleaning,
+            Delivery delivery,
+            Thread thread,
+            Problem problem,
+            AtomicLong notStored) {}
 
     History(HistoryBuilder settings) {
         this.settings = settings;
         this.tables = new Tables(settings.database, settings.tablePrefix, settings.schema);
-        this.problem = new Problem(settings.spool);
-        this.cleaning = new Cleaning(settings.retention, Clock.systemUTC());
         this.texts = new Texts(settings.redactor);
-        this.rows = new EventRows(texts);
     }
 
     /**
@@ -89,10 +90,19 @@ public final class History implements EventSubscriber, AutoCloseable {
                     "the history keeps nothing, because its spool in " + settings.spool + " does not open: " + e);
             throw new UncheckedIOException(e);
         }
+        Cleaning cleaning = new Cleaning(settings.retention, Clock.systemUTC());
         Delivery delivery = new Delivery(spools, tables, context.namespace(), settings.spool, cleaning, this::report);
         Thread thread = new Thread(delivery, "ostraka-history");
         thread.setDaemon(true);
-        running = new Running(context, spools, delivery, thread);
+        running = new Running(
+                context,
+                spools,
+                new EventRows(texts),
+                cleaning,
+                delivery,
+                thread,
+                new Problem(settings.spool),
+                new AtomicLong());
         thread.start();
     }
 
@@ -103,16 +113,20 @@ public final class History implements EventSubscriber, AutoCloseable {
 
     @Override
     public void on(Event event) {
-        if (event instanceof LeaderChanged leader) {
-            cleaning.leads(leader.leads());
+        Running now = running;
+        if (now == null) {
+            return;
         }
-        for (Row row : rows.of(event)) {
+        if (event instanceof LeaderChanged leader) {
+            now.cleaning.leads(leader.leads());
+        }
+        for (Row row : now.rows.of(event)) {
             append(row);
         }
-        long now = System.nanoTime();
-        if (now - reportedAt
+        long nanos = System.nanoTime();
+        if (nanos - reportedAt
                 > REPORT_INTERVAL.toNanos()) { // a database that does not answer stops the delivery's thread
-            reportedAt = now;
+            reportedAt = nanos;
             report();
         }
     }
@@ -121,13 +135,14 @@ public final class History implements EventSubscriber, AutoCloseable {
      * Stores a step of an operator's command. Returns when the row is on disk; the database may be away. If the
      * disk takes no rows, the row is lost, and {@link #statistics} counts it.
      *
+     * @param job name of the job that the command names, for the redactor; null if it names none
      * @throws IllegalStateException if no registry uses the history
      */
-    public void audit(AuditEntry entry) {
+    public void audit(@Nullable String job, AuditEntry entry) {
         if (running == null) {
             throw new IllegalStateException("no registry uses this history");
         }
-        append(texts.redacted(entry));
+        append(texts.redacted(job, entry));
     }
 
     /**
@@ -152,7 +167,7 @@ public final class History implements EventSubscriber, AutoCloseable {
         try {
             now.spools.append(row);
         } catch (IOException e) {
-            if (notStored.incrementAndGet() == 1) {
+            if (now.notStored.incrementAndGet() == 1) {
                 log.error("rows of the history are lost, because the spool does not take them", e);
             }
         } finally {
@@ -195,11 +210,11 @@ public final class History implements EventSubscriber, AutoCloseable {
     public HistoryStatistics statistics() {
         Running now = running;
         return now == null
-                ? new HistoryStatistics(0, 0, notStored.get(), 0, null)
+                ? new HistoryStatistics(0, 0, 0, 0, null)
                 : new HistoryStatistics(
                         now.delivery.delivered(),
                         now.spools.waiting(),
-                        notStored.get() + now.spools.dropped(),
+                        now.notStored.get() + now.spools.dropped(),
                         now.delivery.rejected(),
                         now.delivery.delayedSince());
     }
@@ -208,8 +223,8 @@ public final class History implements EventSubscriber, AutoCloseable {
     private void report() {
         Running now = running;
         if (now != null) {
-            synchronized (problem) {
-                now.context.problem(problem.of(statistics(), now.delivery.failure(), Instant.now()));
+            synchronized (now.problem) {
+                now.context.problem(now.problem.of(statistics(), now.delivery.failure(), Instant.now()));
             }
         }
     }
@@ -234,7 +249,7 @@ public final class History implements EventSubscriber, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        ended.thread.interrupt();
+        ended.delivery.abandon(ended.thread);
         try {
             ended.spools.close();
         } catch (IOException e) {

@@ -224,15 +224,19 @@ final class ItemAccount {
         if (run.triggered()) {
             boolean ended = !run.fenced() && !run.outcome().equals(ItemRun.LOST);
             if (ended && run.fireTime().isAfter(from) && !run.fireTime().isAfter(to)) {
-                entry = entry(run, State.RUN, run.fireTime(), run.fireTime());
+                entry = entry(run, state(run), run.fireTime(), run.fireTime());
             }
         } else if (run.cursorAfter().isAfter(run.cursorBefore())) {
-            entry = entry(run, run.fenced() ? State.INTERRUPTED : State.RUN, run.cursorBefore(), run.cursorAfter());
+            entry = entry(run, state(run), run.cursorBefore(), run.cursorAfter());
         }
         int part = (int) setBacks.stream()
                 .filter(each -> each.runNumber() < run.runNumber())
                 .count();
         return new Tile(part, run.cursorBefore(), run.cursorAfter(), run, entry);
+    }
+
+    private static State state(ItemRun run) {
+        return !run.understood() ? State.UNKNOWN : run.fenced() ? State.INTERRUPTED : State.RUN;
     }
 
     private static Entry entry(ItemRun run, State state, Instant from, Instant to) {

@@ -21,7 +21,7 @@ public interface Redactor {
     /**
      * Returns the text that the history stores.
      *
-     * @param job name of the job; null for the reason of a command in the audit
+     * @param job name of the job; null for the reason of a command that names no job
      * @param kind kind of the text
      * @param name name of the parameter; for other kinds empty
      * @param text the text

@@ -46,17 +46,18 @@ final class RejectedRows {
         String reason = why == null
                 ? "no reason"
                 : Texts.bounded(why.lines().findFirst().orElse(""), LONGEST_REASON);
-        if (count.incrementAndGet() == 1) {
+        if (count.get() == 0) {
             log.error("a row of the history was refused; {} has it and those that follow: {}", file, reason);
         }
         if (!Files.exists(file)) {
             boolean posix = file.getFileSystem().supportedFileAttributeViews().contains("posix");
             Files.createFile(file, posix ? new FileAttribute<?>[] {OWNER_ONLY} : new FileAttribute<?>[0]);
-        } else if (Files.size(file) > LIMIT) {
-            return;
         }
-        String line = Instant.now() + " " + reason + ": " + new String(row, StandardCharsets.UTF_8);
-        Files.writeString(
-                file, line.replaceAll("\\R", " ") + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        if (Files.size(file) <= LIMIT) {
+            String line = Instant.now() + " " + reason + ": " + new String(row, StandardCharsets.UTF_8);
+            Files.writeString(
+                    file, line.replaceAll("\\R", " ") + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        }
+        count.incrementAndGet();
     }
 }

@@ -1,6 +1,8 @@
 package io.ostraka.history;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 
 /**
  * How long the history keeps its rows. One instance deletes older rows, in small steps, so the database is never locked
@@ -39,6 +41,11 @@ public record Retention(
         if (runsPerJob < 1) {
             throw new IllegalArgumentException("retention runsPerJob is " + runsPerJob + "; accepted: 1 or more");
         }
+    }
+
+    /** Returns the longest time for which rows of an account are kept. */
+    Duration longestOfAccount() {
+        return Collections.max(List.of(runs, failures, events));
     }
 
     private static void require(String what, Duration value) {

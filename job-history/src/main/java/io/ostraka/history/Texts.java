@@ -35,7 +35,7 @@ final class Texts {
         return redacted(job, Kind.REASON, "", text);
     }
 
-    AuditEntry redacted(AuditEntry entry) {
+    AuditEntry redacted(@Nullable String job, AuditEntry entry) {
         return new AuditEntry(
                 entry.at(),
                 bounded(entry.requestId(), SHORT),
@@ -44,7 +44,7 @@ final class Texts {
                 bounded(entry.role(), SHORT),
                 bounded(entry.operation(), SHORT),
                 bounded(entry.target(), SHORT),
-                reason(null, entry.reason()),
+                reason(job, entry.reason()),
                 bounded(entry.detail(), LONGEST),
                 entry.outcome() == null ? null : bounded(entry.outcome(), LONGEST));
     }

@@ -30,7 +30,7 @@ class AuditedOperationsTest {
                     executed.add((CommandOptions) arguments[1]);
                     return result.apply((Command) arguments[0]);
                 });
-        return new AuditedOperations(plain, "cli", "OPERATOR", steps::add);
+        return new AuditedOperations(plain, "cli", "OPERATOR", (job, step) -> steps.add(step));
     }
 
     @Test

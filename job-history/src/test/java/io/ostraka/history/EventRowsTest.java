@@ -106,6 +106,18 @@ class EventRowsTest {
         assertThat(taker.merge(owner).cursorAfter()).isEqualTo(taker.cursorBefore());
     }
 
+    /** The owner has lost its session after it had reported the failure, so the record has no end. */
+    @Test
+    void aFailedRunThatWasHandedOverDoesNotMoveTheCursor() {
+        var owner = (ItemRun) ended(ItemOutcome.FAILED, Duration.ofSeconds(1)).get(0);
+        var taker = (ItemRun) rows.of(new ItemTakenOver(
+                        Claims.claim("job", "0", 2), Claims.claim("job", "0", 1), FailoverReason.HANDED_OVER, NOW))
+                .get(0);
+        assertThat(taker.merge(owner)).isEqualTo(owner.merge(taker));
+        assertThat(taker.merge(owner).outcome()).isEqualTo("FAILED");
+        assertThat(taker.merge(owner).cursorAfter()).isEqualTo(owner.cursorBefore());
+    }
+
     @Test
     void anEndInTheRecordGivesWayToTheOwnersReport() {
         var owner =

@@ -9,15 +9,26 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.event.Claim;
 import io.ostraka.api.event.JobConfigured;
+import io.ostraka.api.event.LeaderChanged;
 import io.ostraka.api.event.RunEnded;
 import io.ostraka.api.event.SubscriberContext;
 import io.ostraka.api.metrics.Load;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.CommandResult;
+import io.ostraka.api.operations.Operations;
+import io.ostraka.history.jdbc.HistoryDatabase;
 import io.ostraka.history.jdbc.HourlyRollup;
 import io.ostraka.history.jdbc.RunSummary;
 import io.ostraka.history.jdbc.SchemaMode;
+import io.ostraka.history.jdbc.TablePrefix;
 import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.row.Measurement;
+import io.ostraka.history.spool.SpoolDirectory;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -65,6 +76,11 @@ class HistoryTest {
     private History started(HistoryBuilder builder, String namespace) {
         History history = builder.build();
         open.add(history);
+        start(history, namespace);
+        return history;
+    }
+
+    private void start(History history, String namespace) {
         history.started(new SubscriberContext() {
             @Override
             public String namespace() {
@@ -81,7 +97,6 @@ class HistoryTest {
                 problems.add(text);
             }
         });
-        return history;
     }
 
     private History started() {
@@ -285,13 +300,99 @@ class HistoryTest {
     void auditStepsAreStoredInTheirOrder() throws Exception {
         History history = started();
         for (String outcome : new String[] {null, "DONE"}) {
-            history.audit(new AuditEntry(
-                    FIRE, "request", "ada", "cli", "OPERATOR", "PAUSE", "settle", "why", "until=null", outcome));
+            history.audit(
+                    "settle",
+                    new AuditEntry(
+                            FIRE,
+                            "request",
+                            "ada",
+                            "cli",
+                            "OPERATOR",
+                            "PAUSE",
+                            "settle",
+                            "why",
+                            "until=null",
+                            outcome));
         }
         delivered(history, 2);
         assertThat(history.queries().audit(null, 10).rows())
                 .extracting(AuditEntry::outcome)
                 .containsExactly("DONE", null);
+    }
+
+    @Test
+    void theRedactorReceivesTheJobOfAnAuditedCommand() throws Exception {
+        List<@Nullable String> jobs = Collections.synchronizedList(new ArrayList<>());
+        History history = started(
+                builder().redactor((job, kind, name, text) -> {
+                    jobs.add(job);
+                    return text;
+                }),
+                "orders");
+        Operations plain = (Operations) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Operations.class},
+                (proxy, method, arguments) -> new CommandResult.Applied(1, "", "done"));
+        Operations operations = history.audited(plain, "cli", "ADMIN");
+        operations.execute(new Command.Pause("settle"), CommandOptions.by("ada").because("it fails"));
+        operations.execute(new Command.Thaw(), CommandOptions.by("ada").because("it works again"));
+        assertThat(jobs).containsExactly("settle", "settle", null, null);
+    }
+
+    /** The files belong to the next process on the host after the close. */
+    @Test
+    void theThreadOfAClosedHistoryLeavesTheSpoolsToOthers() throws Exception {
+        Path spool = directory.resolve("spool");
+        source.hold();
+        History history = started(builder().closeTimeout(Duration.ZERO), "orders");
+        history.on(ended("settle", 1));
+        Thread thread = source.held();
+        try (SpoolDirectory dead = SpoolDirectory.open(spool, "orders", 1 << 20)) {
+            dead.append(new Measurement("settle", FIRE, "SUCCEEDED", 1, null));
+        }
+        history.close();
+        source.release();
+        thread.join();
+        try (SpoolDirectory next = SpoolDirectory.open(spool, "orders", 1 << 20)) {
+            assertThat(next.spools()).as("its own spool and two others").hasSize(3);
+        }
+    }
+
+    @Test
+    void aHistoryForgetsTheLeadershipAndTheLevelsOfAnEarlierRegistry() throws Exception {
+        var configured =
+                new JobConfigured(JobConfiguration.newBuilder("settle", 1).build(), "i1", FIRE);
+        History history = started(builder().retention(Retention.DEFAULT.withRuns(Duration.ofDays(1))), "eu");
+        history.on(new LeaderChanged(true, "i1", FIRE));
+        history.on(configured);
+        delivered(history, 1);
+        history.close();
+        start(history, "us");
+        history.on(ended("settle", -Duration.ofDays(1_000).toSeconds()));
+        delivered(history, 1);
+        history.on(configured); // delivered after the old run had its chance to be deleted
+        await(() -> history.statistics().delivered() >= 2);
+        assertThat(runs(history, "settle")).hasSize(1);
+        assertThat(history.queries().events(null, 10).rows())
+                .extracting(HistoryEvent::kind)
+                .containsExactly(HistoryEvent.Kind.LEVEL);
+    }
+
+    @Test
+    void rowsThatAreNotReadableAreReportedOnceWhileTheDatabaseIsAway() throws Exception {
+        Path spool = directory.resolve("spool");
+        SpoolDirectory dead = SpoolDirectory.open(spool, "orders", 1 << 20);
+        dead.append(new Measurement("settle", FIRE, null, 1, null)); // as a value that this version does not know
+        dead.append(new Measurement("settle", FIRE, "SUCCEEDED", 1, null));
+        dead.close();
+        HistoryDatabase.connect(database, TablePrefix.DEFAULT).prepare(SchemaMode.CREATE);
+        source.readOnly(true);
+        History history = started();
+        await(() -> source.refusals() > 1);
+        source.readOnly(false);
+        delivered(history, 2);
+        assertThat(history.statistics().rejected()).isEqualTo(1);
+        assertThat(Files.readAllLines(spool.resolve("rejected.txt"))).hasSize(1);
     }
 
     @Test

@@ -110,6 +110,37 @@ class ItemAccountTest {
         opened = cursor;
     }
 
+    /** Adds the row of a run whose decision a later version of the library has added. */
+    private void ranByALaterVersion(long before, long after) {
+        ItemRun run = run(before, after, "SUCCEEDED", false);
+        runs.add(new ItemRun(
+                run.job(),
+                run.item(),
+                run.nonce(),
+                run.incarnation(),
+                run.opened(),
+                run.runId(),
+                run.fireTime(),
+                run.triggered(),
+                run.shardingTotalCount(),
+                run.runNumber(),
+                run.fencingToken(),
+                run.instance(),
+                run.claimedAt(),
+                run.cursorBefore(),
+                run.cursorAfter(),
+                run.fenced(),
+                Decision.OTHER,
+                run.attempts(),
+                run.attempt(),
+                run.outcome(),
+                run.error(),
+                run.startedAt(),
+                run.endedAt(),
+                run.ran(),
+                run.source()));
+    }
+
     private void skipped(long before, long after, SkipReason reason) {
         leftOut.add(new LeftOut(
                 "job",
@@ -120,7 +151,7 @@ class ItemAccountTest {
                 minute(before + 1),
                 minute(after),
                 after - before,
-                reason,
+                reason.name(),
                 minute(before),
                 minute(after),
                 "instance",
@@ -175,6 +206,15 @@ class ItemAccountTest {
         number++;
         ran(2, 3);
         assertThat(account(0, 3, present(3, 3))).containsExactly("RUN 0-1", "UNKNOWN 1-2", "RUN 2-3");
+    }
+
+    /** Without an item in ZooKeeper, nothing else shows that there was a fire. */
+    @Test
+    void aRowThatThisVersionDoesNotUnderstandIsUnknown() {
+        ran(0, 1);
+        ranByALaterVersion(1, 2);
+        runs.add(run(2, 3, "ECLIPSED", false));
+        assertThat(account(0, 3, null)).containsExactly("RUN 0-1", "UNKNOWN 1-2", "UNKNOWN 2-3");
     }
 
     @Test

@@ -4,14 +4,20 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** A database that can be away, and whose connections can break right after a commit. Thread-safe. */
 final class SwitchedSource {
     private final DataSource database;
     private final AtomicInteger breaks = new AtomicInteger();
+    private final AtomicInteger refusals = new AtomicInteger();
     private volatile boolean away;
+    private volatile boolean readOnly;
+    private @Nullable CountDownLatch hold;
+    private @Nullable Thread held;
 
     SwitchedSource(DataSource database) {
         this.database = database;
@@ -19,6 +25,56 @@ final class SwitchedSource {
 
     void away(boolean now) {
         away = now;
+    }
+
+    /** Sets whether statements that write are refused. */
+    void readOnly(boolean now) {
+        readOnly = now;
+    }
+
+    /** Returns the number of statements that were refused because they write. */
+    int refusals() {
+        return refusals.get();
+    }
+
+    /** Gives no connection until {@link #release}, although the waiting thread is interrupted, as many drivers do. */
+    synchronized void hold() {
+        hold = new CountDownLatch(1);
+    }
+
+    /** Returns the thread that waits for a connection; waits until there is one. */
+    synchronized Thread held() throws InterruptedException {
+        while (held == null) {
+            wait();
+        }
+        return held;
+    }
+
+    synchronized void release() {
+        hold.countDown();
+    }
+
+    private void waitForRelease() {
+        CountDownLatch latch;
+        synchronized (this) {
+            latch = hold;
+            if (latch == null) {
+                return;
+            }
+            held = Thread.currentThread();
+            notifyAll();
+        }
+        boolean interrupted = false;
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Breaks the connections of the next commits after the database has executed them. */
@@ -38,6 +94,7 @@ final class SwitchedSource {
     DataSource source() {
         return (DataSource) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    waitForRelease();
                     if (away) {
                         throw failure();
                     }
@@ -49,6 +106,12 @@ final class SwitchedSource {
     private Connection connection(Connection connection) {
         return (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (readOnly
+                            && method.getName().equals("prepareStatement")
+                            && !((String) arguments[0]).startsWith("SELECT")) {
+                        refusals.incrementAndGet();
+                        throw failure();
+                    }
                     if (away && !method.getName().equals("close")) {
                         throw failure();
                     }

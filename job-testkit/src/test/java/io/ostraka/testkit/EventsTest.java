@@ -275,6 +275,57 @@ class EventsTest {
         });
     }
 
+    /** The takeover shows that the failure, which was reported before, did not end the fire. */
+    @Test
+    void reportsATakeoverOfARunThatFailedBeforeItsInstanceLearntThatTheSessionWasLost(
+            @Instances(1) TestCluster cluster) {
+        cluster.subscribe(events::add);
+        TestCluster.Instance instance = cluster.instances().get(0);
+        boolean[] failed = {false};
+        cluster.schedule(
+                context -> {
+                    if (!failed[0]) {
+                        failed[0] = true;
+                        instance.store().expire();
+                        throw new IllegalStateException("the network is down");
+                    }
+                },
+                every10Seconds(1).build());
+        cluster.advance(Duration.ofSeconds(15));
+        instance.store().reconnect();
+        cluster.advance(Duration.ofMinutes(2));
+
+        RunEnded first = all(RunEnded.class).get(0);
+        assertThat(first.outcome()).isEqualTo(ItemOutcome.FAILED);
+        assertThat(first.cursor()).isEqualTo(first.claim().fireTime());
+        assertThat(all(ItemTakenOver.class)).singleElement().satisfies(takenOver -> {
+            assertThat(takenOver.interrupted().nonce()).isEqualTo(first.claim().nonce());
+            assertThat(takenOver.reason()).isEqualTo(FailoverReason.HANDED_OVER);
+            assertThat(takenOver.claim().runId()).isEqualTo(first.claim().runId());
+        });
+        assertRunsAreNumberedAndCursorsTile();
+    }
+
+    @Test
+    void aRunThatIsGivenUpWithoutFailoverEndsItsFire(@Instances(1) TestCluster cluster) {
+        cluster.subscribe(events::add);
+        boolean[] lost = {false};
+        cluster.schedule(
+                context -> {
+                    if (!lost[0]) {
+                        lost[0] = true;
+                        cluster.instance(context.instanceId()).expireSession();
+                    }
+                },
+                every10Seconds(1).failover(false).build());
+        cluster.advance(Duration.ofMinutes(2));
+
+        RunEnded first = all(RunEnded.class).get(0);
+        assertThat(first.outcome()).isEqualTo(ItemOutcome.INTERRUPTED);
+        assertThat(first.cursor()).isEqualTo(first.claim().fireTime());
+        assertRunsAreNumberedAndCursorsTile();
+    }
+
     @Test
     void reportsALostRunWithoutFailover(@Instances(2) TestCluster cluster) {
         cluster.subscribe(events::add);

@@ -83,6 +83,7 @@ final class RunEvents implements RunObserver {
     public void ended(RunEnd end) {
         if (events.received(RunEnded.class)) {
             boolean gaveUp = run.gaveUp(end);
+            boolean continues = gaveUp && run.mayBeTakenOver();
             String error = end.error();
             events.publish(new RunEnded(
                     run.identity(),
@@ -91,7 +92,7 @@ final class RunEvents implements RunObserver {
                     error == null ? null : ItemRecord.shortened(error),
                     startedAt,
                     ran,
-                    gaveUp ? run.record().cursor() : run.record().cursorAtEnd(),
+                    continues ? run.record().cursor() : run.record().cursorAtEnd(),
                     clock.now()));
         }
         next.ended(end);

@@ -438,7 +438,7 @@ public final class ItemRun implements ShardingContext {
     }
 
     /** Returns whether another instance continues the fire if this instance gives the item up. */
-    boolean mayBeTakenOver() {
+    public boolean mayBeTakenOver() {
         return snapshot.configuration().failover();
     }
 

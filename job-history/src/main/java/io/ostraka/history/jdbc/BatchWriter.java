@@ -5,8 +5,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,8 +31,8 @@ public final class BatchWriter {
         this.namespace = namespace;
         String table = database.prefix().of(SPOOL);
         select = "SELECT segment, byte_offset FROM " + table + " WHERE source = ?";
-        update = "UPDATE " + table + " SET segment = ?, byte_offset = ?, updated_at = ?"
-                + " WHERE source = ? AND segment = ? AND byte_offset = ?";
+        update = "UPDATE " + table + " SET segment = ?, byte_offset = ?, updated_at = "
+                + database.dialect().now() + " WHERE source = ? AND segment = ? AND byte_offset = ?";
     }
 
     /**
@@ -84,27 +82,25 @@ public final class BatchWriter {
         try (PreparedStatement statement = connection.prepareStatement(update)) {
             statement.setLong(1, batch.to().segment());
             statement.setLong(2, batch.to().offset());
-            statement.setLong(3, System.currentTimeMillis());
-            statement.setString(4, batch.source());
-            statement.setLong(5, batch.from().segment());
-            statement.setLong(6, batch.from().offset());
+            statement.setString(3, batch.source());
+            statement.setLong(4, batch.from().segment());
+            statement.setLong(5, batch.from().offset());
             return statement.executeUpdate() > 0;
         }
     }
 
     /** Inserts the row of a spool. A duplicate key is a conflict, after which the transaction begins again. */
     private void insertPosition(Connection connection, Batch batch) throws SQLException {
-        String insert =
-                "INSERT INTO " + database.prefix().of(SPOOL) + " (" + SPOOL.columnList() + ") VALUES (?, ?, ?, ?, ?)";
+        String insert = "INSERT INTO " + database.prefix().of(SPOOL) + " (" + SPOOL.columnList()
+                + ") VALUES (?, ?, ?, ?, " + database.dialect().now() + ")";
         try (PreparedStatement statement = connection.prepareStatement(insert)) {
-            SPOOL.bind(
+            PageQuery.bind(
                     statement,
-                    new ArrayList<>(Arrays.asList(
+                    List.of(
                             batch.source(),
                             namespace,
                             batch.to().segment(),
-                            batch.to().offset(),
-                            System.currentTimeMillis())));
+                            batch.to().offset()));
             statement.executeUpdate();
         }
     }

@@ -77,6 +77,15 @@ public enum Dialect {
         };
     }
 
+    /** Returns the expression for the time of the database's clock, in milliseconds since 1970 and whole seconds. */
+    String now() {
+        return switch (this) {
+            case POSTGRESQL, H2 -> "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) AS BIGINT) * 1000";
+            case MYSQL ->
+                "UNIX_TIMESTAMP() * 1000"; // of any other function, the session's time zone changes the result
+        };
+    }
+
     /** Returns whether the update count of {@link #insertIfAbsent} shows if the row was inserted. */
     boolean countsInserts() {
         return this != MYSQL;

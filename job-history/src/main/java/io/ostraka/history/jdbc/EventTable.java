@@ -53,13 +53,16 @@ final class EventTable {
     }
 
     static HistoryEvent readEvent(ResultSet row) throws SQLException {
+        String name = row.getString("kind");
+        HistoryEvent.Kind kind = Values.constant(name, HistoryEvent.Kind.OTHER);
+        String detail = row.getString("detail");
         return new HistoryEvent(
-                HistoryEvent.Kind.valueOf(row.getString("kind")),
+                kind,
                 Values.instant(row, "happened_at"),
                 row.getString("instance"),
                 row.getString("job"),
                 row.getString("item"),
-                row.getString("detail"));
+                kind == HistoryEvent.Kind.OTHER ? name + ": " + detail : detail);
     }
 
     static List<@Nullable Object> values(String namespace, String source, Position place, AuditEntry entry) {

@@ -1,7 +1,10 @@
 package io.ostraka.history.jdbc;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -48,6 +51,17 @@ public record HistoryDatabase(DataSource source, Dialect dialect, TablePrefix pr
      */
     public void prepare(SchemaMode mode) throws SQLException {
         new Migrations(this).prepare(mode);
+    }
+
+    /** Returns the time of the database's clock, in whole seconds. */
+    public Instant now() throws SQLException {
+        return transaction(connection -> {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT " + dialect.now())) {
+                row.next();
+                return Instant.ofEpochMilli(row.getLong(1));
+            }
+        });
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.ostraka.history.jdbc;
 
-import io.ostraka.api.SkipReason;
 import io.ostraka.history.row.LeftOut;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -25,7 +24,7 @@ final class LeftOutTable {
                 row.incarnation(),
                 Values.millis(row.from()),
                 row.runId() == null ? "" : row.runId(),
-                row.reason().name(),
+                row.reason(),
                 Values.millis(row.to()),
                 row.count(),
                 Values.millisOrNull(row.opened()),
@@ -46,7 +45,7 @@ final class LeftOutTable {
                 Values.instant(row, "first_fire"),
                 Values.instant(row, "last_fire"),
                 row.getLong("fires"),
-                SkipReason.valueOf(row.getString("reason")),
+                row.getString("reason"),
                 Values.instantOrNull(row, "cursor_before"),
                 Values.instantOrNull(row, "cursor_after"),
                 row.getString("instance"),

@@ -10,6 +10,7 @@ import io.ostraka.history.spool.SpooledRow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -194,6 +195,12 @@ final class PreparedBatch {
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     ItemRun row = ItemRunTable.read(rows);
+                    if (row.decision() == ItemRun.Decision.OTHER || row.source() == ItemRun.Source.OTHER) {
+                        // to merge would replace the names
+                        throw new SQLDataException(
+                                "a later version of the library has written the row of the claim " + row.nonce(),
+                                "22000");
+                    }
                     stored.put(key(row), row);
                 }
             }

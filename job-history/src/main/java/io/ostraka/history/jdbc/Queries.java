@@ -5,14 +5,10 @@ import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.LeftOut;
 import io.ostraka.history.row.TriggeredRun;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -115,7 +111,8 @@ public final class Queries {
 
     /**
      * Returns the claims of all jobs that failed, latest end first: those with the outcomes {@code FAILED}, {@code
-     * TIMED_OUT}, {@code INTERRUPTED}, {@code CRASHED} and {@code LOST}.
+     * TIMED_OUT}, {@code INTERRUPTED}, {@code CRASHED} and {@code LOST}, and with outcomes that a later version of the
+     * library has added.
      */
     public Page<ItemRun> failures(@Nullable Cursor after, int limit) throws SQLException {
         return query(Cursor.Order.FAILURES, limit)
@@ -198,36 +195,6 @@ public final class Queries {
 
     /** Returns the names of the jobs that have roll-ups, in alphabetical order. */
     public Page<String> jobs(@Nullable Cursor after, int limit) throws SQLException {
-        PageQuery.requireLimit(limit);
-        String last =
-                after == null ? "" : (String) after.values(Cursor.Order.JOBS).get(0);
-        if (!PageQuery.canMatch(database, List.of(last))) {
-            return new Page<>(List.of(), null);
-        }
-        return database.transaction(connection -> jobs(connection, last, limit));
-    }
-
-    /** Jumps from job to job, because a query for distinct names would read all rows. */
-    private Page<String> jobs(Connection connection, String after, int limit) throws SQLException {
-        List<String> jobs = new ArrayList<>();
-        String sql = "SELECT job FROM " + database.prefix().of(RollupTable.TABLE)
-                + " WHERE namespace = ? AND job > ? ORDER BY job LIMIT 1";
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            String last = after;
-            while (true) {
-                statement.setString(1, namespace);
-                statement.setString(2, last);
-                try (ResultSet row = statement.executeQuery()) {
-                    if (!row.next()) {
-                        return new Page<>(jobs, null);
-                    }
-                    if (jobs.size() == limit) {
-                        return new Page<>(jobs, Cursor.after(Cursor.Order.JOBS, last));
-                    }
-                    last = row.getString("job");
-                    jobs.add(last);
-                }
-            }
-        }
+        return JobNames.page(database, namespace, database.prefix().of(RollupTable.TABLE), after, limit);
     }
 }

@@ -1,11 +1,13 @@
 package io.ostraka.history.jdbc;
 
+import io.ostraka.history.row.HistoryEvent;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes old rows of one namespace in small steps. A step is a transaction that deletes at most {@value #LARGEST_STEP}
@@ -16,6 +18,8 @@ import java.util.Optional;
 public final class RetentionSteps {
     /** Largest number of rows that a step deletes. */
     public static final int LARGEST_STEP = 1_000;
+
+    private static final String LEVEL = HistoryEvent.Kind.LEVEL.name();
 
     private final HistoryDatabase database;
     private final String namespace;
@@ -58,9 +62,41 @@ public final class RetentionSteps {
         return delete(LeftOutTable.TABLE, "decided_at", before);
     }
 
-    /** Deletes events from before an instant. */
+    /** Deletes events from before an instant, except those that {@link #levels} deletes. */
     public int events(Instant before) throws SQLException {
-        return delete(EventTable.EVENT, "happened_at", before);
+        return delete(
+                EventTable.EVENT,
+                "namespace = ? AND happened_at < ? AND kind <> ?",
+                "namespace, happened_at",
+                List.of(namespace, Values.millis(before), LEVEL));
+    }
+
+    /** Returns the names of the jobs that have events, in alphabetical order. */
+    public Page<String> jobsWithEvents(@Nullable Cursor after, int limit) throws SQLException {
+        return JobNames.page(database, namespace, database.from(EventTable.EVENT, "event_kind"), after, limit);
+    }
+
+    /**
+     * Deletes changes of a job's level from before an instant, except the latest one: the account needs the level that
+     * the job had at this instant.
+     */
+    public int levels(String job, Instant before) throws SQLException {
+        String latest = "SELECT MAX(happened_at) FROM " + database.from(EventTable.EVENT, "event_kind")
+                + " WHERE namespace = ? AND job = ? AND kind = ? AND happened_at < ?";
+        long kept = database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(latest)) {
+                PageQuery.bind(statement, List.of(namespace, job, LEVEL, Values.millis(before)));
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return row.getLong(1); // 0 if there is none
+                }
+            }
+        });
+        return delete(
+                EventTable.EVENT,
+                "namespace = ? AND job = ? AND kind = ? AND happened_at < ?",
+                "namespace, job, kind, happened_at",
+                List.of(namespace, job, LEVEL, kept));
     }
 
     /** Deletes steps of operators' commands from before an instant. */

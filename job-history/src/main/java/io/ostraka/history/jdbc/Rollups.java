@@ -76,11 +76,11 @@ final class Rollups {
                         add(run.job(), run.endedAt(), run.outcome(), 1, true, null);
                     }
                 }
-                case RECORD -> {} // the owner counts it
+                case RECORD, OTHER -> {} // the owner counts it
             }
         } else if (row instanceof LeftOut left) {
             if (!left.recorded()) {
-                add(left.job(), left.at(), left.reason().name(), left.count(), false, null);
+                add(left.job(), left.at(), left.reason(), left.count(), false, null);
             }
         } else if (row instanceof Measurement measured) {
             add(measured.job(), measured.at(), measured.kind(), measured.count(), false, measured.ran());

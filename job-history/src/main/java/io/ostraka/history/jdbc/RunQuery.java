@@ -18,6 +18,9 @@ import java.util.stream.Stream;
 
 /** Groups claims by fire, and adds the manual triggers. */
 final class RunQuery {
+    /** Stands for the outcomes that later versions of the library have added. */
+    private static final String OTHER = "OTHER";
+
     private static final List<String> OUTCOMES = Stream.concat(
                     Arrays.stream(ItemOutcome.values()).map(Enum::name), Stream.of(ItemRun.LOST))
             .toList();
@@ -59,7 +62,7 @@ final class RunQuery {
                 .map(each -> "SUM(CASE WHEN outcome = '" + each + "' THEN 1 ELSE 0 END) AS " + count(each))
                 .collect(Collectors.joining(", "));
         return "SELECT fire_time, run_id, MAX(triggered) AS triggered, MAX(item_total) AS item_total,"
-                + " MIN(started_at) AS first_start, MAX(ended_at) AS last_end, " + counts + " FROM "
+                + " MIN(started_at) AS first_start, MAX(ended_at) AS last_end, COUNT(*) AS claims, " + counts + " FROM "
                 + database.from(ItemRunTable.TABLE, "item_run_fire") + " WHERE " + query.where()
                 + " GROUP BY fire_time, run_id"
                 + query.tail();
@@ -71,11 +74,16 @@ final class RunQuery {
 
     private static RunSummary read(ResultSet row) throws SQLException {
         Map<String, Long> outcomes = new TreeMap<>();
+        long others = row.getLong("claims");
         for (String each : OUTCOMES) {
             long count = row.getLong(count(each));
+            others -= count;
             if (count > 0) {
                 outcomes.put(each, count);
             }
+        }
+        if (others > 0) {
+            outcomes.put(OTHER, others);
         }
         return new RunSummary(
                 row.getString("run_id"),

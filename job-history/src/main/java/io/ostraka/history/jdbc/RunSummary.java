@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param fireTime scheduled instant of the fire, or the fire time of a manual trigger
  * @param triggered true for a manual trigger
  * @param shardingTotalCount number of items that the fire is split into
- * @param outcomes number of claims for each outcome, without outcomes that no claim has; unmodifiable
+ * @param outcomes number of claims for each outcome, without outcomes that no claim has; {@code OTHER} stands for all
+ *     outcomes that later versions of the library have added; unmodifiable
  * @param firstStart earliest start of an item's code; null if none is known
  * @param lastEnd latest end of a claim; null if there is no claim
  * @param trigger the manual trigger; null for a scheduled fire, or if the history does not contain the trigger

@@ -4,6 +4,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Converts values of rows to values of columns. */
@@ -55,6 +56,14 @@ final class Values {
     /** Returns 1 for true and 0 for false. */
     static long flag(boolean value) {
         return value ? 1 : 0;
+    }
+
+    /** Returns the constant with a name; {@code other} if a later version of the library has added the name. */
+    static <E extends Enum<E>> E constant(String name, E other) {
+        return Arrays.stream(other.getDeclaringClass().getEnumConstants())
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElse(other);
     }
 
     /**

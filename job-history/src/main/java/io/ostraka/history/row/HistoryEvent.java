@@ -38,7 +38,12 @@ public record HistoryEvent(
         /** An operator changed settings of a job. */
         OVERRIDE_CHANGED,
         /** An operator purged a removed job. */
-        JOB_PURGED
+        JOB_PURGED,
+        /**
+         * A kind that a later version of the library has added. Only a row of the database has it; its detail begins with
+         * the name of the kind.
+         */
+        OTHER
     }
 
     /** Shortens the detail. */

@@ -3,6 +3,7 @@ package io.ostraka.history.row;
 import io.ostraka.api.ItemOutcome;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param decision source of {@code fenced} and {@code cursorAfter}
  * @param attempts number of attempts under this claim; 0 if unknown
  * @param attempt number of the fire's last attempt under this claim, counted over all its claims
- * @param outcome name of an {@link ItemOutcome}, or {@link #LOST}
+ * @param outcome name of an {@link ItemOutcome}, {@link #LOST}, or an outcome that a later version of the library has
+ *     added
  * @param error short description of the failure; null if there was none or if it is unknown
  * @param startedAt start of the job's code; null if it did not start or if this is unknown
  * @param endedAt end of the run. If the end is unknown, the time of the report
@@ -77,7 +79,9 @@ public record ItemRun(
         /** An instance that read the end of the run in the item's record. */
         RECORD,
         /** The instance that ran the code. */
-        OWNER
+        OWNER,
+        /** A source that a later version of the library has added. Only a row of the database has it. */
+        OTHER
     }
 
     /** Source of the protocol's decision about a claim. A later constant is more certain than an earlier one. */
@@ -92,7 +96,9 @@ public record ItemRun(
          * The instance that took the claim over, or that recorded its loss. Later reads of the record show this end like
          * every other end.
          */
-        TAKER
+        TAKER,
+        /** A source that a later version of the library has added. Only a row of the database has it. */
+        OTHER
     }
 
     /** Orders the facts of two reports; equal only for the same facts, so that the order of the reports is irrelevant. */
@@ -109,6 +115,18 @@ public record ItemRun(
     private static final Comparator<ItemRun> DECISIONS = Comparator.comparing(ItemRun::decision)
             .thenComparing(report -> !report.fenced)
             .thenComparing(ItemRun::cursorAfter);
+
+    /**
+     * Returns whether this version of the library knows all values of the row. Otherwise a later version has written the
+     * row, and this version concludes nothing from it.
+     */
+    public boolean understood() {
+        return decision != Decision.OTHER
+                && source != Source.OTHER
+                && (outcome.equals(LOST)
+                        || Arrays.stream(ItemOutcome.values())
+                                .anyMatch(each -> each.name().equals(outcome)));
+    }
 
     /**
      * Combines two reports about the same claim. The facts of the run come from the report with the better source. If

@@ -1,6 +1,5 @@
 package io.ostraka.history.row;
 
-import io.ostraka.api.SkipReason;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param from first of the fires
  * @param to last of the fires
  * @param count number of fires, from 1. If the value is 1,000 or more, it may be too small
- * @param reason reason why they did not run
+ * @param reason reason why they did not run: name of a {@link io.ostraka.api.SkipReason}, or of one that a later
+ *     version of the library has added
  * @param cursorBefore latest scheduled fire that the item had completed or skipped before; null for a triggered fire.
  *     Fires that were skipped together for different reasons have the same two cursors
  * @param cursorAfter latest scheduled fire that the item had completed or skipped afterwards; null for a triggered fire
@@ -35,7 +35,7 @@ public record LeftOut(
         Instant from,
         Instant to,
         long count,
-        SkipReason reason,
+        String reason,
         @Nullable Instant cursorBefore,
         @Nullable Instant cursorAfter,
         String instance,

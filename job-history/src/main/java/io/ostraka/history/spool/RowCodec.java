@@ -82,8 +82,8 @@ final class RowCodec {
                     throw new IOException("a row is not readable", e);
                 }
                 if (value == null) {
-                    throw new IOException(
-                            "a row of type " + row.getClass().getSimpleName() + " has no " + component.getName());
+                    throw new IOException("a row of type " + row.getClass().getSimpleName() + " has no "
+                            + component.getName() + ", or a value that this version does not know");
                 }
             }
         }

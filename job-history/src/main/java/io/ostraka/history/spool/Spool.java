@@ -72,10 +72,30 @@ public final class Spool implements AutoCloseable {
      *
      * @param rows rows in their order; empty if there are none now
      * @param next place after these rows, and after everything that could not be read
-     * @param unreadable descriptions of parts that could not be read
-     * @param rejected bytes of entries that are not rows that this version knows
+     * @param unreadable parts that could not be read, in their order
      */
-    public record Chunk(List<SpooledRow> rows, Position next, List<String> unreadable, List<byte[]> rejected) {}
+    public record Chunk(List<SpooledRow> rows, Position next, List<Unreadable> unreadable) {
+        /** Returns the number of entries that were read, with those that are not readable. */
+        public int size() {
+            return rows.size() + unreadable.size();
+        }
+    }
+
+    /**
+     * A part that could not be read.
+     *
+     * @param at place of the part
+     * @param why description for people
+     * @param entry bytes of an entry that is not a row that this version knows; null if the rest of a file is damaged
+     */
+    public record Unreadable(Position at, String why, byte @Nullable [] entry) {}
+
+    /** Entries of a chunk. */
+    private record Entries(List<SpooledRow> rows, List<Unreadable> unreadable, int most) {
+        boolean full() {
+            return rows.size() + unreadable.size() >= most;
+        }
+    }
 
     private Spool(Path directory, FileChannel lock, long segmentSize) {
         this.directory = directory;
@@ -232,12 +252,10 @@ public final class Spool implements AutoCloseable {
      * Reads rows.
      *
      * @param from a place that an earlier call returned, or the place that the database knows
-     * @param most largest number of rows, from 1
+     * @param most largest number of rows and of parts that are not readable, from 1
      */
     public Chunk read(Position from, int most) throws IOException {
-        List<SpooledRow> rows = new ArrayList<>();
-        List<String> unreadable = new ArrayList<>();
-        List<byte[]> rejected = new ArrayList<>();
+        Entries entries = new Entries(new ArrayList<>(), new ArrayList<>(), most);
         Position next = from;
         Map.Entry<Long, SegmentFile> entry;
         boolean last;
@@ -251,44 +269,37 @@ public final class Spool implements AutoCloseable {
             }
             long number = entry.getKey();
             next = number == next.segment() ? next : new Position(number, 0);
-            next = read(entry.getValue(), next, most, rows, unreadable, rejected);
+            next = read(entry.getValue(), next, entries);
             boolean end = next.segment() != number;
             if (!end || last) { // enough rows, or a later row may still be appended to this segment
                 next = end && last ? new Position(number, Math.max(entry.getValue().size, next.offset())) : next;
                 break;
             }
-        } while (rows.size() < most);
-        return new Chunk(rows, next, unreadable, rejected);
+        } while (!entries.full());
+        return new Chunk(entries.rows, next, entries.unreadable);
     }
 
     /** Reads rows of one segment. Returns the place after them, or the beginning of the next segment at the end. */
-    private static Position read(
-            SegmentFile segment,
-            Position from,
-            int most,
-            List<SpooledRow> rows,
-            List<String> unreadable,
-            List<byte[]> rejected)
-            throws IOException {
+    private static Position read(SegmentFile segment, Position from, Entries into) throws IOException {
         Position after = new Position(from.segment() + 1, 0);
         long offset = from.offset();
         try (Segment open = Segment.open(segment.file)) {
-            while (rows.size() < most) {
+            while (!into.full()) {
+                Position at = new Position(from.segment(), Math.max(offset, Segment.HEADER));
                 Segment.Read read = open.read(offset, segment.size);
                 if (read instanceof Segment.Read.End) {
                     return after;
                 } else if (read instanceof Segment.Read.Damaged damaged) {
-                    unreadable.add(segment.file.getFileName() + " is damaged: " + damaged.why());
+                    into.unreadable.add(
+                            new Unreadable(at, segment.file.getFileName() + " is damaged: " + damaged.why(), null));
                     keepDamaged(segment.file);
                     return after;
                 } else if (read instanceof Segment.Read.Entry entry) {
                     try {
-                        rows.add(new SpooledRow(
-                                new Position(from.segment(), Math.max(offset, Segment.HEADER)),
-                                RowCodec.decode(entry.bytes())));
+                        into.rows.add(new SpooledRow(at, RowCodec.decode(entry.bytes())));
                     } catch (IOException e) {
-                        unreadable.add(segment.file.getFileName() + " at byte " + offset + ": " + e.getMessage());
-                        rejected.add(entry.bytes());
+                        String why = segment.file.getFileName() + " at byte " + at.offset() + ": " + e.getMessage();
+                        into.unreadable.add(new Unreadable(at, why, entry.bytes()));
                     }
                     offset = entry.next();
                 }
@@ -308,7 +319,7 @@ public final class Spool implements AutoCloseable {
     /** Deletes the segments that are completely in the database. */
     public synchronized void delivered(Position position) throws IOException {
         delivered = position;
-        while (!segments.isEmpty()) {
+        while (!closed && !segments.isEmpty()) { // after the close, the files may belong to another process
             Map.Entry<Long, SegmentFile> first = segments.firstEntry();
             boolean complete = first.getKey() < position.segment()
                     || (first.getKey() == position.segment()

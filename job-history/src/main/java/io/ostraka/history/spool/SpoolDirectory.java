@@ -38,6 +38,7 @@ public final class SpoolDirectory implements AutoCloseable {
     // guarded by this
     private final Deque<Spool> adopted = new ArrayDeque<>();
     private long dropped;
+    private boolean closed;
 
     /**
      * Opens the directory and begins the spool of this process.
@@ -131,7 +132,8 @@ public final class SpoolDirectory implements AutoCloseable {
     }
 
     /**
-     * Looks for spools of dead processes, and takes them. Returns all spools to deliver, those of dead processes first.
+     * Looks for spools of dead processes, and takes them. Returns all spools to deliver, those of dead processes first;
+     * none after the close.
      */
     public List<Spool> spools() throws IOException {
         var found = new TreeSet<Path>();
@@ -141,19 +143,24 @@ public final class SpoolDirectory implements AutoCloseable {
         for (Path each : found) {
             if (!each.getFileName().toString().equals(own.source()) && !isAdopted(each)) {
                 Spool spool = adopt(each);
-                if (spool != null) {
-                    log.info("the history continues with the spool {} of a process that has ended", each);
-                    synchronized (this) {
-                        adopted.add(spool);
-                    }
+                if (spool != null && !take(spool)) {
+                    spool.close();
                 }
             }
         }
         synchronized (this) {
             List<Spool> all = new ArrayList<>(adopted);
             all.add(own);
-            return all;
+            return closed ? List.of() : all;
         }
+    }
+
+    private synchronized boolean take(Spool spool) {
+        if (!closed) {
+            log.info("the history continues with the spool {} of a process that has ended", spool.source());
+            adopted.add(spool);
+        }
+        return !closed;
     }
 
     /** Returns the spool of a dead process; null if it cannot be taken. Other spools must not wait for such a spool. */
@@ -179,6 +186,9 @@ public final class SpoolDirectory implements AutoCloseable {
     /** Deletes the spool of a dead process after its last row was delivered. */
     public void finished(Spool spool) throws IOException {
         synchronized (this) {
+            if (closed) {
+                return;
+            }
             if (!adopted.remove(spool)) {
                 throw new IllegalArgumentException("not the spool of a dead process: " + spool.source());
             }
@@ -194,6 +204,7 @@ public final class SpoolDirectory implements AutoCloseable {
     public void close() throws IOException {
         List<Spool> all;
         synchronized (this) {
+            closed = true;
             all = new ArrayList<>(adopted);
             all.add(own);
             adopted.clear();

@@ -72,7 +72,7 @@ abstract class HistoryContract extends QueriesContract {
                     Samples.report(Samples.owner(JOB, "1", i), ItemRun.Source.OWNER, ItemRun.Decision.OWNER, "FAILED"));
             rows.add(Samples.leftOut(JOB, "2", i, i, SkipReason.PAUSED));
             rows.add(Samples.trigger(JOB, "run-" + i, i));
-            rows.add(Samples.event(HistoryEvent.Kind.LEVEL, JOB, i));
+            rows.add(Samples.event(HistoryEvent.Kind.PLAN_CHANGED, JOB, i));
             rows.add(Samples.audit(i));
         }
         write(rows);
@@ -88,6 +88,33 @@ abstract class HistoryContract extends QueriesContract {
         assertThat(queries.events(null, 10).rows()).hasSize(3);
         assertThat(steps.rollups(JOB, minute(60))).isEqualTo(3);
         assertThat(queries.jobs(null, 10).rows()).isEmpty();
+    }
+
+    @Test
+    void keepsTheLatestLevelOfAnAge() throws SQLException {
+        create();
+        write(List.of(
+                Samples.event(HistoryEvent.Kind.LEVEL, JOB, 1),
+                Samples.event(HistoryEvent.Kind.PLAN_CHANGED, JOB, 2),
+                Samples.event(HistoryEvent.Kind.LEVEL, JOB, 3),
+                Samples.event(HistoryEvent.Kind.LEVEL, JOB, 5),
+                Samples.event(HistoryEvent.Kind.LEVEL, "other", 1)));
+        assertThat(steps.events(minute(9))).isEqualTo(1);
+        assertThat(all(steps::jobsWithEvents, 1)).containsExactly("other", JOB);
+        assertThat(steps.levels(JOB, minute(4))).isEqualTo(1);
+        assertThat(steps.levels(JOB, minute(4))).isZero();
+        assertThat(steps.levels("other", minute(4))).isZero();
+        assertThat(steps.levels("none", minute(4))).isZero();
+        assertThat(queries.events(null, 10).rows())
+                .extracting(HistoryEvent::at)
+                .containsExactly(minute(5), minute(3), minute(1));
+    }
+
+    /** The servers of the tests use the clock of this host. */
+    @Test
+    void readsTheClockOfTheDatabase() throws SQLException {
+        assertThat(database.now())
+                .isBetween(Instant.now().minusSeconds(600), Instant.now().plusSeconds(600));
     }
 
     @Test

@@ -115,7 +115,7 @@ abstract class HostileValuesContract extends WriterContract {
                 FIRST,
                 LAST,
                 Long.MAX_VALUE,
-                SkipReason.MISFIRED,
+                SkipReason.MISFIRED.name(),
                 null,
                 null,
                 "i",

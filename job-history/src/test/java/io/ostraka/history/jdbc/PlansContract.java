@@ -6,21 +6,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.spool.Position;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /**
  * Counts the rows that a database reads for each query: 200,000 claims of 10 jobs with 5 items each, one claim in 20 failed, and
- * 20,000 rows in each of the other tables.
+ * 20,000 rows in each of the other tables. With the system property {@code ostraka.plans.minutes=200000} there are ten
+ * million claims, and the tests print their figures.
  */
 abstract class PlansContract {
     private static final String NAMESPACE = "orders";
     private static final String JOB = "job-3";
     /** In each job every minute has a fire of 5 items. */
-    private static final int MINUTES = 4_000;
+    private static final int MINUTES = Integer.getInteger("ostraka.plans.minutes", 4_000);
+    /** Minutes whose successful claims {@link #retentionOfATenthRunsInSmallStepsBesideInserts} deletes. */
+    private static final int OLD = MINUTES / 10;
 
     private static final List<FaultySource.Query> EXECUTED = new ArrayList<>();
     private static HistoryDatabase database;
@@ -157,6 +165,10 @@ abstract class PlansContract {
         check("account, levels", 1, () -> account.levels(JOB, minute(9_999), null, 100)
                 .rows()
                 .size());
+        var steps = new RetentionSteps(database, NAMESPACE);
+        check("jobs with events", 1, () -> steps.jobsWithEvents(null, 100)
+                .rows()
+                .size());
         // For each item: the next one from each of two tables twice, the last claim, and some rows that were left out.
         check("account, starts", 40, () -> account.starts(JOB, minute(2_000), null, 100)
                 .rows()
@@ -187,13 +199,14 @@ abstract class PlansContract {
     void retentionFindsRowsByIndex() throws SQLException {
         var steps = new RetentionSteps(database, NAMESPACE);
         List<Question> questions = List.of(
-                () -> steps.succeededRuns(minute(50)),
+                () -> steps.succeededRuns(minute(OLD + 50)),
                 () -> steps.failedRuns(minute(50)),
-                () -> steps.runs(JOB, minute(50)),
+                () -> steps.runs(JOB, minute(OLD + 50)),
                 () -> steps.triggers(minute(9)),
                 () -> steps.leftOut(minute(9)),
                 () -> steps.events(minute(9)),
                 () -> steps.audit(minute(9)),
+                () -> steps.levels(JOB, minute(1_000)),
                 () -> steps.rollups(JOB, minute(600)));
         check("cutoff", 2_000, () -> steps.cutoff(JOB, 1_000).map(each -> 1).orElse(0));
         for (Question each : questions) {
@@ -205,6 +218,70 @@ abstract class PlansContract {
         }
     }
 
+    @Test
+    void retentionOfATenthRunsInSmallStepsBesideInserts() throws Exception {
+        var steps = new RetentionSteps(database, NAMESPACE);
+        var writer = new BatchWriter(database, NAMESPACE);
+        long old = count("failed = 0 AND ended_at < " + minute(OLD).toEpochMilli());
+        var done = new AtomicBoolean();
+        var executor = Executors.newSingleThreadExecutor();
+        List<Long> times = new ArrayList<>();
+        long deleted = 0;
+        try {
+            Future<Integer> inserts = executor.submit(() -> {
+                int count = 0;
+                Position from = Position.START;
+                while (!done.get()) {
+                    List<ItemRun> rows = List.of(Samples.owner("inserted", "0", MINUTES + count));
+                    Batch batch = WriterContract.batch("inserts", from, rows);
+                    assertThat(writer.write(batch)).isEqualTo(new WriteResult.Written());
+                    from = batch.to();
+                    count++;
+                }
+                return count;
+            });
+            int step;
+            do {
+                long before = System.nanoTime();
+                step = steps.succeededRuns(minute(OLD));
+                times.add(System.nanoTime() - before);
+                deleted += step;
+                assertThat(step).isLessThanOrEqualTo(RetentionSteps.LARGEST_STEP);
+            } while (step == RetentionSteps.LARGEST_STEP);
+            done.set(true);
+            assertThat(deleted).isPositive().isEqualTo(old);
+            long inserted = inserts.get();
+            assertThat(count("job = 'inserted'")).isEqualTo(inserted).isPositive();
+            times.sort(null);
+            report(
+                    "%,d rows deleted in %,d steps, of %d ms in the median and %d ms at most; %,d rows inserted meanwhile",
+                    deleted,
+                    times.size(),
+                    times.get(times.size() / 2) / 1_000_000,
+                    times.get(times.size() - 1) / 1_000_000,
+                    inserted);
+        } finally {
+            done.set(true);
+            executor.shutdown();
+        }
+    }
+
+    private long count(String condition) throws SQLException {
+        try (Connection connection = source().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM ostraka_item_run WHERE " + condition)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** Prints a figure of a large database. */
+    static void report(String format, Object... figures) {
+        if (MINUTES >= 100_000) {
+            System.out.printf(format + "%n", figures);
+        }
+    }
+
     /**
      * Asks a question and explains its queries.
      *
@@ -212,13 +289,16 @@ abstract class PlansContract {
      */
     private void check(String name, int grouped, Question question) throws SQLException {
         EXECUTED.clear();
+        long before = System.nanoTime();
         int rows = question.ask();
+        long took = System.nanoTime() - before;
         assertThat(rows).as(name).isPositive();
         List<FaultySource.Query> executed = List.copyOf(EXECUTED);
         long read = 0;
         for (FaultySource.Query each : executed) {
             read += rowsRead(name, each);
         }
+        report("%s: %d rows, %d read, %.1f ms", name, rows, read, took / 1e6);
         assertThat(read).as("%s: rows read for %s rows", name, rows).isLessThanOrEqualTo(5L * rows * grouped);
     }
 }

@@ -51,7 +51,9 @@ class PostgreSqlPlansTest extends PlansContract {
 
     @Override
     long rowsRead(String name, FaultySource.Query query) throws SQLException {
-        return rowsRead(name, explain("EXPLAIN (ANALYZE, FORMAT JSON) ", query));
+        JsonObject plan = explain("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ", query);
+        report("  pages: %d", number(plan, "Shared Hit Blocks") + number(plan, "Shared Read Blocks"));
+        return rowsRead(name, plan);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static io.ostraka.history.jdbc.Samples.JOB;
 import static io.ostraka.history.jdbc.Samples.minute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.ostraka.api.SkipReason;
 import io.ostraka.history.row.HistoryEvent;
@@ -263,6 +264,53 @@ abstract class QueriesContract extends HostileValuesContract {
 
     private static ItemStart.Tile tile(long before, long after) {
         return new ItemStart.Tile(Samples.START, minute(before), minute(after));
+    }
+
+    /** Values that a later version of the library has added must not hide the other rows. */
+    @Test
+    void showsRowsOfALaterVersion() throws SQLException {
+        create();
+        write(List.of(
+                Samples.owner(JOB, "0", 1),
+                Samples.owner(JOB, "0", 2),
+                Samples.leftOut(JOB, "0", 3, 3, SkipReason.PAUSED),
+                Samples.leftOut(JOB, "0", 4, 4, SkipReason.PAUSED),
+                Samples.event(HistoryEvent.Kind.PLAN_CHANGED, JOB, 1),
+                Samples.event(HistoryEvent.Kind.TAKEN_OVER, JOB, 2)));
+        execute("UPDATE ostraka_item_run SET decision = 'ORACLE', source = 'MOON', outcome = 'ECLIPSED'"
+                + " WHERE nonce = '0/1'");
+        execute("UPDATE ostraka_left_out SET reason = 'ECLIPSED' WHERE first_fire = "
+                + minute(3).toEpochMilli());
+        execute("UPDATE ostraka_event SET kind = 'ECLIPSE' WHERE kind = 'PLAN_CHANGED'");
+
+        assertThat(claims("0")).extracting(ItemRun::understood).containsExactly(true, false);
+        assertThat(claims("0").get(1)).satisfies(run -> {
+            assertThat(run.decision()).isEqualTo(ItemRun.Decision.OTHER);
+            assertThat(run.source()).isEqualTo(ItemRun.Source.OTHER);
+            assertThat(run.outcome()).isEqualTo("ECLIPSED");
+        });
+        assertThat(queries.runs(JOB, null, 10).rows())
+                .extracting(RunSummary::outcomes)
+                .containsExactly(Map.of("SUCCEEDED", 1L), Map.of("OTHER", 1L));
+        assertThat(queries.leftOut(JOB, null, 10).rows())
+                .extracting(LeftOut::reason)
+                .containsExactly("PAUSED", "ECLIPSED");
+        assertThat(queries.events(JOB, null, 10).rows())
+                .extracting(HistoryEvent::kind, HistoryEvent::detail)
+                .containsExactly(
+                        tuple(HistoryEvent.Kind.TAKEN_OVER, "TAKEN_OVER at 2"),
+                        tuple(HistoryEvent.Kind.OTHER, "ECLIPSE: PLAN_CHANGED at 1"));
+    }
+
+    /** An outcome that is not known may be a failure. */
+    @Test
+    void failuresContainOutcomesOfALaterVersion() throws SQLException {
+        create();
+        write(List.of(
+                Samples.report(Samples.owner(JOB, "0", 1), ItemRun.Source.OWNER, ItemRun.Decision.OWNER, "ECLIPSED")));
+        assertThat(queries.failures(null, 10).rows())
+                .extracting(ItemRun::outcome)
+                .containsExactly("ECLIPSED");
     }
 
     @Test

@@ -96,7 +96,7 @@ final class Samples {
                 minute(first),
                 minute(last),
                 last - first + 1,
-                reason,
+                reason.name(),
                 minute(first - 1),
                 minute(last),
                 "instance-1",

@@ -270,6 +270,21 @@ abstract class WriterContract extends SchemaContract {
     }
 
     @Test
+    void refusesReportAboutARowOfALaterVersionAndLeavesTheRow() throws SQLException {
+        create();
+        ItemRun known = Samples.owner(JOB, "0", 1);
+        write(List.of(known));
+        execute("UPDATE ostraka_item_run SET decision = 'ORACLE'");
+        ItemRun report = Samples.report(known, Source.RECORD, Decision.RECORD, "SUCCEEDED");
+        Position from = writer.position(SPOOL).orElseThrow();
+        assertThat(writer.write(batch(SPOOL, from, List.of(report)))).isInstanceOf(WriteResult.Refused.class);
+        write(List.of(Samples.owner(JOB, "0", 2)));
+        assertThat(numbers("SELECT COUNT(*) FROM ostraka_item_run WHERE decision = 'ORACLE'"))
+                .containsExactly(1L);
+        assertThat(claims("0")).hasSize(2);
+    }
+
+    @Test
     void refusesValueThatDoesNotFit() throws SQLException {
         create();
         ItemRun tooLong = Samples.owner("j".repeat(129), "0", 1);

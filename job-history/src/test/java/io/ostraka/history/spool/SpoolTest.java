@@ -3,6 +3,7 @@ package io.ostraka.history.spool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.ostraka.history.row.LeftOut;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.row.Row;
 import io.ostraka.history.spool.Spool.Chunk;
@@ -175,7 +176,10 @@ class SpoolTest {
         try (Spool spool = adopted(own)) {
             Chunk chunk = spool.read(Position.START, 100);
             assertThat(numbers(chunk)).startsWith(1L).endsWith(20L).hasSize(19);
-            assertThat(chunk.unreadable()).singleElement().asString().contains("checksum");
+            assertThat(chunk.unreadable()).singleElement().satisfies(part -> {
+                assertThat(part.why()).contains("checksum");
+                assertThat(part.entry()).isNull();
+            });
             spool.delivered(chunk.next());
             spool.delete();
         }
@@ -195,8 +199,67 @@ class SpoolTest {
         try (Spool spool = adopted(own)) {
             Chunk chunk = spool.read(Position.START, 10);
             assertThat(numbers(chunk)).isEqualTo(upTo(2));
-            assertThat(chunk.rejected()).hasSize(3);
-            assertThat(chunk.unreadable()).hasSize(3);
+            assertThat(chunk.unreadable()).hasSize(3).allSatisfy(part -> assertThat(part.entry())
+                    .endsWith('}'));
+        }
+    }
+
+    @Test
+    void rowsThatAreNotReadableCountTowardsTheLargestChunk() throws IOException {
+        Spool.create(own, SMALL).close();
+        try (Segment segment = Segment.create(own.resolve("00000001.log"))) {
+            for (int i = 1; i <= 3; i++) {
+                segment.append(new byte[] {99, '{', '}'});
+                segment.append(RowCodec.encode(row(i)));
+            }
+        }
+        try (Spool spool = adopted(own)) {
+            Chunk first = spool.read(Position.START, 4);
+            assertThat(numbers(first)).containsExactly(1L, 2L);
+            assertThat(first.unreadable()).hasSize(2);
+            Chunk second = spool.read(first.next(), 4);
+            assertThat(numbers(second)).containsExactly(3L);
+            assertThat(second.unreadable())
+                    .singleElement()
+                    .extracting(Spool.Unreadable::at)
+                    .isEqualTo(first.next());
+        }
+    }
+
+    @Test
+    void aReasonOfALaterVersionIsKept() throws IOException {
+        Row row = new LeftOut(
+                "job",
+                "0",
+                1,
+                Instant.EPOCH,
+                null,
+                Instant.EPOCH,
+                Instant.EPOCH,
+                1,
+                "ECLIPSED",
+                Instant.EPOCH,
+                Instant.EPOCH,
+                "i",
+                Instant.EPOCH,
+                false);
+        assertThat(RowCodec.decode(RowCodec.encode(row))).isEqualTo(row);
+    }
+
+    @Test
+    void aClosedDirectoryTakesNoSpoolsAndDeletesNoFiles() throws IOException {
+        SpoolDirectory spools = new SpoolDirectory(directory, 1 << 20, SMALL);
+        spools.append(row(1));
+        spools.close();
+        filled(own, 1).close();
+        assertThat(spools.spools()).isEmpty();
+        spools.own().delivered(new Position(9, 0));
+        try (SpoolDirectory next = new SpoolDirectory(directory, 1 << 20, SMALL)) {
+            assertThat(next.spools())
+                    .filteredOn(spool -> spool != next.own())
+                    .allSatisfy(spool ->
+                            assertThat(numbers(spool.read(Position.START, 10))).containsExactly(1L))
+                    .hasSize(2);
         }
     }
 
