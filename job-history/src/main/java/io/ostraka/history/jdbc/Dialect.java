@@ -102,16 +102,20 @@ public enum Dialect {
     /**
      * Returns the statement that deletes the first rows of an order.
      *
+     * @param key columns of the table's key
+     * @param from the table, with the index that has the columns of the condition and of the order
      * @param where condition
-     * @param order columns of the order; an index has them and the columns of the condition
+     * @param order columns of the order
      * @param most largest number of rows
      */
-    String deleteFirst(String table, String where, String order, int most) {
+    String deleteFirst(String table, String key, String from, String where, String order, int most) {
         return switch (this) {
             case POSTGRESQL ->
                 "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " + table + " WHERE " + where
                         + " ORDER BY " + order + " LIMIT " + most + "))";
-            case MYSQL -> "DELETE FROM " + table + " WHERE " + where + " ORDER BY " + order + " LIMIT " + most;
+            case MYSQL -> // a DELETE cannot name an index, and MariaDB may choose one that makes it sort all rows
+                "DELETE d FROM " + table + " d JOIN (SELECT " + key + " FROM " + from + " WHERE " + where + " ORDER BY "
+                        + order + " LIMIT " + most + ") k USING (" + key + ")";
             case H2 -> "DELETE FROM " + table + " WHERE " + where + " FETCH FIRST " + most + " ROWS ONLY";
         };
     }

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,7 @@ public final class RetentionSteps {
     private int runs(long failed, Instant before) throws SQLException {
         return delete(
                 ItemRunTable.TABLE,
+                "item_run_end",
                 "namespace = ? AND failed = ? AND ended_at < ?",
                 "namespace, failed, ended_at",
                 List.of(namespace, failed, Values.millis(before)));
@@ -54,18 +56,19 @@ public final class RetentionSteps {
 
     /** Deletes manual triggers that ZooKeeper accepted before an instant. */
     public int triggers(Instant before) throws SQLException {
-        return delete(RunTable.TABLE, "accepted_at", before);
+        return delete(RunTable.TABLE, "run_accepted", "accepted_at", before);
     }
 
     /** Deletes rows of fires that were left out, if the decision was before an instant. */
     public int leftOut(Instant before) throws SQLException {
-        return delete(LeftOutTable.TABLE, "decided_at", before);
+        return delete(LeftOutTable.TABLE, "left_out_decided", "decided_at", before);
     }
 
     /** Deletes events from before an instant, except those that {@link #levels} deletes. */
     public int events(Instant before) throws SQLException {
         return delete(
                 EventTable.EVENT,
+                "event_time",
                 "namespace = ? AND happened_at < ? AND kind <> ?",
                 "namespace, happened_at",
                 List.of(namespace, Values.millis(before), LEVEL));
@@ -94,6 +97,7 @@ public final class RetentionSteps {
         });
         return delete(
                 EventTable.EVENT,
+                "event_kind",
                 "namespace = ? AND job = ? AND kind = ? AND happened_at < ?",
                 "namespace, job, kind, happened_at",
                 List.of(namespace, job, LEVEL, kept));
@@ -101,7 +105,7 @@ public final class RetentionSteps {
 
     /** Deletes steps of operators' commands from before an instant. */
     public int audit(Instant before) throws SQLException {
-        return delete(EventTable.AUDIT, "happened_at", before);
+        return delete(EventTable.AUDIT, "audit_time", "happened_at", before);
     }
 
     /**
@@ -111,14 +115,16 @@ public final class RetentionSteps {
     public int spools(Instant before) throws SQLException {
         return delete(
                 BatchWriter.SPOOL,
+                HistoryDatabase.PRIMARY,
                 "namespace = ? AND updated_at < ?",
                 "source", // the table is small: it has one row for each start of a process
                 List.of(namespace, Values.millis(before)));
     }
 
-    private int delete(Table table, String time, Instant before) throws SQLException {
+    private int delete(Table table, String index, String time, Instant before) throws SQLException {
         return delete(
                 table,
+                index,
                 "namespace = ? AND " + time + " < ?",
                 "namespace, " + time,
                 List.of(namespace, Values.millis(before)));
@@ -128,6 +134,7 @@ public final class RetentionSteps {
     public int rollups(String job, Instant before) throws SQLException {
         return delete(
                 RollupTable.TABLE,
+                HistoryDatabase.PRIMARY,
                 "namespace = ? AND job = ? AND hour_start < ?",
                 "namespace, job, hour_start",
                 List.of(namespace, job, Values.millis(before)));
@@ -171,13 +178,17 @@ public final class RetentionSteps {
         long millis = Values.millis(cutoff);
         return delete(
                 ItemRunTable.TABLE,
+                "item_run_fire",
                 "namespace = ? AND job = ? AND fire_time < ? AND ended_at < ?",
                 "namespace, job, fire_time",
                 List.of(namespace, job, millis, millis));
     }
 
-    private int delete(Table table, String where, String order, List<Object> parameters) throws SQLException {
-        String sql = database.dialect().deleteFirst(database.prefix().of(table), where, order, LARGEST_STEP);
+    private int delete(Table table, String index, String where, String order, List<Object> parameters)
+            throws SQLException {
+        String key = table.key().stream().map(Table.Column::name).collect(Collectors.joining(", "));
+        String sql = database.dialect()
+                .deleteFirst(database.prefix().of(table), key, database.from(table, index), where, order, LARGEST_STEP);
         return database.transaction(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 PageQuery.bind(statement, parameters);

@@ -75,9 +75,18 @@ class MariaDbPlansTest extends PlansContract {
                 PreparedStatement explain = connection.prepareStatement("EXPLAIN " + statement.sql())) {
             PageQuery.bind(explain, statement.parameters());
             try (ResultSet plan = explain.executeQuery()) {
-                assertThat(plan.next()).isTrue();
-                assertThat(plan.getString("type")).as(statement.sql()).isNotEqualTo("ALL");
-                assertThat(plan.getString("Extra")).as(statement.sql()).doesNotContain("filesort");
+                boolean any = false;
+                while (plan.next()) {
+                    any = true;
+                    String table = plan.getString("table"); // null if an index alone has the answer
+                    boolean keys = table != null && table.startsWith("<derived"); // the keys of one step
+                    String type = plan.getString("type");
+                    assertThat(!keys && "ALL".equals(type)).as(statement.sql()).isFalse();
+                    assertThat(String.valueOf(plan.getString("Extra")))
+                            .as(statement.sql())
+                            .doesNotContain("filesort");
+                }
+                assertThat(any).isTrue();
             }
         }
     }
