@@ -217,9 +217,7 @@ final class AlarmModel implements Model<AlarmWorld> {
     }
 
     private static void execute(AlarmWorld next, Content written) {
-        boolean repeats = written.state == State.FIRING
-                && !written.marked
-                && next.received(next.ended, written.id);
+        boolean repeats = written.state == State.FIRING && !written.marked && next.received(next.ended, written.id);
         if (repeats) {
             next.violate("alarm " + written.id + " fires again after users have learned its end");
         } else if (written.state == State.RESOLVED && !written.marked && next.isPresent(written.id)) {
@@ -267,9 +265,8 @@ final class AlarmModel implements Model<AlarmWorld> {
     public boolean finished(AlarmWorld world) {
         Content node = world.node;
         boolean told = node.state == State.NONE || node.marked;
-        boolean agrees = world.holds
-                ? node.state == State.FIRING && world.isPresent(node.id)
-                : node.state != State.FIRING;
+        boolean agrees =
+                world.holds ? node.state == State.FIRING && world.isPresent(node.id) : node.state != State.FIRING;
         boolean all = true;
         for (int id = 1; id <= 2 * scenario.episodes; id++) {
             all &= !world.received(world.begun, id) || world.received(world.ended, id) || world.isPresent(id);

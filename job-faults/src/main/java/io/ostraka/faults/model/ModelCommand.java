@@ -146,8 +146,8 @@ public final class ModelCommand implements Command {
                                         options.choice("reports", "in-time", List.of("in-time", "late"))
                                                 .equals("in-time")),
                                 without);
-                    case "alarm" -> new AlarmModel(
-                            new AlarmModel.Scenario(options.number("episodes", 2, 1, 3)), without);
+                    case "alarm" ->
+                        new AlarmModel(new AlarmModel.Scenario(options.number("episodes", 2, 1, 3)), without);
                     default ->
                         throw new IllegalArgumentException("unknown model '" + options.model
                                 + "': expected claim, change, once, backfill, delayed, override, history or alarm");
