@@ -44,7 +44,8 @@ enum Check {
     OVERRIDE_WITHOUT_EPOCH(without -> new OverrideModel(new OverrideModel.Scenario(2, false, false), without)),
     OVERRIDE_PURGED(without -> new OverrideModel(new OverrideModel.Scenario(2, true, true), without)),
     HISTORY(without -> new HistoryModel(new HistoryModel.Scenario(3, true), without)),
-    HISTORY_LATE(without -> new HistoryModel(new HistoryModel.Scenario(3, false), without));
+    HISTORY_LATE(without -> new HistoryModel(new HistoryModel.Scenario(3, false), without)),
+    ALARM(without -> new AlarmModel(new AlarmModel.Scenario(2), without));
 
     private final Function<Set<Rule>, Model<?>> model;
 

@@ -29,6 +29,7 @@ public final class ModelCommand implements Command {
               model delayed [--runs 2] [--sweeps on|off] [--epoch on|off] [--without RULE]
               model override [--ends 2] [--purges on|off] [--epoch on|off] [--without RULE]
               model history [--claims 3] [--reports in-time|late] [--without RULE]
+              model alarm [--episodes 2] [--without RULE]
                                           one model of any size; needs about 60 bytes of heap a state (OSTRAKA_HEAP=8g
                                           for 100 million; job-faults/README.md lists measured sizes)""";
 
@@ -145,9 +146,11 @@ public final class ModelCommand implements Command {
                                         options.choice("reports", "in-time", List.of("in-time", "late"))
                                                 .equals("in-time")),
                                 without);
+                    case "alarm" ->
+                        new AlarmModel(new AlarmModel.Scenario(options.number("episodes", 2, 1, 3)), without);
                     default ->
                         throw new IllegalArgumentException("unknown model '" + options.model
-                                + "': expected claim, change, once, backfill, delayed, override or history");
+                                + "': expected claim, change, once, backfill, delayed, override, history or alarm");
                 };
         options.refuseRest();
         return List.of(model);

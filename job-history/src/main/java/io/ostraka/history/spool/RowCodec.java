@@ -18,9 +18,12 @@ import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +34,10 @@ final class RowCodec {
     /** Types of rows; the first byte of a row is the place of its type in this list. Only append to it. */
     private static final List<Class<? extends Row>> TYPES = List.of(
             ItemRun.class, TriggeredRun.class, LeftOut.class, HistoryEvent.class, AuditEntry.class, Measurement.class);
+
+    /** Fields that must not be null, by the type of the row. To look them up for each row would take long. */
+    private static final Map<Class<?>, List<RecordComponent>> REQUIRED =
+            TYPES.stream().collect(Collectors.toUnmodifiableMap(type -> type, RowCodec::required));
 
     private static final Gson GSON = new GsonBuilder()
             .disableHtmlEscaping()
@@ -71,20 +78,24 @@ final class RowCodec {
         return row;
     }
 
+    private static List<RecordComponent> required(Class<? extends Row> type) {
+        return Arrays.stream(type.getRecordComponents())
+                .filter(component -> !component.getAnnotatedType().isAnnotationPresent(Nullable.class))
+                .toList();
+    }
+
     /** Refuses a row in which a field that must not be null is missing. */
     private static void requireComplete(Row row) throws IOException {
-        for (RecordComponent component : row.getClass().getRecordComponents()) {
-            if (!component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
-                Object value;
-                try {
-                    value = component.getAccessor().invoke(row);
-                } catch (ReflectiveOperationException e) {
-                    throw new IOException("a row is not readable", e);
-                }
-                if (value == null) {
-                    throw new IOException("a row of type " + row.getClass().getSimpleName() + " has no "
-                            + component.getName() + ", or a value that this version does not know");
-                }
+        for (RecordComponent component : REQUIRED.getOrDefault(row.getClass(), List.of())) {
+            Object value;
+            try {
+                value = component.getAccessor().invoke(row);
+            } catch (ReflectiveOperationException e) {
+                throw new IOException("a row is not readable", e);
+            }
+            if (value == null) {
+                throw new IOException("a row of type " + row.getClass().getSimpleName() + " has no "
+                        + component.getName() + ", or a value that this version does not know");
             }
         }
     }
