@@ -62,7 +62,7 @@ class ModelCommandTest {
         assertThatThrownBy(() -> run("change", "--totals", "2,3")).hasMessageContaining("such as 2,1,2");
         assertThatThrownBy(() -> run("claim", "--totals", "2")).hasMessage("unknown option --totals");
         assertThatThrownBy(() -> run("election"))
-                .hasMessageContaining("claim, change, once, backfill, delayed, override or history");
+                .hasMessageContaining("claim, change, once, backfill, delayed, override, history or alarm");
     }
 
     private boolean run(String... arguments) {
