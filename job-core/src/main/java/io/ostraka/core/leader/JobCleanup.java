@@ -58,7 +58,7 @@ final class JobCleanup {
     private final Runnable readAndReconcile;
 
     private boolean busy;
-    /** Audit that waits for the end of the current pass; null if there is none. */
+    /** Regular pass that waits for the end of the current pass; null if there is none. */
     private @Nullable Runnable waiting;
 
     private boolean warned;
@@ -157,9 +157,11 @@ final class JobCleanup {
         }
     }
 
-    /** Cleans up fires with pending calls of once-listeners. */
+    /** Cleans up fires with pending calls of once-listeners. If a pass is running, this cleanup starts after it. */
     void sweepOnce(JobView seen, Versioned<ShardingPlan> plan) {
-        if (!busy) {
+        if (busy && waiting == null) { // an audit that waits also does this
+            waiting = () -> sweepOnce(seen, plan);
+        } else if (!busy) {
             run(seen, plan, CompletableFuture.completedStage(List.of()), Extent.FIRES);
         }
     }

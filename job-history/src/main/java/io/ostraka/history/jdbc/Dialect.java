@@ -114,8 +114,8 @@ public enum Dialect {
                 "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " + table + " WHERE " + where
                         + " ORDER BY " + order + " LIMIT " + most + "))";
             case MYSQL -> // a DELETE cannot name an index, and MariaDB may choose one that makes it sort all rows
-                "DELETE d FROM " + table + " d JOIN (SELECT " + key + " FROM " + from + " WHERE " + where + " ORDER BY "
-                        + order + " LIMIT " + most + ") k USING (" + key + ")";
+                "DELETE " + table + " FROM " + table + " JOIN (SELECT " + key + " FROM " + from + " WHERE " + where
+                        + " ORDER BY " + order + " LIMIT " + most + ") k USING (" + key + ")";
             case H2 -> "DELETE FROM " + table + " WHERE " + where + " FETCH FIRST " + most + " ROWS ONLY";
         };
     }
