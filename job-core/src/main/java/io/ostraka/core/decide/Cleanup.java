@@ -330,12 +330,14 @@ public final class Cleanup {
 
     /**
      * Returns the stops that are no longer needed. A stop is no longer needed if every item that it concerns has ended
-     * its part of the fire, or will never start it.
+     * its part of the fire, or will never start it. The stop of a scheduled fire is needed until the fire is due, even if
+     * the cursor of an item has passed the fire, because an operator may set back such a cursor.
      *
      * @param stops stops of the job, read before the nodes
+     * @param now current time on the server's clock
      * @return the stops; empty if not all nodes of the job were read
      */
-    public static List<FireStop> endedStops(List<FireStop> stops, ShardingPlan plan, Nodes nodes) {
+    public static List<FireStop> endedStops(List<FireStop> stops, ShardingPlan plan, Nodes nodes, Instant now) {
         if (stops.isEmpty() || !nodes.whole) {
             return List.of();
         }
@@ -349,7 +351,7 @@ public final class Cleanup {
                     Versioned<ItemRecord> record = view == null ? null : view.record();
                     return record == null
                             ? !keys.contains(item) && (view == null || view.damage() == null)
-                            : decided(stop.fire(), item, record.value(), triggers.get(stop.fire()));
+                            : decided(stop.fire(), item, record.value(), triggers.get(stop.fire()), now);
                 }))
                 .toList();
     }
@@ -359,7 +361,8 @@ public final class Cleanup {
      *
      * @param trigger trigger of the fire; null if there is none or if the fire is scheduled
      */
-    private static boolean decided(String fire, String item, ItemRecord record, @Nullable Trigger trigger) {
+    private static boolean decided(
+            String fire, String item, ItemRecord record, @Nullable Trigger trigger, Instant now) {
         if (record.unfinished()
                 && FireProgress.nodeOf(record.requireRun().fire(), record.incarnation())
                         .equals(fire)) {
@@ -369,9 +372,10 @@ public final class Cleanup {
             return trigger == null || !trigger.concerns(item) || record.triggerCursor() >= trigger.zxid();
         }
         int dot = fire.indexOf('.');
+        long at = Long.parseLong(fire.substring(0, dot));
         return record.incarnation() != Long.parseLong(fire.substring(dot + 1))
                 || record.state() == ItemState.RETIRED
-                || record.cursor().toEpochMilli() >= Long.parseLong(fire.substring(0, dot));
+                || (record.cursor().toEpochMilli() >= at && now.toEpochMilli() >= at);
     }
 
     private static Map<String, Trigger> byFire(List<Trigger> triggers) {

@@ -338,7 +338,7 @@ final class JobCleanup {
         fires.values().removeIf(fire -> before.hide(fire) || after.hide(fire));
         Cleanup.Nodes nodes = Cleanup.Nodes.of(pass.items, fires, before.readable(), after.readable(), pass.whole());
         if (after.unreadable().isEmpty()) { // the fire of an unreadable trigger may still continue
-            term.delete(Cleanup.endedStops(pass.stops, pass.plan.value(), nodes));
+            term.delete(Cleanup.endedStops(pass.stops, pass.plan.value(), nodes, now()));
         }
         return gone(nodes.callers())
                 .thenCombine(

@@ -328,10 +328,10 @@ class CleanupTest {
     private List<FireStop> endedStops(FireStop... stops) {
         Cleanup.Nodes whole = new Cleanup.Nodes(items, fires, triggers, true);
         Cleanup.Nodes some = new Cleanup.Nodes(items, fires, triggers, false);
-        assertThat(Cleanup.endedStops(List.of(stops), plan, some))
+        assertThat(Cleanup.endedStops(List.of(stops), plan, some, NOW))
                 .as("stops that end although not all nodes were read")
                 .isEmpty();
-        return Cleanup.endedStops(List.of(stops), plan, whole);
+        return Cleanup.endedStops(List.of(stops), plan, whole, NOW);
     }
 
     private static FireStop stop(String item, String fire) {
@@ -352,6 +352,17 @@ class CleanupTest {
         assertThat(endedStops(stop("1", FireProgress.nodeOf(Fire.scheduled(AT.plusSeconds(5)), 2))))
                 .as("a fire of another incarnation")
                 .hasSize(1);
+    }
+
+    /** The clock of an instance was wrong, and an operator may set back the cursor. */
+    @Test
+    void stopOfFutureFireStaysAlthoughACursorHasPassedTheFire() {
+        FireStop stop = stop("0", FireProgress.nodeOf(Fire.scheduled(NOW.plusSeconds(5)), 1));
+        item("0", ItemState.IDLE, NOW.plusSeconds(3_600));
+
+        assertThat(endedStops(stop)).isEmpty();
+        item("0", ItemState.RETIRED, NOW.plusSeconds(3_600));
+        assertThat(endedStops(stop)).containsExactly(stop);
     }
 
     @Test

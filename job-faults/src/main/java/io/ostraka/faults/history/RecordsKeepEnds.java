@@ -128,6 +128,11 @@ final class RecordsKeepEnds extends Invariant {
             killed.add(death.process());
             reporters.values().forEach(all -> all.remove(death.process()));
         } else if (event instanceof Event.Over && reporting) {
+            unjudged.forEach((owner, violations) -> {
+                if (before.exists("/instances/" + owner)) { // only a living process is registered in the calm
+                    violations.forEach(Runnable::run);
+                }
+            });
             before.jobs().forEach(job -> over(job, before));
         }
     }
