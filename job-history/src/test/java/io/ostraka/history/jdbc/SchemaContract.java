@@ -3,10 +3,12 @@ package io.ostraka.history.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.ostraka.history.spool.Position;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -118,6 +120,11 @@ abstract class SchemaContract {
         other.prepare(SchemaMode.CREATE);
         other.prepare(SchemaMode.VALIDATE);
         assertThat(numbers("SELECT COUNT(*) FROM operations.h_item_run")).containsExactly(0L);
+
+        Batch batch = WriterContract.batch("spool", Position.START, List.of(Samples.owner("job", "0", 1)));
+        assertThat(new BatchWriter(other, "orders").write(batch)).isEqualTo(new WriteResult.Written());
+        var steps = new RetentionSteps(other, "orders");
+        assertThat(steps.succeededRuns(Instant.parse("2100-01-01T00:00:00Z"))).isEqualTo(1);
     }
 
     void execute(String sql) throws SQLException {
