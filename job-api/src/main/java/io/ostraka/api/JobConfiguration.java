@@ -71,6 +71,9 @@ public final class JobConfiguration {
     private static final JobField<Map<String, String>> LABELS =
             texts(Group.JOB, "labels", String.class).leftOut().accepting(LABELS_ACCEPTED, JobConfiguration::areLabels);
     private static final JobField<HistoryLevel> HISTORY = optional(Group.JOB, "history", HistoryLevel.class);
+    private static final JobField<AlarmPolicy> ALARMS = declare(
+                    Group.JOB, "alarms", AlarmPolicy.class, AlarmPolicy.defaults())
+            .leftOut();
     private static final JobField<Boolean> PAUSED = declare(Group.JOB, "paused", Boolean.class, false);
     private static final JobField<Boolean> STREAMING =
             declare(Group.JOB, "streaming", Boolean.class, false).fixed();
@@ -329,6 +332,14 @@ public final class JobConfiguration {
      */
     public @Nullable HistoryLevel history() {
         return value(HISTORY);
+    }
+
+    /**
+     * Returns when the alarms of the job begin; {@link AlarmPolicy#defaults()} by default. All kinds of alarms are then
+     * on.
+     */
+    public AlarmPolicy alarms() {
+        return get(ALARMS);
     }
 
     /**
@@ -773,6 +784,11 @@ public final class JobConfiguration {
         /** See {@link JobConfiguration#staticSharding()}. */
         public Builder staticSharding(boolean pinned) {
             return set(STATIC_SHARDING, pinned);
+        }
+
+        /** See {@link JobConfiguration#alarms()}. */
+        public Builder alarms(AlarmPolicy policy) {
+            return set(ALARMS, policy);
         }
 
         /** See {@link JobConfiguration#history()}. */

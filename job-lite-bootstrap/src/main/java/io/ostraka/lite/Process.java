@@ -1,5 +1,6 @@
 package io.ostraka.lite;
 
+import io.ostraka.api.AlarmHandler;
 import io.ostraka.api.InstanceListener;
 import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.JobItemExecutor;
@@ -78,6 +79,7 @@ final class Process implements AutoCloseable {
                         Extensions.found(InstanceListener.class, builder.instanceListeners),
                         builder.healthListeners,
                         builder.eventSubscribers,
+                        Extensions.found(AlarmHandler.class, builder.alarmHandlers),
                         List.of()));
         EngineThreads machine = new EngineThreads(clock, new QuartzAlarm(), builder.virtualThreads);
         String host = host();

@@ -1,5 +1,6 @@
 package io.ostraka.lite;
 
+import io.ostraka.api.AlarmHandler;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.HealthListener;
 import io.ostraka.api.InstanceListener;
@@ -45,6 +46,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
     final List<RunInterceptor> interceptors = new ArrayList<>();
     final List<JobListener> jobListeners = new ArrayList<>();
     final List<EventSubscriber> eventSubscribers = new ArrayList<>();
+    final List<AlarmHandler> alarmHandlers = new ArrayList<>();
     final Set<String> httpHosts = new TreeSet<>();
     final Set<String> privateHosts = new TreeSet<>();
     boolean scriptJobs;
@@ -258,6 +260,15 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
     /** Adds an error handler to the handlers that {@link java.util.ServiceLoader} finds. */
     public RegistryBuilder errorHandler(JobErrorHandler handler) {
         errorHandlers.add(handler);
+        return this;
+    }
+
+    /**
+     * Adds a receiver of alarms to the handlers that {@link java.util.ServiceLoader} finds. Pass the same handlers to
+     * all instances, because any of them may become the leader, which calls them.
+     */
+    public RegistryBuilder alarmHandler(AlarmHandler handler) {
+        alarmHandlers.add(handler);
         return this;
     }
 

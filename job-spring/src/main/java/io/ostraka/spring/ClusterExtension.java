@@ -1,5 +1,6 @@
 package io.ostraka.spring;
 
+import io.ostraka.api.AlarmHandler;
 import io.ostraka.api.HealthListener;
 import io.ostraka.api.InstanceListener;
 import io.ostraka.api.ItemFailure;
@@ -100,6 +101,7 @@ public final class ClusterExtension implements ParameterResolver {
                         Extensions.found(InstanceListener.class, beans.of(InstanceListener.class)),
                         beans.of(HealthListener.class),
                         List.of(),
+                        beans.of(AlarmHandler.class),
                         List.of()));
     }
 

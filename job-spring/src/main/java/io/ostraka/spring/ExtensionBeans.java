@@ -1,5 +1,6 @@
 package io.ostraka.spring;
 
+import io.ostraka.api.AlarmHandler;
 import io.ostraka.api.HealthListener;
 import io.ostraka.api.InstanceListener;
 import io.ostraka.api.Job;
@@ -32,6 +33,7 @@ record ExtensionBeans(BeanFactory beans) {
             RunInterceptor.class,
             JobListener.class,
             EventSubscriber.class,
+            AlarmHandler.class,
             RegistryBuilderCustomizer.class);
 
     /** Returns the beans of a type. */
@@ -49,6 +51,7 @@ record ExtensionBeans(BeanFactory beans) {
         each(RunInterceptor.class, builder::interceptor);
         each(JobListener.class, builder::jobListener);
         each(EventSubscriber.class, builder::eventSubscriber);
+        each(AlarmHandler.class, builder::alarmHandler);
         each(RegistryBuilderCustomizer.class, customizer -> customizer.customize(builder));
     }
 

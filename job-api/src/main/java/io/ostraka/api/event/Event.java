@@ -9,7 +9,7 @@ import java.time.Instant;
  * transaction was lost, the instance reads the item's record to find out whether the transaction was committed. If the
  * record has changed again before this read, the event is missing.
  */
-public sealed interface Event permits JobEvent, LeaderChanged {
+public sealed interface Event permits JobEvent, LeaderChanged, AlarmChanged {
     /** Returns the id of the instance that publishes the event: {@code name@pid@session}. */
     String instanceId();
 

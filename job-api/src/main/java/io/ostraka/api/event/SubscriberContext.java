@@ -18,4 +18,10 @@ public interface SubscriberContext {
      * @param text description of the problem and its solution; null when the problem has ended
      */
     void problem(@Nullable String text);
+
+    /**
+     * Reports that the subscriber has lost events for good, although it keeps the history. The leader then raises the
+     * alarm {@link io.ostraka.api.AlarmKind#HISTORY_LOST}. Does nothing by default.
+     */
+    default void historyLost() {}
 }

@@ -29,6 +29,8 @@ public interface Coordination extends AutoCloseable {
 
     Items items();
 
+    Alarms alarms();
+
     Settings settings();
 
     /** Ends the session. The coordination service then deletes the ephemeral nodes of the session. */
@@ -103,6 +105,9 @@ public interface Coordination extends AutoCloseable {
 
         /** Called when backfills have changed. Only the leader receives this event. */
         default void backfillsChanged() {}
+
+        /** Called when the published health of an instance has changed. Only the leader receives this event. */
+        default void healthChanged() {}
 
         /** Called when stops of fires were added or deleted. */
         default void stopsChanged() {}

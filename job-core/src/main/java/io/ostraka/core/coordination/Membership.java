@@ -69,7 +69,7 @@ public interface Membership {
     /**
      * Starts the term of a new leader. Increases the version of the epoch node, which every transaction of a leader
      * checks, so no earlier leader can write. From then on, the listener receives changes of instances, delayed
-     * triggers and backfills.
+     * triggers, backfills and published health.
      *
      * @param candidate path of this instance's node in the leader election
      * @return the proof of leadership for transactions; empty if the candidate node no longer exists

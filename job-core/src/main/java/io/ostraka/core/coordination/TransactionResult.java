@@ -51,6 +51,8 @@ public sealed interface TransactionResult {
         STOP,
         /** The backfill has changed. */
         BACKFILL,
+        /** The alarms of the job or of the namespace have changed. */
+        ALARMS,
         /** The operators' orders for the namespace have changed. */
         WANTED,
         /** The instance is no longer the leader. */

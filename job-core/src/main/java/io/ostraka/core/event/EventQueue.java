@@ -43,7 +43,7 @@ final class EventQueue implements EventSubscriber {
         this.executor = new SerialExecutor(workers, SerialExecutor.TURN, null);
     }
 
-    void started(String namespace, Supplier<Load> load, BiConsumer<String, @Nullable String> problems) {
+    void started(String namespace, Supplier<Load> load, BiConsumer<String, @Nullable String> problems, Runnable lost) {
         call(() -> subscriber.started(new SubscriberContext() {
             @Override
             public String namespace() {
@@ -58,6 +58,11 @@ final class EventQueue implements EventSubscriber {
             @Override
             public void problem(@Nullable String text) {
                 problems.accept(name(), text);
+            }
+
+            @Override
+            public void historyLost() {
+                lost.run();
             }
         }));
     }

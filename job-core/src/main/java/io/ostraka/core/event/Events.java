@@ -43,9 +43,11 @@ public final class Events {
      * @param load returns the current load of the instance
      * @param problems receives the problems of subscribers, on any thread: the name of the subscriber's class, and a
      *     description of the problem, or null when the problem has ended
+     * @param lost called on any thread when a subscriber has lost data of the history
      */
-    public void start(String namespace, Supplier<Load> load, BiConsumer<String, @Nullable String> problems) {
-        queues.forEach(queue -> queue.started(namespace, load, problems));
+    public void start(
+            String namespace, Supplier<Load> load, BiConsumer<String, @Nullable String> problems, Runnable lost) {
+        queues.forEach(queue -> queue.started(namespace, load, problems, lost));
     }
 
     /**

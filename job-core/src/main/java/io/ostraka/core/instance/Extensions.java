@@ -1,5 +1,6 @@
 package io.ostraka.core.instance;
 
+import io.ostraka.api.AlarmHandler;
 import io.ostraka.api.HealthListener;
 import io.ostraka.api.InstanceListener;
 import io.ostraka.api.JobListener;
@@ -36,6 +37,7 @@ public record Extensions(
      * @param instances listeners of the instance's state
      * @param health listeners of the instance's health
      * @param subscribers event subscribers, each with its own queue
+     * @param alarms receivers of alarms
      * @param meters event subscribers that run on the publishing thread; they return at once and throw nothing
      */
     public record Listeners(
@@ -43,6 +45,7 @@ public record Extensions(
             List<InstanceListener> instances,
             List<HealthListener> health,
             List<EventSubscriber> subscribers,
+            List<AlarmHandler> alarms,
             List<EventSubscriber> meters) {}
 
     /** Returns the given strategies, the built-in extensions, and the extensions that {@link ServiceLoader} finds. */
@@ -57,23 +60,42 @@ public record Extensions(
                         found(InstanceListener.class, List.of()),
                         List.of(),
                         List.of(),
+                        found(AlarmHandler.class, List.of()),
                         List.of()));
     }
 
     /** Returns a copy of these extensions with the given instance listeners. */
     public Extensions withInstanceListeners(List<InstanceListener> others) {
-        return with(new Listeners(listeners.jobs, others, listeners.health, listeners.subscribers, listeners.meters));
+        return with(new Listeners(
+                listeners.jobs, others, listeners.health, listeners.subscribers, listeners.alarms, listeners.meters));
     }
 
     /** Returns a copy of these extensions with the given event subscribers. */
     public Extensions withSubscribers(List<EventSubscriber> others) {
-        return with(new Listeners(listeners.jobs, listeners.instances, listeners.health, others, listeners.meters));
+        return with(new Listeners(
+                listeners.jobs, listeners.instances, listeners.health, others, listeners.alarms, listeners.meters));
+    }
+
+    /** Returns a copy of these extensions with the given alarm handlers. */
+    public Extensions withAlarmHandlers(List<AlarmHandler> others) {
+        return with(new Listeners(
+                listeners.jobs,
+                listeners.instances,
+                listeners.health,
+                listeners.subscribers,
+                others,
+                listeners.meters));
     }
 
     /** Returns a copy of these extensions with the given meters. */
     public Extensions withMeters(List<EventSubscriber> others) {
-        return with(
-                new Listeners(listeners.jobs, listeners.instances, listeners.health, listeners.subscribers, others));
+        return with(new Listeners(
+                listeners.jobs,
+                listeners.instances,
+                listeners.health,
+                listeners.subscribers,
+                listeners.alarms,
+                others));
     }
 
     private Extensions with(Listeners others) {

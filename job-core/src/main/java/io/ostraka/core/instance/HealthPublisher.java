@@ -29,6 +29,8 @@ final class HealthPublisher {
 
     private boolean writing;
     private boolean pausing;
+    /** True if causes of alarms were published during the last seconds. */
+    private boolean alarmsPausing;
     /** True if the digest may have changed since the last write. */
     private boolean stale;
 
@@ -61,15 +63,38 @@ final class HealthPublisher {
             stale = true;
             return;
         }
+        write(session);
+    }
+
+    /**
+     * Writes the digest if it has changed. Called after each change of the causes of alarms. Such a change does not
+     * wait for the pause after an earlier write, but at most one of them does so in each pause, because the leader must
+     * learn of a cause within seconds.
+     */
+    void publishAlarms() {
+        Session session = registration.session();
+        if (closed || session == null || !registration.established() || writing || alarmsPausing) {
+            stale = true;
+            return;
+        }
+        executor.after(PAUSE, () -> alarmsPausing = false);
+        alarmsPausing = true;
+        write(session);
+    }
+
+    private void write(Session session) {
         stale = false;
-        HealthDigest digest = HealthDigest.of(session.instanceId(), health.health());
+        HealthDigest digest =
+                HealthDigest.of(session.instanceId(), health.health(), health.alarms(), health.historyLost());
         if (digest.equals(published)) {
             return;
         }
-        executor.after(PAUSE, () -> {
-            pausing = false;
-            publishIfStale();
-        });
+        if (!pausing) {
+            executor.after(PAUSE, () -> {
+                pausing = false;
+                publishIfStale();
+            });
+        }
         pausing = true;
         writing = true;
         Stages.of(() -> membership.publish(digest))

@@ -1,5 +1,6 @@
 package io.ostraka.core.instance;
 
+import io.ostraka.api.AlarmKind;
 import io.ostraka.api.Health;
 import io.ostraka.api.HealthListener;
 import io.ostraka.api.InstanceState;
@@ -73,11 +74,16 @@ final class InstanceHealth implements EventSubscriber {
     /** Problems of event subscribers, by the name of the subscriber's class. */
     private final Map<String, String> ofSubscribers = new TreeMap<>();
 
+    /** Kinds of alarms for which this instance has found a cause, by job. */
+    private final Map<String, Set<AlarmKind>> alarms = new TreeMap<>();
+
+    private @Nullable Instant historyLost;
     private @Nullable Reason frozen;
     private @Nullable Reason drained;
     private boolean leading;
     private boolean reportScheduled;
     private Runnable afterChanges = () -> {};
+    private Runnable afterAlarms = () -> {};
     /** Health computed from the current facts; null if a fact has changed since then. */
     private @Nullable Health health;
 
@@ -105,7 +111,31 @@ final class InstanceHealth implements EventSubscriber {
         afterChanges = action;
     }
 
+    /**
+     * Sets the action that is called after each change of {@link #alarms()} or {@link #historyLost()}. The action must
+     * only enqueue work.
+     */
+    synchronized void afterAlarms(Runnable action) {
+        afterAlarms = action;
+    }
+
     // ---- facts
+
+    /** Records the kinds of alarms for which this instance has found a cause among the items of a job. */
+    synchronized void alarms(String job, Set<AlarmKind> kinds) {
+        if (kinds.isEmpty()) {
+            alarms.remove(job);
+        } else {
+            alarms.put(job, kinds);
+        }
+        afterAlarms.run();
+    }
+
+    /** Records that an event subscriber has lost data of the history. */
+    synchronized void lostHistory() {
+        historyLost = platform.clock().now();
+        afterAlarms.run();
+    }
 
     /** Records a sign of life, which shows that the engine's timer and executor work. May be called on any thread. */
     void alive() {
@@ -260,6 +290,7 @@ final class InstanceHealth implements EventSubscriber {
 
     synchronized void unhosted(String job) {
         hosted.remove(job);
+        alarms.remove(job);
         changed();
     }
 
@@ -296,6 +327,16 @@ final class InstanceHealth implements EventSubscriber {
     }
 
     // ---- the resulting health
+
+    /** Returns the kinds of alarms for which this instance has found a cause, by job. */
+    synchronized Map<String, Set<AlarmKind>> alarms() {
+        return Map.copyOf(alarms);
+    }
+
+    /** Returns the latest time at which data of the history was lost; null if none was lost. */
+    synchronized @Nullable Instant historyLost() {
+        return historyLost;
+    }
 
     /** Returns the current health. Callers ask often, so the method returns the same object until a fact changes. */
     synchronized Health health() {

@@ -1,5 +1,6 @@
 package io.ostraka.core.instance;
 
+import io.ostraka.api.AlarmKind;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.FireListener;
 import io.ostraka.api.Health;
@@ -26,6 +27,7 @@ import io.ostraka.core.event.Events;
 import io.ostraka.core.job.HostedJob;
 import io.ostraka.core.job.JobContext;
 import io.ostraka.core.job.Session;
+import io.ostraka.core.leader.AlarmDelivery;
 import io.ostraka.core.leader.LeaderContext;
 import io.ostraka.core.leader.LeaderEvents;
 import io.ostraka.core.leader.Reconciler;
@@ -154,6 +156,7 @@ public final class JobEngine implements AutoCloseable {
                         platform.serialExecutor(executors),
                         extensions.strategies(),
                         (job, plan) -> FireSchedules.inForce(job.jobName(), job.schedule(), plan),
+                        new AlarmDelivery(namespace, extensions.listeners().alarms(), platform),
                         settings.intervals().drainDeadline()),
                 callbacks,
                 new LeaderEvents(events, this::selfId, platform.clock()),
@@ -164,6 +167,7 @@ public final class JobEngine implements AutoCloseable {
         this.wanted = new WantedState(coordination.membership(), executor, health, callbacks);
         this.publisher = new HealthPublisher(coordination.membership(), executor, registration, health);
         health.afterChanges(() -> executor.execute(publisher::publish));
+        health.afterAlarms(() -> executor.execute(publisher::publishAlarms));
         this.definitions = new DefinitionRegistrar(coordination.jobs(), executor, registration, jobs, this::defined);
         this.triggers = new ManualTriggers(coordination.fires(), executor, platform.workers(), callbacks);
         this.stops = new FireStops(coordination.fires(), executor, callbacks);
@@ -192,7 +196,7 @@ public final class JobEngine implements AutoCloseable {
 
     /** Starts connecting in the background. Retries until ZooKeeper answers. */
     public void start() {
-        events.start(namespace, this::load, health::subscriber);
+        events.start(namespace, this::load, health::subscriber, health::lostHistory);
         coordination.membership().followOrders(); // first, so that the first connection misses no change
         coordination.start(new Signals());
         coordination.fires().followTriggers();
@@ -614,6 +618,11 @@ public final class JobEngine implements AutoCloseable {
         }
 
         @Override
+        public void healthChanged() {
+            reconciler.healthChanged();
+        }
+
+        @Override
         public void stopsChanged() {
             executor.execute(stops::read);
         }
@@ -807,6 +816,16 @@ public final class JobEngine implements AutoCloseable {
         @Override
         public void reasonsChanged(String job, Map<JobHealth.Kind, String> reasons) {
             health.job(job, reasons);
+        }
+
+        @Override
+        public Instant ordersChanged() {
+            return wanted.ordersChanged();
+        }
+
+        @Override
+        public void alarmsChanged(String job, Set<AlarmKind> kinds) {
+            health.alarms(job, kinds);
         }
 
         @Override

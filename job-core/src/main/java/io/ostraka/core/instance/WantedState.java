@@ -6,6 +6,7 @@ import io.ostraka.core.model.Versioned;
 import io.ostraka.core.model.Wanted;
 import io.ostraka.core.model.WantedView;
 import io.ostraka.core.time.Stages;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -43,6 +44,7 @@ final class WantedState {
     private @Nullable String frozen;
     private volatile @Nullable String drained;
     private volatile boolean startsItems;
+    private volatile Instant ordersChanged = Instant.MIN;
 
     /** Callbacks to the engine of this instance. */
     interface Engine {
@@ -111,6 +113,7 @@ final class WantedState {
         UnreadableNode damage = view.damage();
         if (damage == null) {
             known = Optional.ofNullable(view.value());
+            ordersChanged = known.map(Versioned::modified).orElse(Instant.MIN);
         }
         health.wantedUnreadable(
                 damage == null
@@ -177,6 +180,14 @@ final class WantedState {
     /** Returns whether items may start. May be called on any thread. */
     boolean startsItems() {
         return startsItems;
+    }
+
+    /**
+     * Returns the time at which the orders have last changed, on the server's clock; {@link Instant#MIN} if there were
+     * none. May be called on any thread.
+     */
+    Instant ordersChanged() {
+        return ordersChanged;
     }
 
     /** Returns whether the instance is drained. May be called on any thread. */

@@ -72,6 +72,7 @@ public final class HostedJob {
     private final JobObserver health;
     private final OnceListenerGate once;
     private final Claims claims;
+    private final AlarmReport alarms;
     private boolean defined;
 
     /**
@@ -117,6 +118,7 @@ public final class HostedJob {
                     }
                 };
         this.claims = new Claims(job, fires, resync, completions, admission, gate);
+        this.alarms = new AlarmReport(job);
     }
 
     private static <L extends FireListener> List<L> of(Class<L> kind, List<? extends FireListener> listeners) {
@@ -533,7 +535,7 @@ public final class HostedJob {
     }
 
     /**
-     * Rereads nodes whose watches may have been lost.
+     * Rereads nodes whose watches may have been lost, and looks for causes of alarms. Called every few seconds.
      *
      * @param everything true to reread the plan and all idle items too. Items that another session runs and items with
      *     an unusable record are always reread
@@ -548,6 +550,9 @@ public final class HostedJob {
                             hosted.state() instanceof Foreign || (everything && hosted.state() instanceof Idle))
                     .forEach(HostedItem::reread);
             advance();
+            JobSnapshot known = job.snapshot;
+            alarms.examine(
+                    drained == null && !job.over(), hosted -> known != null && ofAnotherZone(known.plan(), hosted));
         });
     }
 

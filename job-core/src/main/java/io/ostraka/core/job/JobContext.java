@@ -1,5 +1,6 @@
 package io.ostraka.core.job;
 
+import io.ostraka.api.AlarmKind;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobHealth;
 import io.ostraka.core.coordination.Coordination;
@@ -10,7 +11,9 @@ import io.ostraka.core.run.RunSlots;
 import io.ostraka.core.time.ClockCheck;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SerialExecutorStatistics;
+import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -84,6 +87,19 @@ public record JobContext(
          * @param reasons the new reasons with their descriptions; empty if the job runs
          */
         void reasonsChanged(String job, Map<JobHealth.Kind, String> reasons);
+
+        /**
+         * Returns the time at which the operators' orders for the namespace have last changed, on the server's clock;
+         * {@link Instant#MIN} if there were none. May be called on any thread.
+         */
+        Instant ordersChanged();
+
+        /**
+         * Called when the kinds of alarms have changed for which this instance has found a cause.
+         *
+         * @param kinds the new kinds; empty if there is no cause
+         */
+        void alarmsChanged(String job, Set<AlarmKind> kinds);
 
         /** Called when a transaction has found that a known trigger was deleted. */
         void readTriggers();

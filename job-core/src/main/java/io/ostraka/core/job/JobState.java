@@ -12,6 +12,7 @@ import io.ostraka.core.run.JobBody;
 import io.ostraka.core.time.SerialExecutor;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -71,6 +72,10 @@ final class JobState {
      * Latest configuration and plan; null before the first read. Written on the serial executor, read on any thread.
      */
     volatile @Nullable JobSnapshot snapshot;
+    /** Time at which the definition or the override has last changed, on the server's clock. */
+    Instant configured = Instant.MIN;
+    /** Time of the latest write of the plan, on the server's clock. */
+    Instant planned = Instant.MIN;
     /** Manual triggers of the job. */
     Triggers triggers = Triggers.NONE;
     /** Stops of the job's fires. */
@@ -134,6 +139,12 @@ final class JobState {
 
     JobSnapshot snapshot() {
         return Objects.requireNonNull(snapshot, "snapshot");
+    }
+
+    /** Returns the time of the latest change that may have allowed items to start, on the server's clock. */
+    Instant changed() {
+        Instant orders = context.instance().ordersChanged();
+        return orders.isAfter(configured) ? orders : configured;
     }
 
     /** Returns whether the plan assigns an item to this instance. */

@@ -9,6 +9,7 @@ import io.ostraka.core.coordination.ItemTransaction.Move;
 import io.ostraka.core.coordination.ItemTransaction.Running;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.decide.AlarmCauses;
 import io.ostraka.core.decide.ScopedItems;
 import io.ostraka.core.event.RecordedEvents;
 import io.ostraka.core.job.HostedState.ActiveRun;
@@ -188,6 +189,8 @@ final class Resync {
             fires.invalidateUnbegun();
         }
         job.snapshot = next;
+        job.configured = AlarmCauses.changed(view, Instant.MIN);
+        job.planned = plan.modified();
         ConfigurationLog.say(job.name, last, next, present.value().configuration());
         if ((last == null || !last.configuration().equals(next.configuration()))
                 && job.context.events().received(JobConfigured.class)) {

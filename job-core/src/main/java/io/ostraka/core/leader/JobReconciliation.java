@@ -104,6 +104,11 @@ final class JobReconciliation {
         act(() -> await(term.coordination.jobs().job(job), this::take));
     }
 
+    /** Returns the job as last read; empty before the first read and while the job cannot be read. */
+    Optional<JobView> view() {
+        return Optional.ofNullable(stale ? null : view);
+    }
+
     /** Reads the job, even if the known state of the job seems current, and reconciles the job. */
     void readAndReconcile() {
         stale = true;
@@ -135,17 +140,23 @@ final class JobReconciliation {
         JobView known = view;
         Versioned<ShardingPlan> plan = known == null ? null : known.plan();
         if (known != null && plan != null) {
-            cleanup.audit(known, plan, this::measure);
+            cleanup.audit(known, plan, this::read);
         }
     }
 
-    /** Stores the run times of the items that an audit has read, if the job's strategy needs run times. */
-    private void measure(List<ItemView> items) {
+    /**
+     * Reports the items that an audit has read. Also stores their run times, if the job's strategy needs run times.
+     */
+    private void read(List<ItemView> items) {
         JobView known = view;
-        if (!term.over && known != null && planMaker.needs(known).contains(Need.RUN_TIMES)) {
+        if (term.over || known == null) {
+            return;
+        }
+        if (planMaker.needs(known).contains(Need.RUN_TIMES)) {
             runTimes.take(items, true);
             reconcile();
         }
+        term.itemsRead(known, items);
     }
 
     /**
@@ -254,7 +265,7 @@ final class JobReconciliation {
                 || known.definition() == null
                 || known.overrideOrNone().removed()
                 || (known.plan() != null && known.plan().value().removed())
-                || hosted()) {
+                || term.hosts(job)) {
             noHostSince = null;
             return false;
         }
@@ -294,7 +305,7 @@ final class JobReconciliation {
         }
         if (known.definition() == null) {
             report(Map.of());
-            if (unreadable == null && !hosted()) {
+            if (unreadable == null && !term.hosts(job)) {
                 term.forget(job);
             }
             done(false);
@@ -419,10 +430,6 @@ final class JobReconciliation {
 
     private Instant now() {
         return term.coordination.membership().serverTime();
-    }
-
-    private boolean hosted() {
-        return term.instances.stream().anyMatch(instance -> instance.jobs().contains(job));
     }
 
     /** Reads all items of the job and then the progress of its triggered fires. */

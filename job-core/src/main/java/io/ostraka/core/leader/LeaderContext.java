@@ -22,6 +22,7 @@ public record LeaderContext(
         SerialExecutor executor,
         Strategies strategies,
         Schedule schedule,
+        AlarmDelivery alarms,
         Duration drainDeadline) {
     /**
      * Creates the context.
@@ -36,8 +37,9 @@ public record LeaderContext(
             SerialExecutor executor,
             Map<String, JobShardingStrategy> strategies,
             Schedule schedule,
+            AlarmDelivery alarms,
             Duration drainDeadline) {
-        this(coordination, platform, executor, new Strategies(strategies), schedule, drainDeadline);
+        this(coordination, platform, executor, new Strategies(strategies), schedule, alarms, drainDeadline);
     }
 
     /** Computes the fire times of a job. */

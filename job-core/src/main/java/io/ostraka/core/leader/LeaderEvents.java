@@ -1,7 +1,9 @@
 package io.ostraka.core.leader;
 
+import io.ostraka.api.Alarm;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.SkipReason;
+import io.ostraka.api.event.AlarmChanged;
 import io.ostraka.api.event.FiresSkipped;
 import io.ostraka.api.event.LeaderChanged;
 import io.ostraka.api.event.PlanChanged;
@@ -40,6 +42,12 @@ public final class LeaderEvents {
     void leads(boolean leads) {
         if (events.received(LeaderChanged.class)) {
             events.publish(new LeaderChanged(leads, self.get(), clock.now()));
+        }
+    }
+
+    void alarm(Alarm alarm, boolean silenced) {
+        if (events.received(AlarmChanged.class)) {
+            events.publish(new AlarmChanged(alarm, silenced, self.get(), clock.now()));
         }
     }
 

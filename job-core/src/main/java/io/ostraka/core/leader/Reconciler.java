@@ -2,6 +2,8 @@ package io.ostraka.core.leader;
 
 import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemView;
+import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.model.Wanted;
 import io.ostraka.core.model.WantedView;
@@ -59,6 +61,7 @@ public final class Reconciler {
     private @Nullable DelayedTriggers delayedTriggers;
     private @Nullable BackfillSteps backfills;
     private @Nullable WantedExpiry wantedExpiry;
+    private @Nullable AlarmManager alarms;
     private WantedExpiry.@Nullable Latest wanted;
     private int attempts;
     /** True while this instance tries to begin a term of leadership and waits for the reply. */
@@ -153,6 +156,18 @@ public final class Reconciler {
         });
     }
 
+    /** Called when the published health of an instance has changed. Rereads the published health of all instances. */
+    public void healthChanged() {
+        if (!leading) {
+            return;
+        }
+        executor.execute(() -> {
+            if (alarms != null) {
+                alarms.digestsChanged();
+            }
+        });
+    }
+
     /** Called when a manual trigger was deleted. */
     public void triggerDeleted() {
         if (!leading) {
@@ -190,6 +205,9 @@ public final class Reconciler {
     private void enforceWanted() {
         if (wantedExpiry != null && wanted != null) {
             wantedExpiry.enforce(wanted);
+        }
+        if (alarms != null && wanted != null) {
+            alarms.wanted(wanted.known());
         }
     }
 
@@ -235,7 +253,18 @@ public final class Reconciler {
                     job.reconcileAgain();
                 }
             });
+            lookForAlarms();
         });
+    }
+
+    private void lookForAlarms() {
+        Term current = term;
+        AlarmManager manager = alarms;
+        if (current == null || manager == null || !current.instancesKnown) {
+            return;
+        }
+        List.copyOf(jobs.values()).forEach(job -> job.view().ifPresent(manager::look));
+        manager.lookAround(jobs.keySet());
     }
 
     /** Returns whether this instance leads, as far as it knows. May be called on any thread. */
@@ -279,6 +308,11 @@ public final class Reconciler {
                     delayedTriggers = new DelayedTriggers(begun);
                     backfills = new BackfillSteps(begun);
                     wantedExpiry = new WantedExpiry(begun);
+                    alarms = new AlarmManager(
+                            begun,
+                            job -> Optional.ofNullable(jobs.get(job)).flatMap(JobReconciliation::view),
+                            context.alarms());
+                    alarms.read();
                     leading = true;
                     events.leads(true);
                     delayedTriggers.read();
@@ -308,6 +342,13 @@ public final class Reconciler {
         public void jobAffected(String job) {
             reconcileLater(job);
         }
+
+        @Override
+        public void itemsRead(JobView job, List<ItemView> items) {
+            if (alarms != null) {
+                alarms.audited(job, items);
+            }
+        }
     }
 
     private void handOn() {
@@ -328,6 +369,7 @@ public final class Reconciler {
         delayedTriggers = null;
         backfills = null;
         wantedExpiry = null;
+        alarms = null;
         if (leading) {
             leading = false;
             events.leads(false);

@@ -8,6 +8,7 @@ import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.time.Platform;
@@ -76,6 +77,9 @@ final class Term {
          * moved, or the problem of its backfill has changed.
          */
         void jobAffected(String job);
+
+        /** Called with all items of a job after an audit has read them. */
+        void itemsRead(JobView job, List<ItemView> items);
     }
 
     Term(
@@ -112,6 +116,16 @@ final class Term {
                 .anyMatch(instance -> instance.state() == InstanceInfo.State.WORKING
                         && instance.jobs().contains(job.name())
                         && !job.overrideOrNone().disables(instance));
+    }
+
+    /** Returns whether a registered instance hosts a job. */
+    boolean hosts(String job) {
+        return instances.stream().anyMatch(instance -> instance.jobs().contains(job));
+    }
+
+    /** Reports all items of a job after an audit has read them. */
+    void itemsRead(JobView job, List<ItemView> items) {
+        listener.itemsRead(job, items);
     }
 
     /** Returns whether a registered instance has the once-listeners of a job. */

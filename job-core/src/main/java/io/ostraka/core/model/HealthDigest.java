@@ -1,5 +1,6 @@
 package io.ostraka.core.model;
 
+import io.ostraka.api.AlarmKind;
 import io.ostraka.api.Health;
 import io.ostraka.api.InstanceState;
 import io.ostraka.api.JobHealth.Kind;
@@ -7,8 +8,10 @@ import io.ostraka.api.JobHealth.Reason;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param problem problem of the whole instance; null if there is none
  * @param jobs reasons why jobs do not run as configured, by job. Each list has at least one reason, the most severe
  *     first
+ * @param alarms kinds of alarms for which the instance has found a cause, by job. The leader examines these jobs
+ * @param historyLost latest time at which the instance's history has dropped rows; null if it has dropped none
  * @param truncated number of jobs that have reasons but are left out, because the digest would be too large
  */
 public record HealthDigest(
@@ -32,6 +37,8 @@ public record HealthDigest(
         Instant connectedSince,
         @Nullable String problem,
         Map<String, List<Reason>> jobs,
+        Map<String, Set<AlarmKind>> alarms,
+        @Nullable Instant historyLost,
         int truncated) {
     /** Largest size of a text, in bytes. Longer texts are cut. */
     private static final int LONGEST_TEXT = 1_000;
@@ -52,6 +59,13 @@ public record HealthDigest(
             }
         });
         jobs = Collections.unmodifiableMap(copy);
+        Map<String, Set<AlarmKind>> kinds = new TreeMap<>();
+        alarms.forEach((job, found) -> {
+            if (!found.isEmpty()) {
+                kinds.put(Names.requireJob(job), Collections.unmodifiableSet(EnumSet.copyOf(found)));
+            }
+        });
+        alarms = Collections.unmodifiableMap(kinds);
     }
 
     private static List<Reason> printable(List<Reason> reasons) {
@@ -61,12 +75,26 @@ public record HealthDigest(
                 .toList();
     }
 
-    /** Returns the digest of an instance's health. */
-    public static HealthDigest of(String instance, Health health) {
+    /**
+     * Returns the digest of an instance's health.
+     *
+     * @param alarms kinds of alarms for which the instance has found a cause, by job
+     * @param historyLost latest time at which the instance's history has dropped rows; null if it has dropped none
+     */
+    public static HealthDigest of(
+            String instance, Health health, Map<String, Set<AlarmKind>> alarms, @Nullable Instant historyLost) {
         Map<String, List<Reason>> jobs = new TreeMap<>();
         health.jobs().forEach((name, job) -> jobs.put(name, job.reasons()));
         return new HealthDigest(
-                instance, health.state(), health.leading(), health.connectedSince(), health.problem(), jobs, 0);
+                instance,
+                health.state(),
+                health.leading(),
+                health.connectedSince(),
+                health.problem(),
+                jobs,
+                alarms,
+                historyLost,
+                0);
     }
 
     /**
@@ -80,7 +108,8 @@ public record HealthDigest(
                 .limit(most)
                 .forEach(job -> kept.put(job.getKey(), job.getValue()));
         int left = jobs.size() - kept.size();
-        return new HealthDigest(instance, state, leading, connectedSince, problem, kept, truncated + left);
+        return new HealthDigest(
+                instance, state, leading, connectedSince, problem, kept, alarms, historyLost, truncated + left);
     }
 
     private static Kind mostUrgent(List<Reason> reasons) {

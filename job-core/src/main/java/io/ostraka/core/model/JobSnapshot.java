@@ -2,6 +2,8 @@ package io.ostraka.core.model;
 
 import io.ostraka.api.JobConfiguration;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 
 /**
  * The inputs of decisions about a job under one plan. The engine reads them once per decision and passes them on, so
@@ -23,6 +25,14 @@ public record JobSnapshot(
         FireTimes times,
         Duration misfireThreshold,
         boolean onceListeners) {
+    /** Duration up to which a run is never unusually long. */
+    private static final Duration LONG = Duration.ofHours(1);
+    /**
+     * Duration from which on a run is unusually long if its schedule has no next fire, or if the next fire depends on
+     * the end of the run.
+     */
+    private static final Duration VERY_LONG = Duration.ofDays(1);
+
     /** Returns the same snapshot under another plan. */
     public JobSnapshot with(ShardingPlan next, int nextVersion) {
         return new JobSnapshot(configuration, override, next, nextVersion, times, misfireThreshold, onceListeners);
@@ -36,5 +46,18 @@ public record JobSnapshot(
     /** Returns whether an operator has disabled an item. */
     public boolean disabled(String item) {
         return override.disabledItems().contains(item);
+    }
+
+    /**
+     * Returns whether a run takes unusually long. A run of a streaming job never does.
+     *
+     * @param began start of the run
+     */
+    public boolean unusuallyLong(Instant began, Instant now) {
+        if (began.plus(LONG).isAfter(now) || configuration.streaming()) {
+            return false; // the usual case, which must be fast because each step of the job calls this
+        }
+        Optional<Instant> next = times.patient() ? Optional.empty() : times.next(began);
+        return !next.orElse(began.plus(VERY_LONG)).isAfter(now);
     }
 }

@@ -9,7 +9,6 @@ import io.ostraka.api.ShardingContext;
 import io.ostraka.api.Tasks;
 import io.ostraka.api.event.Claim;
 import io.ostraka.core.model.FireStop;
-import io.ostraka.core.model.FireTimes;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Run;
@@ -36,14 +35,6 @@ public final class ItemRun implements ShardingContext {
     static final Duration ABANDONED_AFTER = Duration.ofSeconds(10);
 
     private static final int MOST_FRAMES = 15;
-    /** Duration up to which a run is never reported as too long. */
-    private static final Duration LONG = Duration.ofHours(1);
-    /**
-     * Duration after which a run is reported as too long if its schedule has no next fire, or if the next fire depends
-     * on the end of the run.
-     */
-    private static final Duration VERY_LONG = Duration.ofDays(1);
-
     private final JobSnapshot snapshot;
     private final String item;
     private final ItemRecord record;
@@ -405,14 +396,7 @@ public final class ItemRun implements ShardingContext {
      */
     public boolean takesTooLong(Instant now) {
         Instant began = claim.startedAt();
-        if (began.plus(LONG).isAfter(now)
-                || snapshot.configuration().streaming()
-                || timeout().isPresent()) {
-            return false; // the usual case, which must be fast because each step of the job calls this
-        }
-        FireTimes times = snapshot.times();
-        Optional<Instant> next = times.patient() ? Optional.empty() : times.next(began);
-        return !next.orElse(began.plus(VERY_LONG)).isAfter(now);
+        return snapshot.unusuallyLong(began, now) && timeout().isEmpty();
     }
 
     /** Returns the stack traces of the user's code and its tasks, with one frame per line; empty while no code runs. */

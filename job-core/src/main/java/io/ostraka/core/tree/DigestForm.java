@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSerializationContext;
 import com.google.gson.JsonSerializer;
+import io.ostraka.api.AlarmKind;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.core.model.HealthDigest;
 import java.lang.reflect.Type;
@@ -31,7 +32,10 @@ final class DigestForm implements JsonSerializer<HealthDigest>, JsonDeserializer
     private static final double RESERVE = 0.9;
 
     private static final String JOBS = "jobs";
+    private static final String ALARMS = "alarms";
     private static final String KIND = "kind";
+    private static final Set<String> ALARM_KINDS =
+            Stream.of(AlarmKind.values()).map(Enum::name).collect(Collectors.toUnmodifiableSet());
     private static final Set<String> KINDS =
             Stream.of(Kind.values()).map(Kind::name).collect(Collectors.toUnmodifiableSet());
 
@@ -63,6 +67,9 @@ final class DigestForm implements JsonSerializer<HealthDigest>, JsonDeserializer
         if (json.has(InstanceForm.JOBS_GZIP)) {
             json.add(JOBS, CompressedText.unpack(json, InstanceForm.JOBS_GZIP, JsonObject.class));
         }
+        if (json.get(ALARMS) instanceof JsonObject alarms) {
+            alarms.asMap().values().forEach(DigestForm::dropUnknownKinds);
+        }
         if (json.get(JOBS) instanceof JsonObject jobs) {
             jobs.asMap().values().forEach(DigestForm::readableKinds);
         }
@@ -83,6 +90,16 @@ final class DigestForm implements JsonSerializer<HealthDigest>, JsonDeserializer
                     reason.addProperty(KIND, Kind.OTHER.name());
                 }
             }
+        }
+    }
+
+    /** Removes the kinds of alarms that only a newer version knows. Its leader handles them. */
+    private static void dropUnknownKinds(JsonElement kinds) {
+        if (kinds instanceof JsonArray all) {
+            all.asList()
+                    .removeIf(kind -> kind instanceof JsonPrimitive name
+                            && name.isString()
+                            && !ALARM_KINDS.contains(name.getAsString()));
         }
     }
 }

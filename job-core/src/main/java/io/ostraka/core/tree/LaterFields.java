@@ -12,6 +12,7 @@ import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonWriter;
 import io.ostraka.api.Exclusions;
 import io.ostraka.api.Scope;
+import io.ostraka.core.model.HealthDigest;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
@@ -34,6 +35,7 @@ final class LaterFields implements TypeAdapterFactory {
             InstanceInfo.class, Map.of("onceListeners", NONE, "protocol", new JsonPrimitive(0)),
             ShardingPlan.class, Map.of("scope", SHARDED),
             ShardingPlan.Change.class, Map.of("scope", SHARDED),
+            HealthDigest.class, Map.of("alarms", new JsonObject()),
             Exclusions.class, Map.of("yearly", NONE, "monthly", NONE, "crons", NONE));
 
     @Override

@@ -1,11 +1,13 @@
 package io.ostraka.core.tree;
 
+import io.ostraka.api.JobConfiguration;
 import io.ostraka.core.model.DelayedTrigger;
 import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.Names;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Paths of all nodes in a namespace. */
 final class Paths {
@@ -18,6 +20,7 @@ final class Paths {
     static final String DELAYED_RUNS = "/delayed-runs";
     static final String STOPS = "/stops";
     static final String BACKFILLS = "/backfills";
+    static final String ALARMS = "/alarms";
     /** Node of the operators' orders for the namespace. It does not exist before the first order. */
     static final String WANTED = "/wanted";
 
@@ -25,10 +28,12 @@ final class Paths {
     static final String JOBS = "/jobs";
 
     /** Nodes that exist in every namespace, in the order of their creation. */
-    static final List<String> PARENTS =
-            List.of(INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, DELAYED_RUNS, STOPS, BACKFILLS, HEALTH, JOBS, EPOCH);
+    static final List<String> PARENTS = List.of(
+            INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, DELAYED_RUNS, STOPS, BACKFILLS, HEALTH, ALARMS, JOBS, EPOCH);
 
     private static final String EVICTION = "evict~";
+    /** Node of the alarms of the namespace. No job has this name. */
+    private static final String NAMESPACE_ALARMS = ALARMS + "/~namespace";
 
     private static final Pattern LASTING = Pattern.compile(JOBS + "/[^/]+/(failover|fires)");
 
@@ -56,6 +61,22 @@ final class Paths {
 
     static String backfill(String job) {
         return BACKFILLS + "/" + Names.requireJob(job);
+    }
+
+    /** @param job name of the job; null for the alarms of the namespace */
+    static String alarms(@Nullable String job) {
+        return job == null ? NAMESPACE_ALARMS : ALARMS + "/" + Names.requireJob(job);
+    }
+
+    /** Returns whether a node may contain alarms. */
+    static boolean isAlarms(String path) {
+        return path.equals(NAMESPACE_ALARMS)
+                || JobConfiguration.NAME.matcher(name(path)).matches();
+    }
+
+    /** Returns the job to whose alarms the node belongs; null for the alarms of the namespace. */
+    static @Nullable String jobOfAlarms(String path) {
+        return path.equals(NAMESPACE_ALARMS) ? null : name(path);
     }
 
     /** Returns the run node of a delayed trigger. It exists as long as the trigger waits. */

@@ -1,5 +1,6 @@
 package io.ostraka.core.tree;
 
+import io.ostraka.core.coordination.Alarms;
 import io.ostraka.core.coordination.Backfills;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Fires;
@@ -17,6 +18,7 @@ public final class TreeCoordination implements Coordination {
     private final Fires fires;
     private final Backfills backfills;
     private final Items items;
+    private final Alarms alarms;
     private final Settings settings;
 
     /**
@@ -31,6 +33,7 @@ public final class TreeCoordination implements Coordination {
         this.fires = new TreeFires(nodes);
         this.backfills = new TreeBackfills(nodes);
         this.items = new TreeItems(nodes);
+        this.alarms = new TreeAlarms(nodes);
         this.jobs = new TreeJobs(nodes, membership);
         this.settings = new TreeSettings(nodes);
     }
@@ -63,6 +66,11 @@ public final class TreeCoordination implements Coordination {
     @Override
     public Items items() {
         return items;
+    }
+
+    @Override
+    public Alarms alarms() {
+        return alarms;
     }
 
     @Override

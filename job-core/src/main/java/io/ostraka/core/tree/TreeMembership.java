@@ -215,6 +215,7 @@ final class TreeMembership implements Membership {
         nodes.store.unwatch(Paths.INSTANCES);
         nodes.store.unwatch(Paths.DELAYED);
         nodes.store.unwatch(Paths.BACKFILLS);
+        nodes.store.unwatch(Paths.HEALTH);
         nodes.store.resign();
     }
 
@@ -223,6 +224,7 @@ final class TreeMembership implements Membership {
         nodes.store.watch(Paths.INSTANCES, true);
         nodes.store.watch(Paths.DELAYED, false);
         nodes.store.watch(Paths.BACKFILLS, true);
+        nodes.store.watch(Paths.HEALTH, true);
         byte[] data = (Paths.name(candidate) + SEPARATOR + campaigner).getBytes(StandardCharsets.UTF_8);
         return Nodes.retrying("take the leader's epoch", () -> nodes.readAlone(Paths.EPOCH, false)
                 .thenCompose(epoch -> epoch.isPresent()

@@ -11,6 +11,7 @@ import com.google.gson.TypeAdapterFactory;
 import com.google.gson.reflect.TypeToken;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonWriter;
+import io.ostraka.api.AlarmPolicy;
 import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.InstanceMatch;
 import io.ostraka.api.MisfirePolicy;
@@ -106,6 +107,8 @@ final class Values {
                 .registerTypeHierarchyAdapter(ZoneId.class, text(ZoneId::of, "a time zone such as Europe/Berlin"))
                 .registerTypeAdapter(
                         InstanceMatch.class, text(InstanceMatch::parse, "an expression such as gpu & !batch"))
+                .registerTypeAdapter(
+                        AlarmPolicy.class, text(AlarmPolicy::of, "default, off, or settings such as MISSED=PT10M"))
                 .registerTypeAdapter(
                         HistoryLevel.class,
                         text(HistoryLevel::of, "ALL, FAILURES, NONE, or a level such as SLOW(PT10S)"))

@@ -87,6 +87,8 @@ final class WatchEvents implements NodeStore.Listener {
             listener.wantedChanged();
         } else if (path.startsWith(Paths.DELAYED)) {
             listener.delayedTriggersChanged();
+        } else if (path.startsWith(Paths.HEALTH)) {
+            listener.healthChanged();
         } else if (path.startsWith(Paths.BACKFILLS)) {
             listener.backfillsChanged();
         } else if (Paths.evicted(Paths.name(path)).isPresent()) {

@@ -26,7 +26,8 @@ class ClusterHealthTest {
 
     private static PublishedDigest digest(
             String instance, @Nullable String problem, Map<String, List<Reason>> jobs, int truncated) {
-        HealthDigest digest = new HealthDigest(instance, InstanceState.WORKING, false, TEN, problem, jobs, truncated);
+        HealthDigest digest =
+                new HealthDigest(instance, InstanceState.WORKING, false, TEN, problem, jobs, Map.of(), null, truncated);
         return new PublishedDigest(instance, new Versioned<>(digest, 0, 1, 1, TEN, new JsonObject()), null);
     }
 

@@ -29,7 +29,7 @@ class DigestNodeTest {
             + "\"connectedSince\":\"2026-01-01T10:00:00Z\",\"truncated\":0,";
 
     private static HealthDigest digest(Map<String, List<Reason>> jobs) {
-        return new HealthDigest("a@1@2", InstanceState.WORKING, true, SINCE, "no rights", jobs, 0);
+        return new HealthDigest("a@1@2", InstanceState.WORKING, true, SINCE, "no rights", jobs, Map.of(), null, 0);
     }
 
     private static HealthDigest digest(int jobs, IntFunction<Reason> reason) {
@@ -78,7 +78,8 @@ class DigestNodeTest {
 
     @Test
     void digestWithoutExceptionsIsSmall() {
-        byte[] data = Codec.encode(new HealthDigest("a@1@2", InstanceState.WORKING, false, SINCE, null, Map.of(), 0));
+        byte[] data = Codec.encode(
+                new HealthDigest("a@1@2", InstanceState.WORKING, false, SINCE, null, Map.of(), Map.of(), null, 0));
 
         assertThat(data).hasSizeLessThan(200);
         assertThat(read(data).value().jobs()).isEmpty();

@@ -1,6 +1,7 @@
 package io.ostraka.faults.mutants;
 
 import io.ostraka.api.Progress;
+import io.ostraka.core.coordination.Alarms;
 import io.ostraka.core.coordination.Backfills;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.coordination.Fires;
@@ -81,6 +82,11 @@ final class MutantCoordination implements Coordination, Items {
             allKeys = keys;
             return keys;
         });
+    }
+
+    @Override
+    public Alarms alarms() {
+        return real.alarms();
     }
 
     @Override

@@ -1,0 +1,68 @@
+package io.ostraka.api;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The beginning or the end of an alarm. The leader sends it to the log and to every {@link AlarmHandler}, at least
+ * once.
+ *
+ * @param id id of the alarm. The messages about its beginning and its end have the same id, and so do repeated
+ *     messages. Together with {@code state}, it identifies the message, so a receiver can detect a repetition
+ * @param namespace namespace of the application
+ * @param job name of the job; null if the alarm concerns the whole namespace
+ * @param kind kind of the alarm
+ * @param state beginning or end
+ * @param since start of the problem, for example the time at which the missed fire was due
+ * @param at time on ZooKeeper's clock at which the leader found the beginning or the end of the problem
+ * @param text description of the problem, for people
+ * @param items keys of the affected items, at most {@value #MOST_ITEMS}; empty if the alarm concerns no single items
+ * @param itemCount number of all affected items
+ * @param labels labels of the job, such as {@code owner} and {@code runbook}; sorted by key
+ */
+public record Alarm(
+        String id,
+        String namespace,
+        @Nullable String job,
+        AlarmKind kind,
+        State state,
+        Instant since,
+        Instant at,
+        String text,
+        List<String> items,
+        int itemCount,
+        Map<String, String> labels) {
+    /** Largest number of items in an alarm. */
+    public static final int MOST_ITEMS = 10;
+
+    /** State of an alarm that is reported. */
+    public enum State {
+        /** The problem has lasted longer than its limit. */
+        FIRING,
+        /** The problem has ended. */
+        RESOLVED
+    }
+
+    /** Copies the collections. */
+    public Alarm {
+        items = List.copyOf(items);
+        labels = Collections.unmodifiableMap(new TreeMap<>(labels));
+    }
+
+    /** Returns a key that is the same for all repetitions of this message, and different for all other messages. */
+    public String idempotencyKey() {
+        return id + "/" + state;
+    }
+
+    /** Returns the alarm in one line, for people. */
+    public String line() {
+        String subject = job == null ? "namespace '" + namespace + "'" : "job '" + job + "'";
+        return state == State.FIRING
+                ? kind + ": " + subject + ": " + text
+                : kind + " has ended: " + subject + "; it began at " + since;
+    }
+}

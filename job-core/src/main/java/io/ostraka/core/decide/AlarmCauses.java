@@ -1,0 +1,309 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.api.AlarmKind;
+import io.ostraka.api.AlarmPolicy;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.SkipReason;
+import io.ostraka.core.decide.FireSituation.Interruption;
+import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.JobSnapshot;
+import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.Run;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Unrun;
+import io.ostraka.core.model.Versioned;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the causes of a job's alarms in its records, its plan and its override. The result depends only on what these
+ * nodes contain and on the time, so the owner of an item and the leader find the same causes.
+ *
+ * <p>A fire is not missed while an operator or the configuration keeps its item from starting. If an operator's change
+ * of the job or of the namespace, or another registered definition, may have ended such a time, the time limits count
+ * from that change.
+ */
+public final class AlarmCauses {
+    /** Time by which a run may exceed the job's timeout, because its code ends only a moment after the cancellation. */
+    private static final Duration AFTER_TIMEOUT = Duration.ofMinutes(5);
+    /** Distance of fires from which on one failed fire causes an alarm. */
+    private static final Duration RARE = Duration.ofHours(1);
+
+    private static final int FAILURES = 3;
+
+    /**
+     * What is known about the job.
+     *
+     * @param changed time of the latest change that may have allowed items to start
+     * @param planned time of the latest write of the plan
+     * @param frozen true if an operator has frozen the namespace
+     */
+    public record Job(JobSnapshot snapshot, Instant changed, Instant planned, boolean frozen) {}
+
+    /**
+     * An item of the job.
+     *
+     * @param nothingDue true if it is known that no scheduled fire of the item is due
+     */
+    public record Item(String key, ItemRecord record, Interruption interruption, boolean nothingDue) {}
+
+    private final Job job;
+    private final JobSnapshot snapshot;
+    private final ShardingPlan plan;
+    private final AlarmPolicy policy;
+    private final List<Trigger> triggers;
+    private final Instant now;
+
+    private final Map<AlarmKind, Map<String, Instant>> found = new EnumMap<>(AlarmKind.class);
+
+    private AlarmCauses(Job job, List<Trigger> triggers, Instant now) {
+        this.job = job;
+        this.snapshot = job.snapshot;
+        this.plan = job.snapshot.plan();
+        this.policy = job.snapshot.configuration().alarms();
+        this.triggers = triggers;
+        this.now = now;
+    }
+
+    /** Returns when the nodes of a job have last changed in a way that may have allowed its items to start. */
+    public static Instant changed(JobView job, Instant wantedChanged) {
+        return Stream.of(job.definition(), job.override())
+                .filter(Objects::nonNull)
+                .map(Versioned::modified)
+                .reduce(wantedChanged, Backlog::later);
+    }
+
+    /**
+     * Returns the kinds of alarms for which some items have a cause.
+     *
+     * @param triggers waiting manual triggers of the job, oldest first
+     * @param now current time
+     */
+    public static Set<AlarmKind> kinds(Job job, Collection<Item> items, List<Trigger> triggers, Instant now) {
+        return items(job, items, triggers, now).keySet();
+    }
+
+    /** Returns the causes that concern items, by kind. The parameters are the same as those of {@link #kinds}. */
+    public static Map<AlarmKind, AlarmCause> items(
+            Job job, Collection<Item> items, List<Trigger> triggers, Instant now) {
+        AlarmCauses causes = new AlarmCauses(job, triggers, now);
+        if (!causes.plan.removed() && !job.snapshot.override().removed()) {
+            items.forEach(causes::look);
+        }
+        Map<AlarmKind, AlarmCause> all = new EnumMap<>(AlarmKind.class);
+        causes.found.forEach((kind, since) -> all.put(
+                kind,
+                AlarmCause.ofItems(
+                        kind,
+                        since.values().stream().min(Instant::compareTo).orElseThrow(),
+                        since.keySet(),
+                        "",
+                        causes.text(kind, since))));
+        return all;
+    }
+
+    private String text(AlarmKind kind, Map<String, Instant> since) {
+        Instant first = since.values().stream().min(Instant::compareTo).orElseThrow();
+        return switch (kind) {
+            case MISSED -> " did not start a fire that was due at " + first;
+            case LATE -> " started a fire late that was due at " + first;
+            case RUNS_TOO_LONG -> " has been running since " + first + "; look where the code waits";
+            case FAILING -> " failed in its last fires, latest at " + first + "; the item's error tells why";
+            case QUARANTINED ->
+                " is quarantined since " + first + " and starts no fire; find the cause, then release the item";
+            default -> throw new IllegalStateException(kind + " concerns no item");
+        };
+    }
+
+    private void look(Item item) {
+        ItemRecord record = item.record;
+        if (record.state() == ItemState.RETIRED || record.incarnation() != plan.incarnation()) {
+            return; // the item belongs to an earlier or a later plan
+        }
+        if (record.state() == ItemState.QUARANTINED && record.endedAt() != null) {
+            note(AlarmKind.QUARANTINED, item, record.endedAt());
+        }
+        if (record.consecutiveFailures() > 0 && record.consecutiveFailures() >= mostFailures()) {
+            note(AlarmKind.FAILING, item, lastFailure(record));
+        }
+        if (record.state() == ItemState.RUNNING && item.interruption == Interruption.NONE) {
+            Instant began = record.requireRun().startedAt();
+            if (tooLong(began)) {
+                note(AlarmKind.RUNS_TOO_LONG, item, began);
+            }
+        }
+        if (job.frozen) {
+            return;
+        }
+        note(AlarmKind.MISSED, item, missed(item));
+        note(AlarmKind.LATE, item, late(item));
+    }
+
+    private void note(AlarmKind kind, Item item, @Nullable Instant since) {
+        if (since != null && policy.has(kind)) {
+            found.computeIfAbsent(kind, first -> new TreeMap<>()).put(item.key, since);
+        }
+    }
+
+    private Duration limit(AlarmKind kind) {
+        return policy.limit(kind).orElse(Schedule.LONGEST);
+    }
+
+    // ---- missed and late fires
+
+    /** Returns the time at which the item should have started; null if it has started, or still has time. */
+    private @Nullable Instant missed(Item item) {
+        if (!policy.has(AlarmKind.MISSED)) {
+            return null;
+        }
+        ItemRecord record = item.record;
+        Duration limit = limit(AlarmKind.MISSED);
+        if (record.unfinished()) {
+            Instant since = Backlog.later(Backlog.later(record.requireRun().startedAt(), job.planned), job.changed);
+            return item.interruption == Interruption.NONE || since.plus(limit).isAfter(now) ? null : since;
+        }
+        boolean starts = !snapshot.paused() && !snapshot.disabled(item.key) && record.state() != ItemState.QUARANTINED;
+        Instant scheduled = starts && !item.nothingDue ? unstarted(item) : null;
+        Instant triggered = unstartedTrigger(item);
+        Instant since =
+                scheduled == null || (triggered != null && triggered.isBefore(scheduled)) ? triggered : scheduled;
+        if (since != null && !since.plus(limit).isAfter(now)) {
+            return since;
+        }
+        return starts ? skipped(record, limit, jitter(item)) : null;
+    }
+
+    private Duration jitter(Item item) {
+        return FireSituation.jitter(plan.schedule(), snapshot.configuration().jobName(), item.key);
+    }
+
+    private FireSituation situation(Item item) {
+        return new FireSituation(
+                snapshot, item.key, item.record, Interruption.NONE, List.of(), Set.of(), List.of(), now);
+    }
+
+    /** Returns the time at which the first scheduled fire should have started that has not; null if there is none. */
+    private @Nullable Instant unstarted(Item item) {
+        FireSituation situation = situation(item);
+        Backlog backlog = Backlog.of(situation);
+        if (backlog.times()
+                .next(backlog.from())
+                .filter(due -> !due.isAfter(backlog.now()))
+                .isEmpty()) {
+            return null;
+        }
+        Duration jitter = jitter(item);
+        Instant changed = job.changed.minus(jitter);
+        Instant after = Backlog.later(backlog.from(), backlog.busyTo());
+        if (FireDecision.decide(situation) instanceof Due.Start) {
+            Instant first = backlog.times()
+                    .next(after)
+                    .filter(due -> !due.isAfter(backlog.now()))
+                    .orElse(backlog.busyTo());
+            return Backlog.later(first, changed).plus(jitter);
+        }
+        // no policy keeps the fires that were due before: they are skipped, and nobody starts them any more
+        return backlog.times()
+                .next(Backlog.later(after, changed))
+                .filter(due -> !due.isAfter(backlog.now()))
+                .map(due -> due.plus(jitter))
+                .orElse(null);
+    }
+
+    private @Nullable Instant unstartedTrigger(Item item) {
+        if (plan.closed() || item.record.state() == ItemState.QUARANTINED) {
+            return null;
+        }
+        Instant ended = item.record.endedAt() == null ? Instant.MIN : item.record.endedAt();
+        return triggers.stream()
+                .filter(trigger -> trigger.zxid() > item.record.triggerCursor() && trigger.concerns(item.key))
+                .map(trigger -> Backlog.later(Backlog.later(trigger.at(), ended), job.changed))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Returns the time of the first fire that the latest claim has skipped because it was too late. */
+    private @Nullable Instant skipped(ItemRecord record, Duration limit, Duration jitter) {
+        Run run = record.run();
+        return run == null
+                ? null
+                : record.unrun().stream()
+                        .filter(unrun -> unrun.reason() == SkipReason.MISFIRED)
+                        .map(unrun -> skipped(unrun, jitter))
+                        .filter(since -> since != null && !since.plus(limit).isAfter(run.startedAt()))
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    private @Nullable Instant skipped(Unrun unrun, Duration jitter) {
+        Instant last = unrun.to().plus(jitter);
+        return last.isAfter(job.changed) ? Backlog.later(unrun.from().plus(jitter), job.changed) : null;
+    }
+
+    private @Nullable Instant late(Item item) {
+        Run run = item.record.run();
+        if (run == null
+                || run.fire().triggered()
+                || run.attempt() > 1
+                || run.incarnation() != plan.incarnation()
+                || snapshot.paused()
+                || snapshot.disabled(item.key)) {
+            return null;
+        }
+        Instant due = run.fire().at().plus(jitter(item));
+        boolean overlapped = run.busySince().isBefore(due);
+        Instant since = Backlog.later(due, job.changed);
+        return overlapped || since.plus(limit(AlarmKind.LATE)).isAfter(run.startedAt()) ? null : since;
+    }
+
+    // ---- long and failing runs
+
+    private boolean tooLong(Instant began) {
+        JobConfiguration configuration = snapshot.configuration();
+        Optional<Duration> limit = policy.limit(AlarmKind.RUNS_TOO_LONG);
+        if (limit.isEmpty()) {
+            Optional<Duration> timeout = plan.schedule().unbounded() instanceof Schedule.Adaptive adaptive
+                    ? Optional.of(adaptive.base())
+                    : configuration.timeout();
+            limit = timeout.map(AFTER_TIMEOUT::plus);
+        }
+        return limit.isPresent() ? !began.plus(limit.get()).isAfter(now) : snapshot.unusuallyLong(began, now);
+    }
+
+    private int mostFailures() {
+        return policy.failuresInARow().orElseGet(() -> rare() ? 1 : FAILURES);
+    }
+
+    private boolean rare() {
+        FireTimes times = snapshot.times();
+        if (times.patient()) {
+            return false;
+        }
+        Optional<Instant> next = times.next(now);
+        Optional<Instant> second = next.flatMap(times::next);
+        return next.isPresent()
+                && second.map(after -> Duration.between(next.get(), after).compareTo(RARE) >= 0)
+                        .orElse(true);
+    }
+
+    private static Instant lastFailure(ItemRecord record) {
+        if (record.endedAt() != null) {
+            return record.endedAt();
+        }
+        return record.previous() == null ? record.cursor() : record.previous().endedAt();
+    }
+}

@@ -1,0 +1,136 @@
+package io.ostraka.core.decide;
+
+import io.ostraka.api.AlarmKind;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.model.JobOverride;
+import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.Names;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Versioned;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the causes of a job's alarms that concern the whole job and that only the leader knows. */
+public final class JobAlarmCauses {
+    /** Kinds of causes that this class finds. */
+    public static final Set<AlarmKind> KINDS =
+            Set.of(AlarmKind.UNPLACED, AlarmKind.NO_INSTANCE, AlarmKind.PAUSED_LONG, AlarmKind.OVERRIDE_STALE);
+
+    private static final Set<String> NEVER_STALE = Set.of("fenceEpoch", "paused", "removed", "skipTo");
+
+    private JobAlarmCauses() {}
+
+    /**
+     * Returns the causes that concern the whole job, by kind.
+     *
+     * @param effective effective configuration of the job
+     * @param unhosted time at which the leader found that no registered instance hosts the job; null if one does
+     * @param placeable true if an instance may own the job's items
+     */
+    public static Map<AlarmKind, AlarmCause> of(
+            JobView job, JobConfiguration effective, @Nullable Instant unhosted, boolean placeable, Instant now) {
+        Map<AlarmKind, AlarmCause> all = new EnumMap<>(AlarmKind.class);
+        Versioned<ShardingPlan> plan = job.plan();
+        JobOverride override = job.overrideOrNone();
+        if (job.definition() == null
+                || override.removed()
+                || (plan != null && plan.value().removed())) {
+            return all;
+        }
+        List<AlarmCause> causes = new ArrayList<>();
+        boolean hosted = unhosted == null;
+        if (unhosted != null) {
+            Instant since = plan == null
+                    ? job.definition().modified()
+                    : plan.value().items().isEmpty() ? plan.modified() : unhosted;
+            causes.add(AlarmCause.ofJob(
+                    AlarmKind.NO_INSTANCE,
+                    since,
+                    "no instance hosts the job since " + since
+                            + "; start an instance that registers it, or remove the job"));
+        }
+        if (plan != null
+                && hosted
+                && placeable
+                && !plan.value().grounds().unplaced().isEmpty()) {
+            List<String> items = plan.value().grounds().unplaced().values().stream()
+                    .flatMap(Collection::stream)
+                    .toList();
+            causes.add(AlarmCause.ofItems(
+                    AlarmKind.UNPLACED,
+                    plan.modified(),
+                    items,
+                    "",
+                    " on no instance since " + plan.modified() + ": "
+                            + String.join(
+                                    "; ", plan.value().grounds().unplaced().keySet())));
+        } else if (plan != null
+                && hosted
+                && !placeable
+                && plan.value().items().isEmpty()
+                && plan.value().total() > 0) {
+            causes.add(AlarmCause.ofJob(
+                    AlarmKind.UNPLACED,
+                    plan.modified(),
+                    "no instance may own the job's items since " + plan.modified()
+                            + ", because all its instances are drained or disabled"));
+        }
+        if (override.pauses(effective)) {
+            causes.add(paused(job.definition().modified(), override));
+        }
+        stale(override).ifPresent(causes::add);
+        for (AlarmCause cause : causes) {
+            if (effective.alarms().has(cause.kind())
+                    && effective
+                            .alarms()
+                            .limit(cause.kind())
+                            .filter(limit -> !cause.since().plus(limit).isAfter(now))
+                            .isPresent()) {
+                all.put(cause.kind(), cause);
+            }
+        }
+        return all;
+    }
+
+    private static AlarmCause paused(Instant registered, JobOverride override) {
+        JobOverride.Change change = override.changes().get("paused");
+        if (override.paused() == null || change == null) {
+            return AlarmCause.ofJob(
+                    AlarmKind.PAUSED_LONG,
+                    registered,
+                    "the job is paused since " + registered + "; resume it, or remove it");
+        }
+        return AlarmCause.ofJob(
+                AlarmKind.PAUSED_LONG,
+                change.at(),
+                "the job is paused since " + change.at() + " by " + change.by() + reason(change)
+                        + "; resume it, or remove it");
+    }
+
+    private static String reason(JobOverride.Change change) {
+        return change.reason().isEmpty() ? "" : " (" + change.reason() + ")";
+    }
+
+    private static Optional<AlarmCause> stale(JobOverride override) {
+        Map<String, JobOverride.Change> lasting = new TreeMap<>(override.changes());
+        lasting.keySet().removeAll(NEVER_STALE);
+        lasting.values().removeIf(change -> change.until() != null);
+        return lasting.values().stream()
+                .map(JobOverride.Change::at)
+                .min(Instant::compareTo)
+                .map(oldest -> AlarmCause.ofJob(
+                        AlarmKind.OVERRIDE_STALE,
+                        oldest,
+                        "overrides without an end are in effect since " + oldest + ": "
+                                + Names.listed(lasting.keySet())
+                                + "; move them into the registered configuration, or take them back"));
+    }
+}

@@ -1,0 +1,77 @@
+package io.ostraka.core.job;
+
+import io.ostraka.api.AlarmKind;
+import io.ostraka.core.decide.AlarmCauses;
+import io.ostraka.core.decide.FireSituation.Interruption;
+import io.ostraka.core.job.HostedState.Idle;
+import io.ostraka.core.job.HostedState.Reading;
+import io.ostraka.core.job.HostedState.Unread;
+import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.JobSnapshot;
+import io.ostraka.core.model.Versioned;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Finds causes of alarms among the items that this instance owns, and reports their kinds to the instance when they
+ * have changed. Reads nothing from ZooKeeper. Confined to the job's serial executor.
+ */
+final class AlarmReport {
+    private final JobState job;
+    private Set<AlarmKind> reported = Set.of();
+
+    AlarmReport(JobState job) {
+        this.job = job;
+    }
+
+    /**
+     * Examines the items.
+     *
+     * @param starts false if this instance starts none of the job's items
+     * @param ofAnotherZone returns whether this instance does not start an item because it belongs to another zone
+     */
+    void examine(boolean starts, Predicate<HostedItem> ofAnotherZone) {
+        JobSnapshot snapshot = job.snapshot;
+        Set<AlarmKind> found =
+                starts && snapshot != null && job.session != null ? found(snapshot, ofAnotherZone) : Set.of();
+        if (!found.equals(reported)) {
+            reported = found;
+            job.context.instance().alarmsChanged(job.name, found);
+        }
+    }
+
+    private Set<AlarmKind> found(JobSnapshot snapshot, Predicate<HostedItem> ofAnotherZone) {
+        Instant now = job.context.platform().clock().now();
+        List<AlarmCauses.Item> items = new ArrayList<>();
+        for (String key : snapshot.plan().itemsOf(job.session().instanceId())) {
+            HostedItem hosted = job.items.get(key);
+            Versioned<ItemRecord> record = hosted == null ? null : hosted.record();
+            if (hosted == null
+                    || record == null
+                    || hosted.state() instanceof Unread
+                    || hosted.state() instanceof Reading) {
+                continue;
+            }
+            boolean nothingDue =
+                    (hosted.state() instanceof Idle idle && idle.quietUntil().isAfter(now))
+                            || ofAnotherZone.test(hosted);
+            items.add(new AlarmCauses.Item(
+                    key,
+                    record.value(),
+                    hosted.state() instanceof Idle idle ? idle.interruption() : Interruption.NONE,
+                    nothingDue));
+        }
+        return AlarmCauses.kinds(
+                new AlarmCauses.Job(
+                        snapshot,
+                        job.changed(),
+                        job.planned,
+                        !job.context.instance().startsItems()),
+                items,
+                job.triggers.open(),
+                now);
+    }
+}

@@ -1,0 +1,127 @@
+package io.ostraka.core.leader;
+
+import io.ostraka.api.Alarm;
+import io.ostraka.api.AlarmHandler;
+import io.ostraka.core.time.Platform;
+import io.ostraka.core.time.SerialExecutor;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Passes alarms to the handlers of this instance. Each handler has its own queue, so a handler that is slow or fails
+ * delays no other one. The handlers outlast the terms of leadership. Thread-safe.
+ */
+public final class AlarmDelivery {
+    private static final Logger log = LoggerFactory.getLogger(AlarmDelivery.class);
+    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(5);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+    private static final String LOG = "log";
+
+    private final String namespace;
+    private final Platform platform;
+    private final Map<String, Queue> queues;
+
+    private static final class Queue {
+        final AlarmHandler handler;
+        final SerialExecutor executor;
+        int failures;
+
+        Queue(AlarmHandler handler, SerialExecutor executor) {
+            this.handler = handler;
+            this.executor = executor;
+        }
+    }
+
+    /**
+     * Creates the queues of the handlers. The log always receives all alarms.
+     *
+     * @param handlers handlers of the application
+     * @throws IllegalArgumentException if two handlers have the same name, or a name is empty, too long or unprintable
+     */
+    public AlarmDelivery(String namespace, List<AlarmHandler> handlers, Platform platform) {
+        this.namespace = namespace;
+        this.platform = platform;
+        Map<String, Queue> all = new LinkedHashMap<>();
+        all.put(LOG, queue(AlarmDelivery::log));
+        for (AlarmHandler handler : handlers) {
+            String name = handler.name();
+            if (name == null || !name.matches("[\\x21-\\x7e]{1,200}")) {
+                throw new IllegalArgumentException("the name of alarm handler "
+                        + handler.getClass().getName() + " is '" + name
+                        + "'; accepted: 1 to 200 printable ASCII characters without spaces");
+            }
+            if (all.put(name, queue(handler)) != null) {
+                throw new IllegalArgumentException("two alarm handlers have the name '" + name
+                        + "'; accepted: a different name for each handler, override name()");
+            }
+        }
+        this.queues = Collections.unmodifiableMap(all);
+    }
+
+    private Queue queue(AlarmHandler handler) {
+        return new Queue(handler, new SerialExecutor(platform.workers()));
+    }
+
+    private static void log(Alarm alarm) {
+        if (alarm.state() == Alarm.State.FIRING) {
+            log.warn("alarm {} [{}]", alarm.line(), alarm.id());
+        } else {
+            log.info("alarm {} [{}]", alarm.line(), alarm.id());
+        }
+    }
+
+    String namespace() {
+        return namespace;
+    }
+
+    /** Returns the names of all handlers. */
+    Collection<String> names() {
+        return queues.keySet();
+    }
+
+    /**
+     * Passes an alarm to a handler. The stage completes on a worker: with null if the handler has handled the alarm,
+     * and with the pause before the next attempt if the handler has failed.
+     */
+    CompletionStage<@Nullable Duration> deliver(String name, Alarm alarm) {
+        Queue queue = queues.get(name);
+        CompletableFuture<@Nullable Duration> done = new CompletableFuture<>();
+        if (queue != null) {
+            queue.executor.execute(() -> done.complete(handle(name, queue, alarm)));
+        }
+        return done;
+    }
+
+    private static @Nullable Duration handle(String name, Queue queue, Alarm alarm) {
+        try {
+            queue.handler.handle(alarm);
+            if (queue.failures > 0) {
+                log.info("alarm handler {} works again after {} failed attempts", name, queue.failures);
+            }
+            queue.failures = 0;
+            return null;
+        } catch (Throwable e) { // user code
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            if (queue.failures++ == 0) {
+                log.error(
+                        "alarm handler {} failed to handle alarm {}; the alarm is delivered again until the handler succeeds",
+                        name,
+                        alarm.idempotencyKey(),
+                        e);
+            }
+            Duration pause = SHORTEST_PAUSE.multipliedBy(1L << Math.min(queue.failures - 1, 10));
+            return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+        }
+    }
+}

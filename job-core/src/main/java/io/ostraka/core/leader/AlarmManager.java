@@ -1,0 +1,414 @@
+package io.ostraka.core.leader;
+
+import io.ostraka.api.AlarmKind;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.OstrakaException;
+import io.ostraka.api.Scope;
+import io.ostraka.core.coordination.Items;
+import io.ostraka.core.decide.AlarmCause;
+import io.ostraka.core.decide.AlarmCauses;
+import io.ostraka.core.decide.AlarmDecision;
+import io.ostraka.core.decide.FireSituation.Interruption;
+import io.ostraka.core.decide.JobAlarmCauses;
+import io.ostraka.core.decide.ScopedItems;
+import io.ostraka.core.model.AlarmsView;
+import io.ostraka.core.model.Definition;
+import io.ostraka.core.model.HealthDigest;
+import io.ostraka.core.model.InstanceInfo;
+import io.ostraka.core.model.ItemView;
+import io.ostraka.core.model.JobAlarms;
+import io.ostraka.core.model.JobSnapshot;
+import io.ostraka.core.model.JobView;
+import io.ostraka.core.model.PublishedDigest;
+import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Versioned;
+import io.ostraka.core.model.Wanted;
+import io.ostraka.core.time.Stages;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides all alarms of the namespace during a term of leadership. The instances publish in their health for which jobs
+ * they have found causes. When these kinds change, this class reads the job's records and decides from what they show,
+ * so an outdated or incomplete publication causes no false alarm. The periodic audits, which read all records anyway,
+ * also find causes in jobs whose owners have stopped working without losing their session. Otherwise this class reads
+ * nothing. Confined to the leader's executor.
+ */
+final class AlarmManager {
+    private static final Logger log = LoggerFactory.getLogger(AlarmManager.class);
+    /** Pause before the digests are read again. Changes during the pause share one read. */
+    private static final Duration PAUSE = Duration.ofMillis(500);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(16);
+    /** Time for which the loss of history data causes an alarm. */
+    private static final Duration LOSS = Duration.ofHours(1);
+    /** Threshold of jobs without one. It only decides which of two equivalent texts an alarm has. */
+    private static final Duration MISFIRE_THRESHOLD = Duration.ofMinutes(1);
+
+    /** The jobs of the namespace. */
+    interface Jobs {
+        /** Returns a job as last read; empty if it is not known. */
+        Optional<JobView> view(String job);
+    }
+
+    private static final Set<AlarmKind> ITEM_KINDS = EnumSet.of(
+            AlarmKind.MISSED, AlarmKind.LATE, AlarmKind.RUNS_TOO_LONG, AlarmKind.FAILING, AlarmKind.QUARANTINED);
+
+    private final Term term;
+    private final AlarmDelivery delivery;
+    private final Jobs known;
+    private final AlarmNode ofNamespace;
+    private final Map<String, JobState> jobs = new TreeMap<>();
+
+    private List<HealthDigest> digests = List.of();
+    private Optional<Versioned<Wanted>> wanted = Optional.empty();
+    private boolean wantedKnown;
+    /** True after the nodes of all alarms were read in this term. */
+    private boolean ready;
+
+    private boolean reading;
+    private boolean readingDigests;
+    private boolean digestsStale;
+
+    /** What the leader knows about the alarms of a job. */
+    private final class JobState {
+        final AlarmNode node;
+        /** Kinds for which instances have found causes. */
+        Set<AlarmKind> published = Set.of();
+        /** Kinds for which the records have shown causes when they were last read. */
+        Set<AlarmKind> found = Set.of();
+        /** Time of the next read of the records, in monotonic nanoseconds. */
+        long nextRead = Long.MIN_VALUE;
+
+        Duration pause = PAUSE;
+        boolean readingItems;
+
+        @Nullable Instant unhosted;
+
+        JobState(String job) {
+            node = new AlarmNode(job, term, delivery);
+        }
+    }
+
+    AlarmManager(Term term, Jobs known, AlarmDelivery delivery) {
+        this.term = term;
+        this.known = known;
+        this.delivery = delivery;
+        this.ofNamespace = new AlarmNode(null, term, delivery);
+    }
+
+    /** Called with the operators' orders for the namespace; null if they are unreadable. */
+    void wanted(@Nullable Optional<Versioned<Wanted>> orders) {
+        wantedKnown = orders != null;
+        wanted = orders == null ? Optional.empty() : orders;
+    }
+
+    // ---- nodes and digests
+
+    /** Reads the nodes of all alarms. */
+    void read() {
+        if (reading) {
+            return;
+        }
+        reading = true;
+        Stages.of(() -> term.coordination.alarms().all())
+                .whenComplete((views, error) -> term.executor.execute(() -> {
+                    reading = false;
+                    if (term.over || error != null || ready) {
+                        return; // the next look tries again
+                    }
+                    ready = true;
+                    views.forEach(this::take);
+                    digestsChanged();
+                }));
+    }
+
+    private void take(AlarmsView view) {
+        if (view.job() == null) {
+            ofNamespace.read(view);
+            return;
+        }
+        JobState job = state(view.job());
+        job.node.read(view);
+        job.found = firing(job.node.alarms());
+    }
+
+    private static Set<AlarmKind> firing(JobAlarms alarms) {
+        return alarms.firing()
+                .map(JobAlarms.Entry::kind)
+                .filter(ITEM_KINDS::contains)
+                .collect(Collectors.toSet());
+    }
+
+    private JobState state(String job) {
+        return jobs.computeIfAbsent(job, JobState::new);
+    }
+
+    /** Called when the published health of an instance has changed. */
+    void digestsChanged() {
+        if (readingDigests) {
+            digestsStale = true;
+            return;
+        }
+        readingDigests = true;
+        digestsStale = false;
+        term.platform.timer().after(PAUSE, () -> term.executor.execute(this::readDigests));
+    }
+
+    private void readDigests() {
+        if (term.over) {
+            return;
+        }
+        Stages.of(() -> term.coordination.membership().digests())
+                .whenComplete((read, error) -> term.executor.execute(() -> {
+                    readingDigests = false;
+                    if (term.over) {
+                        return;
+                    }
+                    if (error == null) {
+                        takeDigests(read);
+                    }
+                    if (digestsStale || error != null) {
+                        digestsChanged();
+                    }
+                }));
+    }
+
+    private void takeDigests(List<PublishedDigest> read) {
+        digests = read.stream()
+                .filter(each -> each.digest() != null)
+                .map(each -> each.digest().value())
+                .toList();
+        Map<String, Set<AlarmKind>> published = new HashMap<>();
+        digests.forEach(digest -> digest.alarms().forEach((job, kinds) -> published
+                .computeIfAbsent(job, first -> EnumSet.noneOf(AlarmKind.class))
+                .addAll(kinds)));
+        Set<String> changed = new TreeSet<>(published.keySet());
+        changed.addAll(jobs.keySet());
+        for (String job : changed) {
+            JobState state = state(job);
+            Set<AlarmKind> now = published.getOrDefault(job, Set.of());
+            if (!now.equals(state.published)) {
+                state.published = now;
+                state.pause = PAUSE;
+                state.nextRead = Long.MIN_VALUE;
+            }
+        }
+        changed.forEach(job -> known.view(job).ifPresent(this::look));
+    }
+
+    // ---- jobs
+
+    /** Updates the alarms of a job. */
+    void look(JobView view) {
+        JobConfiguration effective = view.overrideKnown() ? Term.effective(view) : null;
+        if (!ready || !wantedKnown || effective == null) {
+            return;
+        }
+        JobState state = state(view.name());
+        boolean hosted = term.hosts(view.name());
+        state.unhosted = hosted ? null : state.unhosted == null ? now() : state.unhosted;
+        if (!state.published.equals(state.found)) {
+            readItems(view, state);
+        }
+        update(view, effective, state, JobAlarmCauses.KINDS, Map.of());
+    }
+
+    private void update(
+            JobView view,
+            JobConfiguration effective,
+            JobState state,
+            Set<AlarmKind> known,
+            Map<AlarmKind, AlarmCause> ofItems) {
+        Map<AlarmKind, AlarmCause> causes = new EnumMap<>(AlarmKind.class);
+        causes.putAll(JobAlarmCauses.of(view, effective, state.unhosted, term.placeable(view), now()));
+        causes.putAll(ofItems);
+        if (causes.isEmpty() && !state.node.exists()) {
+            return;
+        }
+        state.node.update(new AlarmDecision(known, causes, Set.of(), delivery.names(), now()), effective.labels());
+    }
+
+    /** Called with all items of a job, which an audit has read. */
+    void audited(JobView view, List<ItemView> items) {
+        JobState state = jobs.get(view.name());
+        if (ready && state != null && !state.readingItems) {
+            causes(view, items, List.of()).ifPresent(causes -> {
+                if (!state.found.containsAll(causes.keySet())) {
+                    state.nextRead = Long.MIN_VALUE;
+                    readItems(view, state);
+                }
+            });
+        }
+    }
+
+    private void readItems(JobView view, JobState state) {
+        long time = term.platform.clock().monotonicNanos();
+        if (state.readingItems || time < state.nextRead) {
+            return;
+        }
+        state.readingItems = true;
+        String job = view.name();
+        Stages.of(() -> term.coordination
+                        .items()
+                        .keys(job)
+                        .thenCompose(keys -> term.coordination.items().read(job, keys, Items.Watch.NOTHING))
+                        .thenCombine(
+                                term.coordination.fires().triggers(),
+                                (items, triggers) ->
+                                        new Read(items, triggers.of(job).open())))
+                .whenComplete((read, error) -> term.executor.execute(() -> {
+                    state.readingItems = false;
+                    if (term.over || error != null) {
+                        return; // the next look tries again
+                    }
+                    state.nextRead = term.platform.clock().monotonicNanos() + state.pause.toNanos();
+                    Duration longer = state.pause.multipliedBy(2);
+                    state.pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
+                    known.view(job).ifPresent(latest -> take(latest, state, read));
+                }));
+    }
+
+    private record Read(List<ItemView> items, List<Trigger> triggers) {}
+
+    private void take(JobView view, JobState state, Read read) {
+        JobConfiguration effective = view.overrideKnown() ? Term.effective(view) : null;
+        Optional<Map<AlarmKind, AlarmCause>> causes = causes(view, read.items, read.triggers);
+        if (effective != null && causes.isPresent()) {
+            state.found = causes.get().keySet();
+            Set<AlarmKind> known = EnumSet.copyOf(ITEM_KINDS);
+            known.addAll(JobAlarmCauses.KINDS);
+            update(view, effective, state, known, causes.get());
+        }
+    }
+
+    private Optional<Map<AlarmKind, AlarmCause>> causes(JobView view, List<ItemView> items, List<Trigger> triggers) {
+        Versioned<ShardingPlan> plan = view.plan();
+        Versioned<Definition> definition = view.definition();
+        JobConfiguration effective = view.overrideKnown() ? Term.effective(view) : null;
+        if (plan == null || definition == null || effective == null) {
+            return Optional.empty();
+        }
+        JobSnapshot snapshot;
+        try {
+            snapshot = new JobSnapshot(
+                    effective,
+                    view.overrideOrNone(),
+                    plan.value(),
+                    plan.version(),
+                    term.schedule.times(effective, plan.value()),
+                    effective.misfireThreshold().orElse(MISFIRE_THRESHOLD),
+                    definition.value().onceListeners());
+        } catch (OstrakaException e) {
+            log.debug("job '{}': {}", view.name(), e.toString());
+            return Optional.empty();
+        }
+        Instant orders = wanted.map(Versioned::modified).orElse(Instant.MIN);
+        return Optional.of(AlarmCauses.items(
+                new AlarmCauses.Job(
+                        snapshot,
+                        AlarmCauses.changed(view, orders),
+                        plan.modified(),
+                        wanted.filter(value -> value.value().frozen() != null).isPresent()),
+                items(plan.value(), items),
+                triggers,
+                now()));
+    }
+
+    private Collection<AlarmCauses.Item> items(ShardingPlan plan, List<ItemView> views) {
+        Map<String, String> owners = plan.owners();
+        Set<String> keys = Set.copyOf(plan.keys());
+        Map<String, String> zones = term.instances.stream()
+                .collect(Collectors.toMap(
+                        InstanceInfo::id,
+                        info -> ScopedItems.zoneKey(info.self().zone()),
+                        (a, b) -> a));
+        List<AlarmCauses.Item> items = new ArrayList<>();
+        for (ItemView view : views) {
+            if (view.record() != null && keys.contains(view.item())) {
+                boolean ofAnotherZone = plan.scope() == Scope.ONE_PER_ZONE
+                        && !view.item().equals(zones.get(owners.getOrDefault(view.item(), "")));
+                items.add(new AlarmCauses.Item(
+                        view.item(),
+                        view.record().value(),
+                        view.interrupted() ? Interruption.CRASHED : Interruption.NONE,
+                        ofAnotherZone));
+            }
+        }
+        return items;
+    }
+
+    /**
+     * Updates the alarms that belong to no present job.
+     *
+     * @param present names of all jobs
+     */
+    void lookAround(Set<String> present) {
+        if (!ready) {
+            read();
+            return;
+        }
+        Set<AlarmKind> all = EnumSet.allOf(AlarmKind.class);
+        AlarmDecision none = new AlarmDecision(all, Map.of(), Set.of(), delivery.names(), now());
+        jobs.forEach((job, state) -> {
+            if (!present.contains(job) && state.node.exists()) {
+                state.node.end(none);
+            }
+        });
+        jobs.entrySet()
+                .removeIf(entry -> !present.contains(entry.getKey())
+                        && !entry.getValue().node.exists());
+        Map<AlarmKind, AlarmCause> lost = lost();
+        if (!lost.isEmpty() || ofNamespace.exists()) {
+            ofNamespace.update(
+                    new AlarmDecision(Set.of(AlarmKind.HISTORY_LOST), lost, Set.of(), delivery.names(), now()),
+                    Map.of());
+        }
+    }
+
+    private Map<AlarmKind, AlarmCause> lost() {
+        Set<String> living = term.living();
+        List<HealthDigest> losers = digests.stream()
+                .filter(digest -> living.contains(digest.instance())
+                        && digest.historyLost() != null
+                        && digest.historyLost().plus(LOSS).isAfter(now()))
+                .toList();
+        return losers.stream()
+                .map(HealthDigest::historyLost)
+                .min(Instant::compareTo)
+                .map(since -> Map.of(
+                        AlarmKind.HISTORY_LOST,
+                        new AlarmCause(
+                                AlarmKind.HISTORY_LOST,
+                                since,
+                                List.of(),
+                                0,
+                                "the history has dropped rows on "
+                                        + losers.stream()
+                                                .map(HealthDigest::instance)
+                                                .sorted()
+                                                .collect(Collectors.joining(", "))
+                                        + "; see the health of these instances for the cause")))
+                .orElse(Map.of());
+    }
+
+    private Instant now() {
+        return term.coordination.membership().serverTime();
+    }
+}

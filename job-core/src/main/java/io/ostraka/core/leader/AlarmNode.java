@@ -1,0 +1,252 @@
+package io.ostraka.core.leader;
+
+import com.google.gson.JsonObject;
+import io.ostraka.api.Alarm;
+import io.ostraka.core.coordination.TransactionResult;
+import io.ostraka.core.coordination.TransactionResult.About;
+import io.ostraka.core.decide.AlarmDecision;
+import io.ostraka.core.model.AlarmsView;
+import io.ostraka.core.model.JobAlarms;
+import io.ostraka.core.model.JobAlarms.Entry;
+import io.ostraka.core.model.UnreadableNode;
+import io.ostraka.core.model.Versioned;
+import io.ostraka.core.time.Stages;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The alarms of one job, or those of the namespace, during a term of leadership. Writes an alarm to its node first,
+ * delivers it then, and marks the delivery last. If this instance stops in between, the next leader continues. Confined
+ * to the leader's executor.
+ */
+final class AlarmNode {
+    private static final Logger log = LoggerFactory.getLogger(AlarmNode.class);
+
+    private final @Nullable String job;
+    private final Term term;
+    private final AlarmDelivery delivery;
+
+    /** The alarms as last read or written; null if there is no node. */
+    private @Nullable Versioned<JobAlarms> node;
+
+    private Map<String, String> labels = Map.of();
+    private @Nullable AlarmDecision decision;
+    private final List<Delivered> delivered = new ArrayList<>();
+    /** Deliveries whose handler has not returned, or whose pause after a failure has not ended. */
+    private final Set<String> underWay = new HashSet<>();
+
+    private boolean busy;
+    private boolean stale;
+    private boolean refused;
+    private boolean ending;
+
+    private record Delivered(String id, String handler, Alarm.State state) {}
+
+    AlarmNode(@Nullable String job, Term term, AlarmDelivery delivery) {
+        this.job = job;
+        this.term = term;
+        this.delivery = delivery;
+    }
+
+    /** Takes the alarms as read. A damaged node is replaced by the next write. */
+    void read(AlarmsView view) {
+        UnreadableNode damage = view.damage();
+        node = damage == null ? view.value() : damage.replacedBy(JobAlarms.none(job));
+        if (damage != null) {
+            log.warn("{}; its alarms are lost, and present problems cause new alarms", damage.text());
+        }
+    }
+
+    /** Returns the present alarms. */
+    JobAlarms alarms() {
+        return node == null ? JobAlarms.none(job) : node.value();
+    }
+
+    /**
+     * Updates the alarms, and continues pending deliveries.
+     *
+     * @param jobLabels labels of the job
+     */
+    void update(AlarmDecision next, Map<String, String> jobLabels) {
+        decision = next;
+        labels = jobLabels;
+        ending = false;
+        proceed();
+    }
+
+    /** Ends all alarms, because the job no longer exists, and deletes the node after their delivery. */
+    void end(AlarmDecision none) {
+        decision = none;
+        ending = true;
+        proceed();
+    }
+
+    private void proceed() {
+        if (busy || term.over) {
+            return;
+        }
+        if (stale) {
+            reread();
+            return;
+        }
+        JobAlarms present = alarms();
+        JobAlarms next = decision == null ? present : decision.next(present);
+        for (Delivered each : delivered) {
+            for (Entry entry : next.alarms()) {
+                if (entry.id().equals(each.id)) {
+                    next = next.with(entry.told(each.handler, each.state));
+                }
+            }
+        }
+        if (!next.equals(present)) {
+            write(present, next, delivered.size());
+            return;
+        }
+        delivered.clear();
+        boolean done = present.alarms().stream().allMatch(entry -> entry.delivered(delivery.names()));
+        if (ending && done && node != null) {
+            delete(node);
+            return;
+        }
+        for (Entry entry : present.alarms()) {
+            for (String handler : delivery.names()) {
+                entry.due(handler).ifPresent(state -> deliver(entry, handler, state));
+            }
+        }
+    }
+
+    private void reread() {
+        busy = true;
+        Stages.of(() -> term.coordination.alarms().of(job))
+                .whenComplete((view, error) -> term.executor.execute(() -> {
+                    busy = false;
+                    if (term.over || error != null) {
+                        return; // the next update tries again
+                    }
+                    stale = false;
+                    read(view);
+                    proceed();
+                }));
+    }
+
+    private void write(JobAlarms from, JobAlarms to, int marks) {
+        busy = true;
+        Versioned<JobAlarms> before = node;
+        Stages.of(() -> term.coordination.alarms().write(term.leadership, before, to))
+                .whenComplete((result, error) -> term.executor.execute(() -> {
+                    busy = false;
+                    if (term.over) {
+                        return;
+                    }
+                    if (error != null) {
+                        stale = true;
+                    } else if (term.checked(result) instanceof TransactionResult.Done done) {
+                        node = before == null
+                                ? created(to, done)
+                                : before.next(
+                                        to, done.commit().zxid(), done.commit().at());
+                        delivered.subList(0, marks).clear();
+                        refused = false;
+                        publish(from, to);
+                        proceed();
+                    } else {
+                        failed(result);
+                    }
+                }));
+    }
+
+    /** Returns the value of a node that was created and set in one transaction. */
+    private static Versioned<JobAlarms> created(JobAlarms to, TransactionResult.Done done) {
+        return new Versioned<>(
+                to, 1, done.commit().zxid(), done.commit().zxid(), done.commit().at(), new JsonObject());
+    }
+
+    private void failed(TransactionResult result) {
+        if (result instanceof TransactionResult.Refused && !refused) {
+            refused = true;
+            log.warn(
+                    "ZooKeeper refuses to write the alarms of {}, so nobody receives them; check access rights and quotas",
+                    job == null ? "the namespace" : "job '" + job + "'");
+        }
+        stale = result instanceof TransactionResult.Unknown
+                || (result instanceof TransactionResult.Outdated outdated && outdated.about() == About.ALARMS);
+        if (stale && !term.over) {
+            proceed();
+        }
+    }
+
+    private void delete(Versioned<JobAlarms> present) {
+        busy = true;
+        Stages.of(() -> term.coordination.alarms().delete(term.leadership, present))
+                .whenComplete((result, error) -> term.executor.execute(() -> {
+                    busy = false;
+                    if (error == null && term.checked(result) instanceof TransactionResult.Done) {
+                        node = null;
+                    } else {
+                        stale = true;
+                    }
+                }));
+    }
+
+    private void publish(JobAlarms from, JobAlarms to) {
+        for (Entry entry : to.alarms()) {
+            Entry before = from.alarms().stream()
+                    .filter(other -> other.id().equals(entry.id()))
+                    .findFirst()
+                    .orElse(null);
+            if (before == null) {
+                term.events.alarm(message(entry, Alarm.State.FIRING), entry.silenced());
+            }
+            if (!entry.firing() && (before == null || before.firing())) {
+                term.events.alarm(message(entry, Alarm.State.RESOLVED), entry.silenced());
+            }
+        }
+    }
+
+    private Alarm message(Entry entry, Alarm.State state) {
+        return entry.message(delivery.namespace(), job, state, labels);
+    }
+
+    private void deliver(Entry entry, String handler, Alarm.State state) {
+        String key = handler + " " + entry.id() + " " + state;
+        if (!underWay.add(key)) {
+            return;
+        }
+        delivery.deliver(handler, message(entry, state))
+                .whenComplete((pause, error) -> term.executor.execute(() -> {
+                    if (term.over) {
+                        return;
+                    }
+                    if (pause == null) {
+                        underWay.remove(key);
+                        delivered.add(new Delivered(entry.id(), handler, state));
+                        proceed();
+                    } else {
+                        later(pause, key);
+                    }
+                }));
+    }
+
+    private void later(Duration pause, String key) {
+        term.platform
+                .timer()
+                .after(
+                        pause,
+                        () -> term.executor.execute(() -> {
+                            underWay.remove(key);
+                            proceed();
+                        }));
+    }
+
+    /** Returns whether the node exists. */
+    boolean exists() {
+        return node != null;
+    }
+}

@@ -1,0 +1,446 @@
+package io.ostraka.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.Alarm;
+import io.ostraka.api.Alarm.State;
+import io.ostraka.api.AlarmHandler;
+import io.ostraka.api.AlarmKind;
+import io.ostraka.api.AlarmPolicy;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.MisfirePolicy;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.core.instance.Extensions;
+import io.ostraka.core.placement.BuiltInStrategies;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests the alarms of jobs: each kind once where it must begin, and once where it must not. */
+class AlarmsTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    /** Longest time between the end of a limit and the delivery while a leader lives. */
+    private static final Duration BOUND = Duration.ofSeconds(10);
+
+    /** Longest time between the end of a limit and the delivery if the owner makes no progress. */
+    private static final Duration WEDGED_BOUND = Duration.ofSeconds(75);
+
+    private final Map<Alarm, Instant> received = new LinkedHashMap<>();
+    private final List<String> calls = new ArrayList<>();
+    private final AtomicBoolean failing = new AtomicBoolean();
+    private final AtomicBoolean unreachable = new AtomicBoolean();
+    private TestCluster cluster = cluster(2);
+
+    private TestCluster cluster(int instances) {
+        AlarmHandler handler = alarm -> {
+            calls.add(alarm.idempotencyKey());
+            if (unreachable.get()) {
+                throw new IllegalStateException("the receiver is unreachable");
+            }
+            received.putIfAbsent(alarm, cluster.now());
+        };
+        return new TestCluster(
+                instances, START, 0, Extensions.of(BuiltInStrategies.all()).withAlarmHandlers(List.of(handler)));
+    }
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    private static JobConfiguration.Builder every(Duration period) {
+        return JobConfiguration.newBuilder("settle", 2).schedule(Schedule.fixedRate(period));
+    }
+
+    private SimpleJob job() {
+        return context -> {
+            if (failing.get() && context.shardingItem() == 0) {
+                throw new IllegalStateException("no funds");
+            }
+        };
+    }
+
+    private void schedule(JobConfiguration.Builder configuration) {
+        cluster.schedule(job(), configuration.build());
+    }
+
+    private List<String> received() {
+        return received.keySet().stream()
+                .map(alarm -> alarm.kind() + " " + alarm.state())
+                .toList();
+    }
+
+    private Alarm alarm(AlarmKind kind, State state) {
+        return received.keySet().stream()
+                .filter(alarm -> alarm.kind() == kind && alarm.state() == state)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(kind + " " + state + " was not received, but " + received()));
+    }
+
+    private Instant at(AlarmKind kind, State state) {
+        return received.get(alarm(kind, state));
+    }
+
+    private void refuseClaims(boolean refuse) {
+        cluster.tree().refuse(operation -> refuse && operation.path().matches("/jobs/settle/sharding/\\d+"));
+    }
+
+    // ---- missed
+
+    @Test
+    void dueFireThatDoesNotBeginIsMissedWithinTheBoundAndOnlyOnce() {
+        schedule(every(Duration.ofMinutes(10)));
+        cluster.advance(Duration.ofMinutes(5));
+        refuseClaims(true);
+        cluster.advance(Duration.ofMinutes(30));
+
+        Alarm missed = alarm(AlarmKind.MISSED, State.FIRING);
+        assertThat(received()).containsExactly("MISSED FIRING");
+        Instant limit = missed.since().plus(AlarmKind.MISSED.limit());
+        assertThat(at(AlarmKind.MISSED, State.FIRING)).isBetween(limit, limit.plus(BOUND));
+        assertThat(missed.job()).isEqualTo("settle");
+        assertThat(missed.items()).containsExactly("0", "1");
+        assertThat(missed.text()).isEqualTo("2 items 0, 1 did not start a fire that was due at " + missed.since());
+
+        refuseClaims(false);
+        cluster.advance(Duration.ofMinutes(15));
+        assertThat(received()).containsExactly("MISSED FIRING", "MISSED RESOLVED");
+        assertThat(alarm(AlarmKind.MISSED, State.RESOLVED).id()).isEqualTo(missed.id());
+        assertThat(calls).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void ownerThatMakesNoProgressIsNoticedByTheLeader() {
+        schedule(every(Duration.ofMinutes(10)));
+        cluster.advance(Duration.ofMinutes(1));
+        TestCluster.Instance other = cluster.instances().stream()
+                .filter(instance -> instance != cluster.leader())
+                .findFirst()
+                .orElseThrow();
+        other.setWedged(true);
+        cluster.advance(Duration.ofMinutes(30));
+
+        Alarm missed = alarm(AlarmKind.MISSED, State.FIRING);
+        assertThat(missed.itemCount()).isEqualTo(1);
+        Instant limit = missed.since().plus(AlarmKind.MISSED.limit());
+        assertThat(at(AlarmKind.MISSED, State.FIRING)).isBetween(limit, limit.plus(WEDGED_BOUND));
+        other.setWedged(false);
+        cluster.advance(Duration.ofMinutes(15));
+        assertThat(received()).containsExactly("MISSED FIRING", "MISSED RESOLVED");
+    }
+
+    @Test
+    void fireThatWasSkippedBecauseNobodyLivedIsMissed() {
+        schedule(every(MINUTE).misfire(MisfirePolicy.skip()));
+        cluster.advance(Duration.ofMinutes(5));
+        cluster.instances().forEach(TestCluster.Instance::kill);
+        cluster.advance(Duration.ofMinutes(30));
+        cluster.join();
+        cluster.advance(Duration.ofMinutes(3));
+
+        assertThat(received()).containsExactly("MISSED FIRING", "MISSED RESOLVED");
+    }
+
+    @Test
+    void fireThatBeganLateBecauseNobodyLivedIsLateUntilOneBeginsInTime() {
+        schedule(every(Duration.ofHours(1)));
+        cluster.advance(Duration.ofMinutes(50));
+        cluster.instances().forEach(TestCluster.Instance::kill);
+        cluster.advance(Duration.ofMinutes(30));
+        cluster.join();
+        cluster.advance(Duration.ofMinutes(30));
+        assertThat(received()).containsExactly("LATE FIRING");
+        assertThat(alarm(AlarmKind.LATE, State.FIRING).since())
+                .isBetween(START.plus(Duration.ofMinutes(50)), START.plus(Duration.ofMinutes(80)));
+
+        cluster.advance(Duration.ofHours(1));
+        assertThat(received()).containsExactly("LATE FIRING", "LATE RESOLVED");
+    }
+
+    @Test
+    void fireReportedAsMissedIsNotReportedAsLate() {
+        schedule(every(Duration.ofHours(1)));
+        cluster.advance(Duration.ofMinutes(50));
+        refuseClaims(true);
+        cluster.advance(Duration.ofMinutes(30));
+        refuseClaims(false);
+        cluster.advance(Duration.ofHours(3));
+
+        assertThat(received()).containsExactly("MISSED FIRING", "MISSED RESOLVED");
+    }
+
+    @Test
+    void triggerThatDoesNotBeginIsMissed() {
+        schedule(JobConfiguration.newBuilder("settle", 2));
+        cluster.advance(MINUTE);
+        refuseClaims(true);
+        cluster.trigger("settle", Map.of());
+        cluster.advance(Duration.ofMinutes(6));
+
+        assertThat(received()).containsExactly("MISSED FIRING");
+    }
+
+    @Test
+    void pauseFreezeDisabledItemAndDrainMissNothing() {
+        schedule(every(Duration.ofMinutes(10)));
+        cluster.advance(Duration.ofMinutes(5));
+        execute(new Command.Pause("settle"));
+        cluster.advance(Duration.ofHours(2));
+        execute(new Command.Resume("settle"));
+        cluster.advance(Duration.ofMinutes(25));
+        execute(new Command.Freeze(null));
+        cluster.advance(Duration.ofHours(2));
+        execute(new Command.Thaw());
+        cluster.advance(Duration.ofMinutes(25));
+        execute(new Command.DisableItem("settle", "1"));
+        cluster.advance(Duration.ofHours(2));
+        execute(new Command.EnableItem("settle", "1"));
+        cluster.advance(Duration.ofMinutes(25));
+
+        assertThat(received()).isEmpty();
+    }
+
+    @Test
+    void pauseWithoutCatchingUpMissesNothing() {
+        schedule(every(MINUTE).misfire(MisfirePolicy.skip()));
+        cluster.advance(Duration.ofMinutes(5));
+        execute(new Command.Pause("settle"));
+        cluster.advance(Duration.ofHours(2));
+        execute(new Command.Resume("settle"));
+        cluster.advance(Duration.ofMinutes(25));
+
+        assertThat(received()).isEmpty();
+    }
+
+    @Test
+    void jitterDaylightSavingAndEndMissNothing() {
+        cluster.close();
+        cluster = cluster(2);
+        schedule(JobConfiguration.newBuilder("settle", 2)
+                .schedule(Schedule.cron("0 0 2 * * ?", ZoneOffset.ofHours(1))
+                        .jitter(Duration.ofMinutes(50))
+                        .endingAt(START.plus(Duration.ofDays(2)))));
+        cluster.advance(Duration.ofDays(3));
+
+        assertThat(received()).isEmpty();
+    }
+
+    @Test
+    void longRunDoesNotMakeItsOverlappedFiresMissed() {
+        cluster.schedule(
+                context -> {
+                    if (cluster.now().isBefore(START.plus(Duration.ofMinutes(2)))) {
+                        cluster.advance(Duration.ofMinutes(40));
+                    }
+                },
+                JobConfiguration.newBuilder("settle", 1)
+                        .schedule(Schedule.fixedRate(MINUTE))
+                        .build());
+        cluster.advance(Duration.ofHours(1));
+
+        assertThat(received()).isEmpty();
+    }
+
+    // ---- other kinds
+
+    @Test
+    void runThatTakesTooLongIsReportedUntilItEnds() {
+        cluster.schedule(
+                context -> {
+                    if (received.isEmpty()) {
+                        cluster.advance(Duration.ofMinutes(30));
+                    }
+                },
+                JobConfiguration.newBuilder("settle", 1)
+                        .schedule(Schedule.fixedRate(Duration.ofHours(1)))
+                        .alarms(AlarmPolicy.defaults().after(AlarmKind.RUNS_TOO_LONG, Duration.ofMinutes(20)))
+                        .build());
+        cluster.advance(Duration.ofHours(3));
+
+        assertThat(received()).containsExactly("RUNS_TOO_LONG FIRING", "RUNS_TOO_LONG RESOLVED");
+        Alarm alarm = alarm(AlarmKind.RUNS_TOO_LONG, State.FIRING);
+        Instant limit = alarm.since().plus(Duration.ofMinutes(20));
+        assertThat(at(AlarmKind.RUNS_TOO_LONG, State.FIRING)).isBetween(limit, limit.plus(BOUND));
+    }
+
+    @Test
+    void failuresInARowAreReportedAndEndWithASuccess() {
+        schedule(every(MINUTE));
+        failing.set(true);
+        cluster.advance(Duration.ofSeconds(150));
+        assertThat(received()).isEmpty();
+        cluster.advance(Duration.ofMinutes(5));
+        assertThat(received()).containsExactly("FAILING FIRING");
+        assertThat(alarm(AlarmKind.FAILING, State.FIRING).items()).containsExactly("0");
+
+        failing.set(false);
+        cluster.advance(Duration.ofMinutes(2));
+        assertThat(received()).containsExactly("FAILING FIRING", "FAILING RESOLVED");
+    }
+
+    @Test
+    void oneFailureOfARareJobIsReported() {
+        schedule(every(Duration.ofHours(12)));
+        failing.set(true);
+        cluster.advance(Duration.ofHours(13));
+
+        assertThat(received()).containsExactly("FAILING FIRING");
+    }
+
+    @Test
+    void quarantineIsReportedUntilTheItemIsReleased() {
+        schedule(every(MINUTE).quarantineAfter(2).alarms(AlarmPolicy.of("FAILING=off")));
+        failing.set(true);
+        cluster.advance(Duration.ofMinutes(4));
+        assertThat(received()).containsExactly("QUARANTINED FIRING");
+        failing.set(false);
+        execute(new Command.ReleaseItem("settle", "0"));
+        cluster.advance(Duration.ofMinutes(2));
+
+        assertThat(received()).containsExactly("QUARANTINED FIRING", "QUARANTINED RESOLVED");
+    }
+
+    @Test
+    void itemsWithoutAnInstanceAreReported() {
+        schedule(every(MINUTE).maxItemsPerInstance(1));
+        cluster.advance(MINUTE);
+        cluster.instances().get(1).kill();
+        cluster.advance(Duration.ofMinutes(9));
+        assertThat(received()).doesNotContain("UNPLACED FIRING");
+        cluster.advance(Duration.ofMinutes(3));
+        assertThat(received()).contains("UNPLACED FIRING");
+        cluster.join();
+        cluster.advance(Duration.ofMinutes(3));
+        assertThat(received()).contains("UNPLACED RESOLVED");
+    }
+
+    @Test
+    void jobWithoutAnInstanceIsReportedAndNotARestart() {
+        schedule(every(MINUTE));
+        cluster.advance(MINUTE);
+        cluster.instances().forEach(instance -> instance.engine().unregister("settle"));
+        cluster.advance(Duration.ofMinutes(9));
+        assertThat(received()).doesNotContain("NO_INSTANCE FIRING");
+        cluster.advance(Duration.ofMinutes(3));
+        assertThat(received()).contains("NO_INSTANCE FIRING");
+        execute(new Command.Remove("settle"));
+        cluster.advance(MINUTE);
+        assertThat(received()).contains("NO_INSTANCE RESOLVED");
+    }
+
+    @Test
+    void longPauseIsReportedUntilItEnds() {
+        schedule(every(Duration.ofHours(1)).alarms(AlarmPolicy.of("PAUSED_LONG=PT2H")));
+        cluster.advance(MINUTE);
+        execute(new Command.Pause("settle"));
+        cluster.advance(Duration.ofMinutes(119));
+        assertThat(received()).isEmpty();
+        cluster.advance(Duration.ofMinutes(2));
+        assertThat(received()).containsExactly("PAUSED_LONG FIRING");
+        assertThat(alarm(AlarmKind.PAUSED_LONG, State.FIRING).text()).contains("by ");
+        execute(new Command.Resume("settle"));
+        cluster.advance(MINUTE);
+        assertThat(received()).containsExactly("PAUSED_LONG FIRING", "PAUSED_LONG RESOLVED");
+    }
+
+    @Test
+    void oldOverrideIsReportedUntilItIsTakenBack() {
+        schedule(every(Duration.ofHours(1)).alarms(AlarmPolicy.of("OVERRIDE_STALE=PT2H")));
+        cluster.advance(MINUTE);
+        execute(new Command.SetOverride("settle", "jobParameter", "x"));
+        cluster.advance(Duration.ofMinutes(121));
+        assertThat(received()).containsExactly("OVERRIDE_STALE FIRING");
+        assertThat(alarm(AlarmKind.OVERRIDE_STALE, State.FIRING).text()).contains("jobParameter");
+        execute(new Command.RemoveOverride("settle", Set.of("jobParameter")));
+        cluster.advance(MINUTE);
+        assertThat(received()).containsExactly("OVERRIDE_STALE FIRING", "OVERRIDE_STALE RESOLVED");
+    }
+
+    @Test
+    void kindsThatAreOffAreNotReported() {
+        schedule(every(MINUTE).alarms(AlarmPolicy.none()));
+        failing.set(true);
+        cluster.advance(Duration.ofMinutes(5));
+        refuseClaims(true);
+        cluster.advance(Duration.ofMinutes(30));
+
+        assertThat(received()).isEmpty();
+    }
+
+    // ---- delivery
+
+    @Test
+    void failedDeliveryIsRepeatedWithTheSameKeyUntilItSucceeds() {
+        schedule(every(MINUTE));
+        failing.set(true);
+        unreachable.set(true);
+        cluster.advance(Duration.ofMinutes(5));
+        assertThat(received()).isEmpty();
+        assertThat(calls.size()).isGreaterThan(2);
+        assertThat(calls.stream().distinct()).hasSize(1);
+        unreachable.set(false);
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThat(received()).containsExactly("FAILING FIRING");
+        int delivered = calls.size();
+        cluster.advance(Duration.ofMinutes(10));
+        assertThat(calls).hasSize(delivered);
+    }
+
+    @Test
+    void alarmThatEndedWhileTheReceiverWasUnreachableIsDeliveredWhole() {
+        schedule(every(MINUTE));
+        failing.set(true);
+        unreachable.set(true);
+        cluster.advance(Duration.ofMinutes(5));
+        failing.set(false);
+        cluster.advance(Duration.ofMinutes(5));
+        unreachable.set(false);
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThat(received()).containsExactly("FAILING FIRING", "FAILING RESOLVED");
+    }
+
+    @Test
+    void nextLeaderDeliversWhatWasNotMarkedAndRepeatsNothingElse() {
+        schedule(every(MINUTE));
+        failing.set(true);
+        cluster.advance(Duration.ofMinutes(5));
+        assertThat(received()).containsExactly("FAILING FIRING");
+        int delivered = calls.size();
+        cluster.leader().kill();
+        cluster.advance(Duration.ofMinutes(5));
+        assertThat(calls).hasSize(delivered);
+        failing.set(false);
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThat(received()).containsExactly("FAILING FIRING", "FAILING RESOLVED");
+    }
+
+    @Test
+    void alarmsOfARemovedJobEndAndTheirNodeIsDeleted() {
+        schedule(every(MINUTE));
+        failing.set(true);
+        cluster.advance(Duration.ofMinutes(5));
+        execute(new Command.Remove("settle"));
+        cluster.advance(Duration.ofMinutes(2));
+        assertThat(received()).containsExactly("FAILING FIRING", "FAILING RESOLVED");
+    }
+
+    private void execute(Command command) {
+        cluster.operations().execute(command, CommandOptions.by("ann"));
+    }
+}
