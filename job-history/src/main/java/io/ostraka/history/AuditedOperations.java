@@ -1,5 +1,6 @@
 package io.ostraka.history;
 
+import io.ostraka.api.operations.AlarmDetails;
 import io.ostraka.api.operations.BackfillDetails;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
@@ -148,6 +149,11 @@ final class AuditedOperations implements Operations {
     @Override
     public Optional<RunDetails> run(String job, String runId) {
         return operations.run(job, runId);
+    }
+
+    @Override
+    public List<AlarmDetails> alarms() {
+        return operations.alarms();
     }
 
     @Override

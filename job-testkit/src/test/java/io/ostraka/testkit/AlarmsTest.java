@@ -440,6 +440,45 @@ class AlarmsTest {
         assertThat(received()).containsExactly("FAILING FIRING", "FAILING RESOLVED");
     }
 
+    @Test
+    void silencedAlarmIsVisibleAndDeliveredAfterTheSilence() {
+        schedule(every(MINUTE));
+        cluster.advance(MINUTE);
+        Instant until = cluster.now().plus(Duration.ofMinutes(20));
+        execute(new Command.SilenceAlarms("settle", Set.of(AlarmKind.FAILING), until));
+        failing.set(true);
+        cluster.advance(Duration.ofMinutes(10));
+        assertThat(received()).isEmpty();
+        assertThat(cluster.operations().alarms()).singleElement().satisfies(alarm -> {
+            assertThat(alarm.silenced()).isTrue();
+            assertThat(alarm.received()).isEmpty();
+        });
+        cluster.advance(Duration.ofMinutes(12));
+        assertThat(received()).containsExactly("FAILING FIRING");
+        assertThat(cluster.operations().alarms()).singleElement().satisfies(alarm -> {
+            assertThat(alarm.silenced()).isFalse();
+            assertThat(alarm.received()).contains("log");
+        });
+    }
+
+    @Test
+    void endOfAnAlarmThatWasReceivedBeforeTheSilenceIsDelivered() {
+        schedule(every(MINUTE));
+        failing.set(true);
+        cluster.advance(Duration.ofMinutes(5));
+        execute(new Command.SilenceAlarms("settle", Set.of(), null));
+        failing.set(false);
+        cluster.advance(Duration.ofMinutes(5));
+        failing.set(true);
+        cluster.advance(Duration.ofMinutes(5));
+        failing.set(false);
+        cluster.advance(Duration.ofMinutes(5));
+        assertThat(received()).containsExactly("FAILING FIRING", "FAILING RESOLVED");
+        execute(new Command.UnsilenceAlarms("settle", Set.of()));
+        cluster.advance(Duration.ofMinutes(5));
+        assertThat(received()).as("an alarm that began and ended silently").hasSize(2);
+    }
+
     private void execute(Command command) {
         cluster.operations().execute(command, CommandOptions.by("ann"));
     }

@@ -1,5 +1,6 @@
 package io.ostraka.api.operations;
 
+import io.ostraka.api.AlarmKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -128,6 +129,34 @@ public sealed interface Command {
      * @param instance the same name, id or host as in {@link DisableInstance}
      */
     record EnableInstance(String job, String instance) implements OfJob {}
+
+    /**
+     * Silences alarms of a job: nobody receives alarms of these kinds, neither their beginning nor their end. The
+     * alarms are still visible in {@link Operations#alarms}. An alarm that lasts when the silence ends is delivered
+     * then. If the beginning of an alarm was received before the silence, its end is delivered in any case. The command
+     * adds to the kinds that are silenced already; {@code until} and the reason apply to all of them.
+     *
+     * @param kinds kinds to silence; empty for all kinds
+     * @param until end of the silence; null for no end
+     */
+    record SilenceAlarms(String job, Set<AlarmKind> kinds, @Nullable Instant until) implements OfJob {
+        /** Copies the kinds. */
+        public SilenceAlarms {
+            kinds = Collections.unmodifiableSet(new TreeSet<>(kinds));
+        }
+    }
+
+    /**
+     * Ends the silence of alarms of a job. Kinds that are not silenced are accepted.
+     *
+     * @param kinds kinds that are no longer silenced; empty for all kinds
+     */
+    record UnsilenceAlarms(String job, Set<AlarmKind> kinds) implements OfJob {
+        /** Copies the kinds. */
+        public UnsilenceAlarms {
+            kinds = Collections.unmodifiableSet(new TreeSet<>(kinds));
+        }
+    }
 
     /**
      * Releases a quarantined item, so that its fires start again. Fires that became due during the quarantine are

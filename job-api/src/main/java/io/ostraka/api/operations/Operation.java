@@ -23,6 +23,8 @@ public enum Operation {
     RUN("Shows a triggered run: the items that have not ended, and the outcomes of the others."),
     /** {@link Operations#backfills()}. */
     BACKFILLS("Lists the latest backfill of each job with its progress."),
+    /** {@link Operations#alarms()}. */
+    ALARMS("Lists the alarms that last, and the latest ended alarm of each kind, for all jobs."),
     /** {@link Operations#instances()}. */
     INSTANCES("Lists the instances with state, items and health."),
     /** {@link Operations#nextFires}. */
@@ -55,6 +57,10 @@ public enum Operation {
     DISABLE_INSTANCE(Command.DisableInstance.class, Role.OPERATOR, "Excludes an instance or a host from a job."),
     /** {@link Command.EnableInstance}. */
     ENABLE_INSTANCE(Command.EnableInstance.class, Role.OPERATOR, "Ends the exclusion of an instance from a job."),
+    /** {@link Command.SilenceAlarms}. */
+    SILENCE_ALARMS(Command.SilenceAlarms.class, Role.OPERATOR, "Silences alarms of a job, so that nobody gets them."),
+    /** {@link Command.UnsilenceAlarms}. */
+    UNSILENCE_ALARMS(Command.UnsilenceAlarms.class, Role.OPERATOR, "Ends the silence of alarms of a job."),
     /** {@link Command.ReleaseItem}. */
     RELEASE_ITEM(Command.ReleaseItem.class, Role.OPERATOR, "Releases a quarantined item."),
     /** {@link Command.SetBackCursor}. */

@@ -78,6 +78,13 @@ public interface Operations {
      */
     List<BackfillDetails> backfills();
 
+    /**
+     * Lists the alarms that last, and the latest ended alarm of each kind, for all jobs and the namespace. The alarms
+     * that last come first; the latest alarm comes first within both groups. A problem that is younger than the limit
+     * of its kind is not listed.
+     */
+    List<AlarmDetails> alarms();
+
     /** Lists all registered instances, sorted by id. */
     List<InstanceDetails> instances();
 

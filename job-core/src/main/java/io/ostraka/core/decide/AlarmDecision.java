@@ -5,7 +5,6 @@ import io.ostraka.core.model.JobAlarms;
 import io.ostraka.core.model.JobAlarms.Entry;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -13,34 +12,36 @@ import java.util.Set;
 /**
  * Decides which alarms of a job begin and end. While an alarm lasts, further causes of its kind do not begin another
  * one, so that people receive one message about a problem with many items.
- *
- * @param known kinds whose causes are known. Alarms of other kinds do not change
- * @param causes present causes, by kind
- * @param silenced kinds that an operator has silenced
- * @param handlers names of the handlers that receive alarms
- * @param now current time on the server's clock
  */
-public record AlarmDecision(
-        Set<AlarmKind> known,
-        Map<AlarmKind, AlarmCause> causes,
-        Set<AlarmKind> silenced,
-        Collection<String> handlers,
-        Instant now) {
-    /** Returns the next alarms of the job; the present ones if nothing changes. */
-    public JobAlarms next(JobAlarms present) {
+public final class AlarmDecision {
+    private AlarmDecision() {}
+
+    /**
+     * Returns the next alarms of the job; the present ones if nothing changes.
+     *
+     * @param known the cause of each kind, empty if there is none. Alarms of other kinds do not change
+     * @param silenced kinds that an operator has silenced
+     * @param handlers names of the handlers that receive alarms
+     * @param now current time on the server's clock
+     */
+    public static JobAlarms next(
+            JobAlarms present,
+            Map<AlarmKind, Optional<AlarmCause>> known,
+            Set<AlarmKind> silenced,
+            Collection<String> handlers,
+            Instant now) {
         JobAlarms next = present;
-        for (AlarmKind kind : known) {
-            AlarmCause cause = causes.get(kind);
-            Optional<Entry> latest = next.latest(kind);
-            Optional<Entry> firing = latest.filter(Entry::firing);
-            if (firing.isPresent() && cause == null) {
-                next = next.with(firing.get().ended(now));
-            } else if (firing.isEmpty() && cause != null && !(kind == AlarmKind.LATE && wasMissed(present, cause))) {
-                next = next.adding(begin(cause, present), handlers);
+        for (Map.Entry<AlarmKind, Optional<AlarmCause>> each : known.entrySet()) {
+            AlarmCause cause = each.getValue().orElse(null);
+            Entry firing = next.latest(each.getKey()).filter(Entry::firing).orElse(null);
+            if (firing != null && cause == null) {
+                next = next.with(firing.ended(now));
+            } else if (firing == null && cause != null && !(cause.kind() == AlarmKind.LATE && missed(present, cause))) {
+                next = next.adding(begin(present, cause, silenced, now), handlers);
             }
         }
         for (Entry entry : next.alarms()) {
-            if (entry.silenced() != silenced.contains(entry.kind()) && entry.firing()) {
+            if (entry.firing()) {
                 next = next.with(entry.silenced(silenced.contains(entry.kind())));
             }
         }
@@ -48,16 +49,15 @@ public record AlarmDecision(
     }
 
     /** Returns whether the fire that began late was reported as missed before. */
-    private static boolean wasMissed(JobAlarms present, AlarmCause late) {
+    private static boolean missed(JobAlarms present, AlarmCause late) {
         return present.latest(AlarmKind.MISSED)
                 .filter(missed -> !late.since().isBefore(missed.since())
                         && (missed.ended() == null || !late.since().isAfter(missed.ended())))
                 .isPresent();
     }
 
-    private Entry begin(AlarmCause cause, JobAlarms present) {
-        // the start of a problem may be the same as that of an earlier alarm, but an alarm begins only once in an
-        // instant
+    private static Entry begin(JobAlarms present, AlarmCause cause, Set<AlarmKind> silenced, Instant now) {
+        // two alarms may have the same cause, for example after a change of a limit, but they begin at different times
         String id = (present.job() == null ? "" : present.job() + "/") + cause.kind() + "/"
                 + cause.since().toEpochMilli() + "-" + now.toEpochMilli();
         return new Entry(
@@ -67,7 +67,7 @@ public record AlarmDecision(
                 now,
                 null,
                 cause.text(),
-                List.copyOf(cause.items()),
+                cause.items(),
                 cause.itemCount(),
                 silenced.contains(cause.kind()),
                 Set.of(),

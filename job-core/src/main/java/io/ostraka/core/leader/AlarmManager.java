@@ -7,7 +7,6 @@ import io.ostraka.api.Scope;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.decide.AlarmCause;
 import io.ostraka.core.decide.AlarmCauses;
-import io.ostraka.core.decide.AlarmDecision;
 import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.decide.JobAlarmCauses;
 import io.ostraka.core.decide.ScopedItems;
@@ -242,7 +241,7 @@ final class AlarmManager {
         if (causes.isEmpty() && !state.node.exists()) {
             return;
         }
-        state.node.update(new AlarmDecision(known, causes, Set.of(), delivery.names(), now()), effective.labels());
+        state.node.update(known, causes, view.overrideOrNone().silencedAlarms(), effective.labels());
     }
 
     /** Called with all items of a job, which an audit has read. */
@@ -364,11 +363,9 @@ final class AlarmManager {
             read();
             return;
         }
-        Set<AlarmKind> all = EnumSet.allOf(AlarmKind.class);
-        AlarmDecision none = new AlarmDecision(all, Map.of(), Set.of(), delivery.names(), now());
         jobs.forEach((job, state) -> {
             if (!present.contains(job) && state.node.exists()) {
-                state.node.end(none);
+                state.node.end();
             }
         });
         jobs.entrySet()
@@ -376,9 +373,7 @@ final class AlarmManager {
                         && !entry.getValue().node.exists());
         Map<AlarmKind, AlarmCause> lost = lost();
         if (!lost.isEmpty() || ofNamespace.exists()) {
-            ofNamespace.update(
-                    new AlarmDecision(Set.of(AlarmKind.HISTORY_LOST), lost, Set.of(), delivery.names(), now()),
-                    Map.of());
+            ofNamespace.update(Set.of(AlarmKind.HISTORY_LOST), lost, Set.of(), Map.of());
         }
     }
 

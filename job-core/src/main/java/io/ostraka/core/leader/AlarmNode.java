@@ -2,8 +2,10 @@ package io.ostraka.core.leader;
 
 import com.google.gson.JsonObject;
 import io.ostraka.api.Alarm;
+import io.ostraka.api.AlarmKind;
 import io.ostraka.core.coordination.TransactionResult;
 import io.ostraka.core.coordination.TransactionResult.About;
+import io.ostraka.core.decide.AlarmCause;
 import io.ostraka.core.decide.AlarmDecision;
 import io.ostraka.core.model.AlarmsView;
 import io.ostraka.core.model.JobAlarms;
@@ -13,9 +15,11 @@ import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,8 +40,11 @@ final class AlarmNode {
     /** The alarms as last read or written; null if there is no node. */
     private @Nullable Versioned<JobAlarms> node;
 
+    /** What is known about the causes of each kind; kinds about which nothing is known have no entry. */
+    private final Map<AlarmKind, Optional<AlarmCause>> known = new EnumMap<>(AlarmKind.class);
+
+    private Set<AlarmKind> silenced = Set.of();
     private Map<String, String> labels = Map.of();
-    private @Nullable AlarmDecision decision;
     private final List<Delivered> delivered = new ArrayList<>();
     /** Deliveries whose handler has not returned, or whose pause after a failure has not ended. */
     private final Set<String> underWay = new HashSet<>();
@@ -72,18 +79,28 @@ final class AlarmNode {
     /**
      * Updates the alarms, and continues pending deliveries.
      *
+     * @param kinds kinds whose causes are known
+     * @param causes present causes of these kinds
+     * @param silence kinds that an operator has silenced
      * @param jobLabels labels of the job
      */
-    void update(AlarmDecision next, Map<String, String> jobLabels) {
-        decision = next;
+    void update(
+            Set<AlarmKind> kinds,
+            Map<AlarmKind, AlarmCause> causes,
+            Set<AlarmKind> silence,
+            Map<String, String> jobLabels) {
+        kinds.forEach(kind -> known.put(kind, Optional.ofNullable(causes.get(kind))));
+        silenced = silence;
         labels = jobLabels;
         ending = false;
         proceed();
     }
 
     /** Ends all alarms, because the job no longer exists, and deletes the node after their delivery. */
-    void end(AlarmDecision none) {
-        decision = none;
+    void end() {
+        for (AlarmKind kind : AlarmKind.values()) {
+            known.put(kind, Optional.empty());
+        }
         ending = true;
         proceed();
     }
@@ -97,7 +114,12 @@ final class AlarmNode {
             return;
         }
         JobAlarms present = alarms();
-        JobAlarms next = decision == null ? present : decision.next(present);
+        JobAlarms next = AlarmDecision.next(
+                present,
+                known,
+                silenced,
+                delivery.names(),
+                term.coordination.membership().serverTime());
         for (Delivered each : delivered) {
             for (Entry entry : next.alarms()) {
                 if (entry.id().equals(each.id)) {

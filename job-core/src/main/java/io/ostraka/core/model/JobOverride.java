@@ -1,5 +1,6 @@
 package io.ostraka.core.model;
 
+import io.ostraka.api.AlarmKind;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobField;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param disabledItems items whose fires do not start
  * @param disabledInstances names, ids or hosts of instances that get none of the job's items
  * @param skipTo instant before which no scheduled fire starts; null for none
+ * @param silencedAlarms kinds of alarms that nobody receives
  * @param changes origin of the changes, by the name of the changed field or component. A change without an entry was
  *     made by an older version, or by a manual edit of the node
  * @param requests ids of the latest requests that changed this override, oldest first
@@ -42,11 +44,12 @@ public record JobOverride(
         Set<String> disabledItems,
         Set<String> disabledInstances,
         @Nullable Instant skipTo,
+        Set<AlarmKind> silencedAlarms,
         Map<String, Change> changes,
         List<String> requests) {
     /** No changes. */
     public static final JobOverride NONE =
-            new JobOverride(Map.of(), false, Set.of(), Set.of(), null, Map.of(), List.of());
+            new JobOverride(Map.of(), false, Set.of(), Set.of(), null, Set.of(), Map.of(), List.of());
 
     /** Number of request ids that an override remembers. */
     public static final int MOST_REQUESTS = 16;
@@ -64,6 +67,7 @@ public record JobOverride(
     private static final String DISABLED_ITEMS = "disabledItems";
     private static final String DISABLED_INSTANCES = "disabledInstances";
     private static final String SKIP_TO = "skipTo";
+    private static final String SILENCED_ALARMS = "silencedAlarms";
     /** Names of fields and components whose changes cannot end by themselves. */
     private static final Set<String> LASTING = Set.of(FENCE_EPOCH.name(), REMOVED, SKIP_TO);
 
@@ -103,7 +107,8 @@ public record JobOverride(
         disabledItems = Collections.unmodifiableSet(new TreeSet<>(disabledItems));
         Names.require(DISABLED_INSTANCES, disabledInstances);
         disabledInstances = Collections.unmodifiableSet(new TreeSet<>(disabledInstances));
-        Set<String> changed = values(fields, removed, disabledItems, disabledInstances, skipTo)
+        silencedAlarms = Collections.unmodifiableSet(new TreeSet<>(silencedAlarms));
+        Set<String> changed = values(fields, removed, disabledItems, disabledInstances, skipTo, silencedAlarms)
                 .keySet();
         Map<String, Change> known = new TreeMap<>(changes);
         known.keySet().removeIf(name -> names().anyMatch(name::equals) && !changed.contains(name));
@@ -129,7 +134,7 @@ public record JobOverride(
                 JobConfiguration.fields().stream()
                         .filter(JobField::isOverridable)
                         .map(JobField::name),
-                Stream.of(REMOVED, DISABLED_ITEMS, DISABLED_INSTANCES, SKIP_TO));
+                Stream.of(REMOVED, DISABLED_ITEMS, DISABLED_INSTANCES, SKIP_TO, SILENCED_ALARMS));
     }
 
     private static Map<String, Object> values(
@@ -137,7 +142,8 @@ public record JobOverride(
             boolean removed,
             Set<String> disabledItems,
             Set<String> disabledInstances,
-            @Nullable Instant skipTo) {
+            @Nullable Instant skipTo,
+            Set<AlarmKind> silencedAlarms) {
         Map<String, Object> values = new TreeMap<>();
         fields.forEach((field, value) -> values.put(field.name(), value));
         if (removed) {
@@ -152,12 +158,15 @@ public record JobOverride(
         if (skipTo != null) {
             values.put(SKIP_TO, skipTo);
         }
+        if (!silencedAlarms.isEmpty()) {
+            values.put(SILENCED_ALARMS, silencedAlarms);
+        }
         return values;
     }
 
     /** Returns the changed values by name. */
     private Map<String, Object> values() {
-        return values(fields, removed, disabledItems, disabledInstances, skipTo);
+        return values(fields, removed, disabledItems, disabledInstances, skipTo, silencedAlarms);
     }
 
     /** Returns the names of the fields and components whose value or origin differs between two overrides. */
@@ -312,14 +321,14 @@ public record JobOverride(
     public <T> JobOverride with(JobField<T> field, @Nullable T next) {
         Map<JobField<?>, Optional<?>> all = new HashMap<>(fields);
         all.put(field, Optional.ofNullable(field.copy(next)));
-        return next(all, removed, disabledItems, disabledInstances, skipTo);
+        return next(all, removed, disabledItems, disabledInstances, skipTo, silencedAlarms);
     }
 
     /** Returns the same override without a change of this field, so the definition's value applies. */
     public JobOverride without(JobField<?> field) {
         Map<JobField<?>, Optional<?>> all = new HashMap<>(fields);
         all.remove(field);
-        return next(all, removed, disabledItems, disabledInstances, skipTo);
+        return next(all, removed, disabledItems, disabledInstances, skipTo, silencedAlarms);
     }
 
     private <T> JobOverride withOrWithout(JobField<T> field, @Nullable T next) {
@@ -348,22 +357,27 @@ public record JobOverride(
 
     /** Returns the same override with this value of {@code removed}. */
     public JobOverride withRemoved(boolean next) {
-        return next(fields, next, disabledItems, disabledInstances, skipTo);
+        return next(fields, next, disabledItems, disabledInstances, skipTo, silencedAlarms);
     }
 
     /** Returns the same override with exactly these items disabled. */
     public JobOverride withDisabledItems(Set<String> next) {
-        return next(fields, removed, next, disabledInstances, skipTo);
+        return next(fields, removed, next, disabledInstances, skipTo, silencedAlarms);
     }
 
     /** Returns the same override with exactly these instances disabled. */
     public JobOverride withDisabledInstances(Set<String> next) {
-        return next(fields, removed, disabledItems, next, skipTo);
+        return next(fields, removed, disabledItems, next, skipTo, silencedAlarms);
     }
 
     /** Returns the same override with this instant before which no scheduled fire starts; null for none. */
     public JobOverride withSkipTo(@Nullable Instant next) {
-        return next(fields, removed, disabledItems, disabledInstances, next);
+        return next(fields, removed, disabledItems, disabledInstances, next, silencedAlarms);
+    }
+
+    /** Returns the same override with exactly these kinds of alarms silenced. */
+    public JobOverride withSilencedAlarms(Set<AlarmKind> next) {
+        return next(fields, removed, disabledItems, disabledInstances, skipTo, next);
     }
 
     /** Returns an override with these values. Values that differ from those of this override have no origin. */
@@ -372,11 +386,12 @@ public record JobOverride(
             boolean nextRemoved,
             Set<String> items,
             Set<String> instances,
-            @Nullable Instant nextSkipTo) {
-        Map<String, Object> next = values(nextFields, nextRemoved, items, instances, nextSkipTo);
+            @Nullable Instant nextSkipTo,
+            Set<AlarmKind> silenced) {
+        Map<String, Object> next = values(nextFields, nextRemoved, items, instances, nextSkipTo, silenced);
         Map<String, Change> left = new TreeMap<>(changes);
         left.keySet().removeAll(differing(values(), next));
-        return new JobOverride(nextFields, nextRemoved, items, instances, nextSkipTo, left, requests);
+        return new JobOverride(nextFields, nextRemoved, items, instances, nextSkipTo, silenced, left, requests);
     }
 
     /**
@@ -392,7 +407,8 @@ public record JobOverride(
                     && Objects.equals(known.until(), origin.until());
             all.put(name, same ? known : origin);
         }
-        return new JobOverride(fields, removed, disabledItems, disabledInstances, skipTo, all, requests);
+        return new JobOverride(
+                fields, removed, disabledItems, disabledInstances, skipTo, silencedAlarms, all, requests);
     }
 
     /**
@@ -406,7 +422,7 @@ public record JobOverride(
         if (request != null) {
             all.add(request);
         }
-        return new JobOverride(fields, removed, disabledItems, disabledInstances, skipTo, changes, all);
+        return new JobOverride(fields, removed, disabledItems, disabledInstances, skipTo, silencedAlarms, changes, all);
     }
 
     /** Returns the ends of all changes that end by themselves, by name. */
@@ -435,7 +451,8 @@ public record JobOverride(
                 removed,
                 ended.containsKey(DISABLED_ITEMS) ? Set.of() : disabledItems,
                 ended.containsKey(DISABLED_INSTANCES) ? Set.of() : disabledInstances,
-                skipTo);
+                skipTo,
+                ended.containsKey(SILENCED_ALARMS) ? Set.of() : silencedAlarms);
     }
 
     /**

@@ -167,6 +167,10 @@ public final class Commands {
             return overrides.disableInstance(disable.job(), disable.instance(), true, options);
         } else if (command instanceof Command.EnableInstance enable) {
             return overrides.disableInstance(enable.job(), enable.instance(), false, options);
+        } else if (command instanceof Command.SilenceAlarms silence) {
+            return overrides.silence(silence, options);
+        } else if (command instanceof Command.UnsilenceAlarms unsilence) {
+            return overrides.unsilence(unsilence, options);
         } else if (command instanceof Command.Remove remove) {
             return overrides.remove(remove, options);
         } else if (command instanceof Command.Purge purge) {

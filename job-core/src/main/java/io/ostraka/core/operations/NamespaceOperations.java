@@ -4,6 +4,7 @@ import io.ostraka.api.CoordinationException;
 import io.ostraka.api.InstanceState;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Progress;
+import io.ostraka.api.operations.AlarmDetails;
 import io.ostraka.api.operations.BackfillDetails;
 import io.ostraka.api.operations.Change;
 import io.ostraka.api.operations.Command;
@@ -319,6 +320,18 @@ public final class NamespaceOperations implements Operations {
         FireProgress progress = fire.progress().value();
         RunDetails.State state = progress.done() ? RunDetails.State.ENDED : RunDetails.State.RUNNING;
         return Optional.of(new RunDetails(job, runId, state, progress.left(), progress.outcomes()));
+    }
+
+    @Override
+    public List<AlarmDetails> alarms() {
+        return read("the alarms", () -> coordination.alarms().all()).stream()
+                .flatMap(view -> view.value() == null
+                        ? Stream.<AlarmDetails>empty()
+                        : Views.alarms(view.value().value()))
+                .sorted(Comparator.comparing((AlarmDetails alarm) -> !alarm.firing())
+                        .thenComparing(AlarmDetails::began, Comparator.reverseOrder())
+                        .thenComparing(AlarmDetails::id))
+                .toList();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.ostraka.core.operations;
 
+import io.ostraka.api.AlarmKind;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobField;
@@ -45,6 +46,7 @@ final class OverrideCommands {
     private static final String REMOVED = "removed";
     private static final String DISABLED_ITEMS = "disabledItems";
     private static final String DISABLED_INSTANCES = "disabledInstances";
+    private static final String SILENCED_ALARMS = "silencedAlarms";
     /** Fields that instances of earlier versions can override. */
     private static final Set<String> EARLIER = Set.of(PAUSED, "shardingTotalCount", "schedule", "jobParameter");
 
@@ -326,6 +328,49 @@ final class OverrideCommands {
                             (disabled ? "disabled '" : "enabled '") + named + "' for job '" + job + "'; " + which),
                     options);
         });
+    }
+
+    CompletionStage<CommandResult> silence(Command.SilenceAlarms command, CommandOptions options) {
+        Set<AlarmKind> kinds = kinds(command.kinds());
+        return execute(
+                new Edit(
+                        command.job(),
+                        Set.of(SILENCED_ALARMS),
+                        command.until(),
+                        override -> {
+                            Set<AlarmKind> all = new TreeSet<>(override.silencedAlarms());
+                            all.addAll(kinds);
+                            return override.withSilencedAlarms(all);
+                        },
+                        "silenced the alarms " + kinds + " of job '" + command.job() + "'"
+                                + (command.until() == null ? "" : " until " + command.until())),
+                options);
+    }
+
+    CompletionStage<CommandResult> unsilence(Command.UnsilenceAlarms command, CommandOptions options) {
+        Set<AlarmKind> kinds = kinds(command.kinds());
+        return execute(
+                new Edit(
+                        command.job(),
+                        SILENCED_ALARMS,
+                        override -> {
+                            Set<AlarmKind> left = new TreeSet<>(override.silencedAlarms());
+                            left.removeAll(kinds);
+                            return override.withSilencedAlarms(left);
+                        },
+                        "ended the silence of the alarms " + kinds + " of job '" + command.job() + "'"),
+                options);
+    }
+
+    /** Returns the chosen kinds, without those of the namespace; all kinds of a job if none is chosen. */
+    private static Set<AlarmKind> kinds(Set<AlarmKind> chosen) {
+        chosen.stream().filter(kind -> !kind.isOfJob()).findFirst().ifPresent(kind -> {
+            throw new IllegalArgumentException(
+                    "kinds contain " + kind + ", which belongs to the namespace; accepted: kinds of a job's alarms");
+        });
+        return Stream.of(AlarmKind.values())
+                .filter(kind -> kind.isOfJob() && (chosen.isEmpty() || chosen.contains(kind)))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static Set<String> changed(Set<String> names, String name, boolean add) {

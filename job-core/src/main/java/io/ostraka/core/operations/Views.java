@@ -6,6 +6,7 @@ import io.ostraka.api.JobField;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.operations.AlarmDetails;
 import io.ostraka.api.operations.Change;
 import io.ostraka.api.operations.FieldValue;
 import io.ostraka.api.operations.Forecast;
@@ -13,6 +14,7 @@ import io.ostraka.api.operations.JobState;
 import io.ostraka.api.operations.JobSummary;
 import io.ostraka.core.decide.ClusterHealth;
 import io.ostraka.core.model.FireTimes;
+import io.ostraka.core.model.JobAlarms;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
@@ -31,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Computes the views of jobs from their nodes. Pure functions. */
@@ -270,7 +273,7 @@ final class Views {
     static Map<String, Change> changes(JobView job) {
         Map<String, Change> changes = new TreeMap<>();
         if (job.overrideKnown()) {
-            for (String name : List.of("removed", "disabledItems", "disabledInstances", SKIP_TO)) {
+            for (String name : List.of("removed", "disabledItems", "disabledInstances", SKIP_TO, "silencedAlarms")) {
                 Change change = change(job.overrideOrNone(), name);
                 if (change != null) {
                     changes.put(name, change);
@@ -278,6 +281,24 @@ final class Views {
             }
         }
         return changes;
+    }
+
+    /** Returns the alarms of a node. */
+    static Stream<AlarmDetails> alarms(JobAlarms node) {
+        return node.alarms().stream()
+                .map(alarm -> new AlarmDetails(
+                        alarm.id(),
+                        node.job(),
+                        alarm.kind(),
+                        alarm.since(),
+                        alarm.began(),
+                        alarm.ended(),
+                        alarm.text(),
+                        alarm.items(),
+                        alarm.itemCount(),
+                        alarm.silenced(),
+                        List.copyOf(alarm.told()),
+                        List.copyOf(alarm.toldEnd())));
     }
 
     /** Returns an operator's order as a change. */

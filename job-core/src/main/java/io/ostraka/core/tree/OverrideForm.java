@@ -8,6 +8,7 @@ import com.google.gson.TypeAdapter;
 import com.google.gson.reflect.TypeToken;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonWriter;
+import io.ostraka.api.AlarmKind;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobField;
 import io.ostraka.core.model.JobOverride;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,7 @@ final class OverrideForm extends TypeAdapter<JobOverride> {
     private static final String DISABLED_ITEMS = "disabledItems";
     private static final String DISABLED_INSTANCES = "disabledInstances";
     private static final String SKIP_TO = "skipTo";
+    private static final String SILENCED_ALARMS = "silencedAlarms";
     private static final String CHANGES = "changes";
     private static final String REQUESTS = "requests";
 
@@ -59,6 +62,9 @@ final class OverrideForm extends TypeAdapter<JobOverride> {
         }
         if (override.skipTo() != null) {
             json.addProperty(SKIP_TO, override.skipTo().toString());
+        }
+        if (!override.silencedAlarms().isEmpty()) {
+            json.add(SILENCED_ALARMS, Values.GSON.toJsonTree(override.silencedAlarms()));
         }
         if (!override.changes().isEmpty()) {
             JsonObject changes = new JsonObject();
@@ -95,6 +101,7 @@ final class OverrideForm extends TypeAdapter<JobOverride> {
                 new TreeSet<>(texts(json, DISABLED_ITEMS)),
                 json.has(DISABLED_INSTANCES) ? new TreeSet<>(texts(json, DISABLED_INSTANCES)) : Set.of(),
                 Values.optional(json, SKIP_TO, Instant.class),
+                json.has(SILENCED_ALARMS) ? silenced(json) : Set.of(),
                 changes(Values.optional(json, CHANGES, JsonObject.class)),
                 json.has(REQUESTS) ? texts(json, REQUESTS) : List.of());
     }
@@ -105,6 +112,14 @@ final class OverrideForm extends TypeAdapter<JobOverride> {
             throw new JsonParseException("an element of " + field + " is missing");
         }
         return texts;
+    }
+
+    /** Returns the silenced kinds of alarms. Kinds that only a newer version knows are left out. */
+    private static Set<AlarmKind> silenced(JsonObject json) {
+        List<String> names = texts(json, SILENCED_ALARMS);
+        return Stream.of(AlarmKind.values())
+                .filter(kind -> names.contains(kind.name()))
+                .collect(Collectors.toSet());
     }
 
     private static Map<String, JobOverride.Change> changes(@Nullable JsonObject json) {

@@ -1,21 +1,18 @@
 package io.ostraka.faults.model;
 
 import io.ostraka.faults.model.AlarmWorld.Content;
-import io.ostraka.faults.model.AlarmWorld.Digest;
-import io.ostraka.faults.model.AlarmWorld.Stage;
+import io.ostraka.faults.model.AlarmWorld.Entry;
 import io.ostraka.faults.model.AlarmWorld.State;
-import io.ostraka.faults.model.AlarmWorld.View;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
 /**
- * Model of one alarm of a job. The item's owner publishes the cause in its digest. The leader writes the alarm into a
- * node, delivers the message to users, and then marks the node. The leader also finds the cause in the item's record,
- * because an owner that no longer evaluates its items publishes nothing.
+ * Model of one kind of alarm of a job. The item's owner publishes the cause in its digest. The digest only makes the
+ * leader read the item's record. From the record, the leader decides whether an alarm begins or ends, writes it into
+ * the node, delivers the message to users, and then marks the node.
  *
- * <p>Users learn the beginning and the end of every alarm that was written. They may receive a message twice, but
- * always with the same id.
+ * <p>Users learn the beginning and the end of every alarm that was written. They may receive a message twice.
  */
 final class AlarmModel implements Model<AlarmWorld> {
     /** @param episodes number of time spans in which the cause may hold */
@@ -42,8 +39,20 @@ final class AlarmModel implements Model<AlarmWorld> {
     public void steps(AlarmWorld now, Steps<AlarmWorld> steps) {
         cause(now, steps);
         own(now, steps);
-        takeEpoch(now, steps);
-        lead(now, steps);
+        if (!now.leads) {
+            begin(now, steps);
+        } else {
+            AlarmWorld next = steps.next();
+            next.forgetLeader();
+            steps.takeFault(next, () -> "the leader dies");
+            look(now, steps);
+            if (now.writing) {
+                write(now, steps);
+            } else {
+                decide(now, steps);
+                deliver(now, steps);
+            }
+        }
         late(now, steps);
     }
 
@@ -53,7 +62,6 @@ final class AlarmModel implements Model<AlarmWorld> {
         if (now.holds) {
             AlarmWorld next = steps.next();
             next.holds = false;
-            next.moved = false;
             steps.takeFault(next, () -> "the cause ends");
         } else if (now.episode < scenario.episodes) {
             AlarmWorld next = steps.next();
@@ -63,215 +71,187 @@ final class AlarmModel implements Model<AlarmWorld> {
         }
     }
 
-    private void own(AlarmWorld now, Steps<AlarmWorld> steps) {
-        int cause = !now.holds ? 0 : keeps(Rule.ALARM_SINCE_FROM_RECORD) ? now.first() : now.renamed();
-        if (!now.wedged && (now.digest != Digest.COMPLETE || now.published != cause)) {
+    private static void own(AlarmWorld now, Steps<AlarmWorld> steps) {
+        int cause = now.holds ? now.episode : 0;
+        if (!now.wedged && now.published != cause) {
             AlarmWorld next = steps.next();
-            next.digest = Digest.COMPLETE;
             next.published = cause;
             steps.take(next, () -> "the owner publishes " + (cause == 0 ? "no cause" : "cause " + cause));
         }
-        if (!now.wedged && now.digest != Digest.TRUNCATED) {
-            AlarmWorld next = steps.next();
-            next.digest = Digest.TRUNCATED;
-            next.published = 0;
-            steps.takeFault(next, () -> "the owner publishes a digest that is too large for this job");
-        }
-        if (!now.wedged) {
-            AlarmWorld next = steps.next();
-            next.wedged = true;
-            steps.takeFault(next, () -> "the owner stops evaluating its items");
-        }
         AlarmWorld next = steps.next();
-        next.digest = Digest.MISSING;
-        next.published = 0;
-        next.wedged = false;
-        next.moved = now.holds;
-        steps.takeFault(next, () -> "the item moves to another owner");
+        next.wedged = !now.wedged;
+        steps.takeFault(next, () -> now.wedged ? "the owner makes progress again" : "the owner makes no progress");
     }
 
     // ---- the leader
 
-    /** Replaces the leader with one that has not read anything yet. */
-    private static void takeEpoch(AlarmWorld now, Steps<AlarmWorld> steps) {
-        if (now.leader.stage != Stage.NONE) {
+    private void begin(AlarmWorld now, Steps<AlarmWorld> steps) {
+        AlarmWorld next = steps.next();
+        next.leads = true;
+        next.seen.set(next.node);
+        if (keeps(Rule.ALARM_EPOCH)) {
+            next.forgetLate();
+        }
+        steps.take(next, () -> "an instance begins to lead and reads the node: " + now.node);
+    }
+
+    /** Reads the record: because the digest has changed, or in an audit. */
+    private void look(AlarmWorld now, Steps<AlarmWorld> steps) {
+        int cause = !keeps(Rule.ALARM_FROM_RECORD) ? now.published : now.holds ? now.episode : 0;
+        if (!now.causeKnown || now.cause != cause) {
             AlarmWorld next = steps.next();
-            next.leader.forget();
-            steps.takeFault(next, () -> "another leader takes the epoch");
+            next.causeKnown = true;
+            next.cause = cause;
+            steps.take(next, () -> "the leader finds " + (cause == 0 ? "no cause" : "cause " + cause));
         }
     }
 
-    private void lead(AlarmWorld now, Steps<AlarmWorld> steps) {
-        switch (now.leader.stage) {
-            case NONE -> readCause(now, steps);
-            case CAUSE_READ -> readNode(steps);
-            case READ -> decide(now, steps);
-            case WRITING -> write(now, steps, "the leader writes ");
-            case DELIVERING -> deliver(now, steps);
-            case MARKING -> write(now, steps, "the leader marks ");
-        }
-    }
-
-    private static void readNode(Steps<AlarmWorld> steps) {
-        AlarmWorld next = steps.next();
-        next.leader.node.set(next.node);
-        next.leader.current = true;
-        next.leader.stage = Stage.READ;
-        steps.take(next, () -> "the leader reads the alarm's node");
-    }
-
-    /** Reads the digest, or the item's record. The leader knows digests from events, which may be older than the node. */
-    private static void readCause(AlarmWorld now, Steps<AlarmWorld> steps) {
-        AlarmWorld next = steps.next();
-        next.leader.digest = now.digest;
-        next.leader.cause = now.published;
-        next.leader.stage = Stage.CAUSE_READ;
-        steps.take(next, () -> "the leader reads the digest");
-        AlarmWorld record = steps.next();
-        record.leader.digest = Digest.COMPLETE;
-        record.leader.cause = now.holds ? now.first() : 0;
-        record.leader.fromRecord = true;
-        record.leader.stage = Stage.CAUSE_READ;
-        steps.take(record, () -> "the leader reads the item's record");
-    }
-
+    /** Decides the next content of the node, and sends the write. */
     private void decide(AlarmWorld now, Steps<AlarmWorld> steps) {
         AlarmWorld next = steps.next();
-        View view = next.leader;
-        Content node = view.node;
-        boolean known = view.digest == Digest.COMPLETE
-                || (view.digest == Digest.TRUNCATED && !keeps(Rule.ALARM_WHOLE_DIGEST))
-                || (view.digest == Digest.MISSING && !keeps(Rule.ALARM_OWNERS_DIGEST));
-        boolean firing = node.state == State.FIRING;
-        boolean over = firing
-                && known
-                && view.cause != node.id
-                && (!node.byLeader || view.fromRecord || !keeps(Rule.ALARM_SAME_SOURCE));
-        boolean newer = now.episodeOf(view.cause) > now.episodeOf(node.id);
-        boolean begins = known && view.cause != 0 && (keeps(Rule.ALARM_NEWER) ? newer : view.cause != node.id);
-        boolean replaces = firing && over && begins && !keeps(Rule.ALARM_END_FIRST);
-        if (node.state != State.NONE && !node.marked) {
-            view.stage = Stage.DELIVERING;
-            steps.take(next, () -> "the leader finds a message to deliver: " + now.leader.node);
-        } else if (over && !replaces) {
-            begin(next, State.RESOLVED, node.id, node.byLeader, steps);
-        } else if (replaces || (begins && !firing)) {
-            begin(next, State.FIRING, view.cause, view.fromRecord, steps);
-        } else {
-            view.forget();
-            steps.take(next, () -> "the leader finds nothing to do");
+        Content write = next.write;
+        write.set(next.seen);
+        if (next.toMark != 0) {
+            Entry alarm = write.alarm(next.toMark);
+            alarm.told = true;
+            alarm.toldEnd |= next.marked == State.RESOLVED;
         }
+        int firing = write.firing();
+        if (next.causeKnown && firing != 0 && next.cause == 0) {
+            change(next, firing, State.RESOLVED);
+        } else if (next.causeKnown && firing == 0 && next.cause != 0) {
+            change(next, next.cause, State.FIRING);
+        } else if (next.causeKnown && firing != 0 && next.cause > firing && !keeps(Rule.ALARM_CONTINUES)) {
+            write.alarm(firing).set(new Entry());
+            change(next, next.cause, State.FIRING);
+        }
+        if (write.same(next.seen)) {
+            next.forgetWrite();
+            if (next.toMark != 0) {
+                next.forgetMark();
+                steps.take(next, () -> "the leader finds the message marked already");
+            }
+            return;
+        }
+        next.writing = true;
+        steps.take(next, () -> "the leader sends a write");
     }
 
-    private void begin(AlarmWorld next, State state, int id, boolean byLeader, Steps<AlarmWorld> steps) {
-        View view = next.leader;
-        view.write.set(state, id, !keeps(Rule.ALARM_MARKED_LAST), byLeader);
-        view.stage = Stage.WRITING;
+    private void change(AlarmWorld next, int episode, State state) {
+        Entry alarm = next.write.alarm(episode);
+        alarm.state = state;
+        if (!keeps(Rule.ALARM_MARKED_LAST)) {
+            alarm.told = true;
+            alarm.toldEnd = state == State.RESOLVED;
+        }
         if (!keeps(Rule.ALARM_WRITTEN_FIRST)) {
-            receive(next, view.write);
+            receive(next, episode, state);
         }
-        steps.take(next, () -> "the leader decides " + state + " " + id);
     }
 
-    private static void receive(AlarmWorld next, Content message) {
-        int id = message.id;
-        if (message.state == State.FIRING) {
-            if (next.received(next.begun, next.twin(id))) {
-                next.violate("users receive a second alarm for one cause");
+    /** Users receive a message about an alarm. */
+    private static void receive(AlarmWorld next, int episode, State state) {
+        if (state == State.FIRING) {
+            if (AlarmWorld.received(next.ended, episode)) {
+                next.violate("users learn again that alarm " + episode + " begins, after its end");
             }
-            next.begun |= 1 << id;
+            next.begun |= 1 << episode;
         } else {
-            if (!next.received(next.begun, id)) {
-                next.violate("users learn the end of alarm " + id + ", which they do not know");
+            if (!AlarmWorld.received(next.begun, episode)) {
+                next.violate("users learn the end of alarm " + episode + ", which they do not know");
             }
-            next.ended |= 1 << id;
+            next.ended |= 1 << episode;
         }
     }
 
-    /** Sends a write. The server executes it, refuses it, never receives it, or executes it late. */
-    private void write(AlarmWorld now, Steps<AlarmWorld> steps, String what) {
-        Content content = now.leader.write;
-        boolean marks = now.leader.stage == Stage.MARKING;
+    /** The server executes the write, never receives it, or executes it late. */
+    private static void write(AlarmWorld now, Steps<AlarmWorld> steps) {
         AlarmWorld next = steps.next();
-        if (now.leader.current || !keeps(Rule.ALARM_VERSION)) {
-            execute(next, now.leader.write);
-            next.leader.node.set(content);
-            next.leader.current = true;
-            next.leader.write.forget();
-            if (marks) {
-                next.leader.forget();
-            } else {
-                next.leader.stage = Stage.DELIVERING;
-            }
-        } else {
-            next.leader.forget();
-        }
-        steps.take(next, () -> what + content + (now.leader.current ? "" : ", after the node has changed"));
+        execute(next, next.write);
+        next.seen.set(next.write);
+        next.forgetMark();
+        next.forgetWrite();
+        steps.take(next, () -> "the server executes it: " + now.write);
         AlarmWorld lost = steps.next();
-        lost.leader.forget();
-        steps.takeFault(lost, () -> "a request of the leader is lost");
-        AlarmWorld late = steps.next();
-        late.former.set(late.leader);
-        late.leader.forget();
-        steps.takeFault(late, () -> "the leader gets no reply, and the server may still execute its request");
+        lost.forgetWrite();
+        lost.seen.set(lost.node);
+        steps.takeFault(lost, () -> "the request is lost, and the leader reads the node again");
+        AlarmWorld silent = steps.next();
+        execute(silent, silent.write);
+        silent.forgetWrite();
+        silent.seen.set(silent.node);
+        steps.takeFault(silent, () -> "the reply is lost, and the leader reads the node again: " + now.write);
+        if (!now.late) {
+            AlarmWorld late = steps.next();
+            late.late = true;
+            late.lateWrite.set(now.write);
+            late.forgetLeader();
+            steps.takeFault(late, () -> "the leader dies, and the server may still execute its request");
+        }
     }
 
     private static void execute(AlarmWorld next, Content written) {
-        boolean repeats = written.state == State.FIRING && !written.marked && next.received(next.ended, written.id);
-        if (repeats) {
-            next.violate("alarm " + written.id + " fires again after users have learned its end");
-        } else if (written.state == State.RESOLVED && !written.marked && next.isPresent(written.id)) {
-            next.violate("alarm " + written.id + " is resolved while its cause lasts");
-        } else if (written.marked
-                && !next.received(written.state == State.FIRING ? next.begun : next.ended, written.id)) {
-            next.violate("alarm " + written.id + " is marked as " + written.state + ", and users do not know it");
+        for (int episode = 1; episode <= next.episodes; episode++) {
+            Entry before = next.node.alarm(episode);
+            Entry after = written.alarm(episode);
+            if (before.state == State.RESOLVED && after.state == State.FIRING) {
+                next.violate("alarm " + episode + " begins again after its end");
+            }
+            if (before.state == State.FIRING
+                    && after.state == State.RESOLVED
+                    && next.holds
+                    && next.episode == episode) {
+                next.violate("alarm " + episode + " ends while its cause lasts");
+            }
+            if ((after.told && !AlarmWorld.received(next.begun, episode))
+                    || (after.toldEnd && !AlarmWorld.received(next.ended, episode))) {
+                next.violate("a message about alarm " + episode + " is marked, and users have not received it");
+            }
         }
         next.node.set(written);
-        next.leader.current = false;
-        next.former.current = false;
     }
 
+    /** Delivers a message that the node, as the leader knows it, does not show as received. */
     private static void deliver(AlarmWorld now, Steps<AlarmWorld> steps) {
-        AlarmWorld next = steps.next();
-        View view = next.leader;
-        receive(next, view.node);
-        view.write.set(view.node.state, view.node.id, true, view.node.byLeader);
-        view.stage = Stage.MARKING;
-        steps.take(next, () -> "users receive " + now.leader.node);
-        AlarmWorld failed = steps.next();
-        failed.leader.forget();
-        steps.takeFault(failed, () -> "the delivery fails");
+        if (now.toMark != 0) {
+            return;
+        }
+        for (int episode = 1; episode <= now.episodes; episode++) {
+            State due = now.seen.alarm(episode).due();
+            if (due != State.NONE) {
+                int alarm = episode;
+                AlarmWorld next = steps.next();
+                receive(next, episode, due);
+                next.toMark = episode;
+                next.marked = due;
+                steps.take(next, () -> "users receive " + due + " " + alarm);
+            }
+        }
     }
 
-    /** Executes a request of the leader whose reply was lost, or of a former leader. */
+    /** Executes a request of a former leader. The server refuses it if another term has begun. */
     private void late(AlarmWorld now, Steps<AlarmWorld> steps) {
-        if (now.former.stage == Stage.NONE) {
+        if (!now.late) {
             return;
         }
         AlarmWorld next = steps.next();
-        boolean executed = now.former.current || !keeps(Rule.ALARM_VERSION);
-        if (executed) {
-            execute(next, now.former.write);
-        }
-        next.former.forget();
-        steps.take(
-                next,
-                () -> "late, the server " + (executed ? "executes " : "refuses ") + "the request to write "
-                        + now.former.write);
+        execute(next, next.lateWrite);
+        next.forgetLate();
+        steps.take(next, () -> "late, the server executes the write of " + now.lateWrite);
     }
 
     /** Returns true if users know the present state of the alarm and the end of every earlier one. */
     @Override
     public boolean finished(AlarmWorld world) {
-        Content node = world.node;
-        boolean told = node.state == State.NONE || node.marked;
-        boolean agrees =
-                world.holds ? node.state == State.FIRING && world.isPresent(node.id) : node.state != State.FIRING;
-        boolean all = true;
-        for (int id = 1; id <= 2 * scenario.episodes; id++) {
-            all &= !world.received(world.begun, id) || world.received(world.ended, id) || world.isPresent(id);
+        int firing = world.node.firing();
+        boolean all = world.holds == (firing != 0);
+        for (int episode = 1; episode <= world.episodes; episode++) {
+            all &= world.node.alarm(episode).due() == State.NONE;
+            all &= !AlarmWorld.received(world.begun, episode)
+                    || AlarmWorld.received(world.ended, episode)
+                    || episode == firing;
         }
-        return told && agrees && all;
+        return all;
     }
 
     @Override

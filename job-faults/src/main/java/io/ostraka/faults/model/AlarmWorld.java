@@ -1,201 +1,214 @@
 package io.ostraka.faults.model;
 
 /**
- * State of {@link AlarmModel}: the cause of an alarm, the digest in which the item's owner publishes it, the alarm's
- * node, the messages that users have received, and the views of two leaders.
+ * State of {@link AlarmModel}: the cause of an alarm, the digest in which the item's owner publishes it, the alarms in
+ * their node, the messages that users have received, the view of the leader, and a write of a former leader.
  */
 final class AlarmWorld extends World {
     private static final State[] STATES = State.values();
-    private static final Digest[] DIGESTS = Digest.values();
-    private static final Stage[] STAGES = Stage.values();
 
-    /** State of an alarm in its node. */
+    /** State of an alarm in the node. */
     enum State {
         NONE,
         FIRING,
         RESOLVED
     }
 
-    /** Content of the owner's digest. */
-    enum Digest {
-        /** The present owner has published no digest. */
-        MISSING,
-        /** The digest does not contain the job, because it is too large. */
-        TRUNCATED,
-        /** The digest says that there is no cause, or names the cause. */
-        COMPLETE
-    }
-
-    /** Progress of a leader's step. */
-    enum Stage {
-        NONE,
-        /** The leader has read the digest or the record, and not the node. */
-        CAUSE_READ,
-        READ,
-        /** The leader has decided a new content of the node. */
-        WRITING,
-        /** The leader knows of a message that users have not received, as far as the node shows. */
-        DELIVERING,
-        /** Users have received the message, and the node does not show it yet. */
-        MARKING
-    }
-
-    /** Content of the alarm's node. Alarms are numbered from 1. */
-    static final class Content {
+    /** An alarm in the node. */
+    static final class Entry {
         State state = State.NONE;
-        int id;
-        /** True if users have received the message about this state. */
-        boolean marked;
-        /** True if the leader found the cause in the records, and not in a digest. */
-        boolean byLeader;
+        /** True if the node shows that users have received the beginning. */
+        boolean told;
+        /** True if the node shows that users have received the end. */
+        boolean toldEnd;
 
-        void set(Content from) {
-            set(from.state, from.id, from.marked, from.byLeader);
+        void set(Entry from) {
+            state = from.state;
+            told = from.told;
+            toldEnd = from.toldEnd;
         }
 
-        void set(State nextState, int nextId, boolean nextMarked, boolean nextByLeader) {
-            state = nextState;
-            id = nextId;
-            marked = nextMarked;
-            byLeader = nextByLeader;
+        /** Returns the state of which users must be told next; {@code NONE} if there is none. */
+        State due() {
+            if (state == State.NONE || (told && (state == State.FIRING || toldEnd))) {
+                return State.NONE;
+            }
+            return told ? State.RESOLVED : State.FIRING;
+        }
+
+        boolean same(Entry other) {
+            return state == other.state && told == other.told && toldEnd == other.toldEnd;
+        }
+
+        void lay(PackedState cells) {
+            state = cells.one(state, STATES);
+            told = cells.flag(told);
+            toldEnd = cells.flag(toldEnd);
+        }
+    }
+
+    /** Content of the node: one alarm for each episode in which the cause began. Episodes are numbered from 1. */
+    static final class Content {
+        final Entry[] alarms;
+
+        Content(int episodes) {
+            alarms = new Entry[episodes];
+            for (int i = 0; i < episodes; i++) {
+                alarms[i] = new Entry();
+            }
+        }
+
+        Entry alarm(int episode) {
+            return alarms[episode - 1];
+        }
+
+        void set(Content from) {
+            for (int i = 0; i < alarms.length; i++) {
+                alarms[i].set(from.alarms[i]);
+            }
+        }
+
+        boolean same(Content other) {
+            for (int i = 0; i < alarms.length; i++) {
+                if (!alarms[i].same(other.alarms[i])) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** Returns the alarm that lasts; 0 if there is none. */
+        int firing() {
+            for (int episode = alarms.length; episode > 0; episode--) {
+                if (alarm(episode).state == State.FIRING) {
+                    return episode;
+                }
+            }
+            return 0;
         }
 
         void forget() {
-            set(State.NONE, 0, false, false);
+            for (Entry alarm : alarms) {
+                alarm.set(new Entry());
+            }
         }
 
-        void lay(PackedState cells, int ids) {
-            state = cells.one(state, STATES);
-            id = cells.number(id, ids);
-            marked = cells.flag(marked);
-            byLeader = cells.flag(byLeader);
+        void lay(PackedState cells) {
+            for (Entry alarm : alarms) {
+                alarm.lay(cells);
+            }
         }
 
         @Override
         public String toString() {
-            return state == State.NONE ? "no alarm" : state + " " + id + (marked ? ", marked" : "");
+            StringBuilder text = new StringBuilder();
+            for (int episode = 1; episode <= alarms.length; episode++) {
+                Entry alarm = alarm(episode);
+                if (alarm.state != State.NONE) {
+                    text.append(text.isEmpty() ? "" : ", ")
+                            .append(alarm.state)
+                            .append(' ')
+                            .append(episode)
+                            .append(alarm.due() == State.NONE ? " (delivered)" : "");
+                }
+            }
+            return text.isEmpty() ? "no alarm" : text.toString();
         }
     }
 
-    /** View of a leader, or a write of a leader that the server may still execute. */
-    static final class View {
-        Stage stage = Stage.NONE;
-        /** True if the node has not changed since this leader has read or written it. */
-        boolean current;
-
-        final Content node = new Content();
-        /** The write that is under way. */
-        final Content write = new Content();
-
-        Digest digest = Digest.MISSING;
-        /** Cause in the digest or the records; 0 for none. */
-        int cause;
-        /** True if the leader has read the item's record in place of the digest. */
-        boolean fromRecord;
-
-        void forget() {
-            stage = Stage.NONE;
-            current = false;
-            node.forget();
-            write.forget();
-            digest = Digest.MISSING;
-            cause = 0;
-            fromRecord = false;
-        }
-
-        void set(View from) {
-            stage = from.stage;
-            current = from.current;
-            node.set(from.node);
-            write.set(from.write);
-            digest = from.digest;
-            cause = from.cause;
-            fromRecord = from.fromRecord;
-        }
-
-        void lay(PackedState cells, int ids) {
-            stage = cells.one(stage, STAGES);
-            current = cells.flag(current);
-            node.lay(cells, ids);
-            write.lay(cells, ids);
-            digest = cells.one(digest, DIGESTS);
-            cause = cells.number(cause, ids);
-            fromRecord = cells.flag(fromRecord);
-        }
-    }
-
-    private final int episodes;
+    final int episodes;
     /** Number of the latest time span in which the cause holds; 0 before the first. */
     int episode;
 
     boolean holds;
-    /** True if the item has moved since the cause began. */
-    boolean moved;
-    /** True if the owner no longer evaluates its items, although its session lives. */
+    /** True if the owner no longer publishes anything, although its session lives. */
     boolean wedged;
-
-    Digest digest = Digest.MISSING;
     /** Cause in the digest; 0 for none. */
     int published;
 
-    final Content node = new Content();
-    /** Messages about the beginning of alarms that users have received, as bits. */
+    final Content node;
+    /** Alarms of which users know the beginning, as bits. */
     int begun;
-    /** Messages about the end of alarms that users have received, as bits. */
+    /** Alarms of which users know the end, as bits. */
     int ended;
 
-    final View leader = new View();
-    final View former = new View();
+    /** True if there is a leader that has read the node. */
+    boolean leads;
+    /** The node as the leader has last read or written it. */
+    final Content seen;
+    /** True if the leader has read the records in its term. */
+    boolean causeKnown;
+    /** Cause as the leader has last read it; 0 for none. */
+    int cause;
+    /** True if a write of the leader is under way. */
+    boolean writing;
+
+    final Content write;
+    /** Alarm whose message users have received and that the leader must mark; 0 for none. */
+    int toMark;
+
+    State marked = State.NONE;
+
+    /** True if the server may still execute a write of a former leader. */
+    boolean late;
+
+    final Content lateWrite;
 
     AlarmWorld(int episodes) {
         this.episodes = episodes;
+        this.node = new Content(episodes);
+        this.seen = new Content(episodes);
+        this.write = new Content(episodes);
+        this.lateWrite = new Content(episodes);
     }
 
-    private int ids() {
-        return 2 * episodes + 1;
+    static boolean received(int messages, int episode) {
+        return (messages & 1 << episode) != 0;
     }
 
-    /** Returns the alarm of an episode as the item's record identifies it. */
-    int first() {
-        return episode;
+    /** Ends the present term of leadership. */
+    void forgetLeader() {
+        leads = false;
+        seen.forget();
+        causeKnown = false;
+        cause = 0;
+        forgetWrite();
+        forgetMark();
     }
 
-    /** Returns the alarm of the present episode if an owner identified it by the time at which it has noticed it. */
-    int renamed() {
-        return moved ? episode + episodes : episode;
+    void forgetMark() {
+        toMark = 0;
+        marked = State.NONE;
     }
 
-    boolean received(int messages, int id) {
-        return (messages & 1 << id) != 0;
+    void forgetLate() {
+        late = false;
+        lateWrite.forget();
     }
 
-    /** Returns the other possible id of the same episode. */
-    int twin(int id) {
-        return id > episodes ? id - episodes : id + episodes;
-    }
-
-    /** Returns the episode of an alarm; 0 for no alarm. The beginning of the cause shows the order of the episodes. */
-    int episodeOf(int id) {
-        return id > episodes ? id - episodes : id;
-    }
-
-    /** Returns whether an alarm belongs to the present episode. */
-    boolean isPresent(int id) {
-        return holds && episodeOf(id) == episode;
+    void forgetWrite() {
+        writing = false;
+        write.forget();
     }
 
     @Override
     void lay(PackedState cells) {
         episode = cells.number(episode, episodes + 1);
         holds = cells.flag(holds);
-        moved = cells.flag(moved);
         wedged = cells.flag(wedged);
-        digest = cells.one(digest, DIGESTS);
-        published = cells.number(published, ids());
-        node.lay(cells, ids());
-        begun = cells.number(begun, 1 << ids());
-        ended = cells.number(ended, 1 << ids());
-        leader.lay(cells, ids());
-        former.lay(cells, ids());
+        published = cells.number(published, episodes + 1);
+        node.lay(cells);
+        begun = cells.number(begun, 2 << episodes);
+        ended = cells.number(ended, 2 << episodes);
+        leads = cells.flag(leads);
+        seen.lay(cells);
+        causeKnown = cells.flag(causeKnown);
+        cause = cells.number(cause, episodes + 1);
+        writing = cells.flag(writing);
+        write.lay(cells);
+        toMark = cells.number(toMark, episodes + 1);
+        marked = cells.one(marked, STATES);
+        late = cells.flag(late);
+        lateWrite.lay(cells);
     }
 }

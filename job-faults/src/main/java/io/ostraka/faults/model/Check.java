@@ -45,7 +45,7 @@ enum Check {
     OVERRIDE_PURGED(without -> new OverrideModel(new OverrideModel.Scenario(2, true, true), without)),
     HISTORY(without -> new HistoryModel(new HistoryModel.Scenario(3, true), without)),
     HISTORY_LATE(without -> new HistoryModel(new HistoryModel.Scenario(3, false), without)),
-    ALARM(without -> new AlarmModel(new AlarmModel.Scenario(2), without));
+    ALARM(without -> new AlarmModel(new AlarmModel.Scenario(3), without));
 
     private final Function<Set<Rule>, Model<?>> model;
 

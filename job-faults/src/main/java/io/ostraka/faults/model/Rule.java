@@ -142,13 +142,9 @@ enum Rule {
 
     ALARM_WRITTEN_FIRST(Check.ALARM, "an alarm is written to its node before users receive it"),
     ALARM_MARKED_LAST(Check.ALARM, "an alarm is marked as delivered only after users have received it"),
-    ALARM_VERSION(Check.ALARM, "the leader writes an alarm's node only in the version that it read"),
-    ALARM_SINCE_FROM_RECORD(Check.ALARM, "the id of an alarm follows from the item's record, not from its owner"),
-    ALARM_WHOLE_DIGEST(Check.ALARM, "a digest that leaves out jobs resolves no alarm of these jobs"),
-    ALARM_OWNERS_DIGEST(Check.ALARM, "an alarm stays until the item's present owner has published a digest"),
-    ALARM_SAME_SOURCE(Check.ALARM, "an alarm that the leader found in a record is not resolved by a digest"),
-    ALARM_NEWER(Check.ALARM, "an alarm begins only if its cause is newer than that of the alarm in the node"),
-    ALARM_END_FIRST(Check.ALARM, "an alarm is resolved before the next alarm replaces it in the node");
+    ALARM_EPOCH(Check.ALARM, "a leader writes an alarm's node only in its own term"),
+    ALARM_FROM_RECORD(Check.ALARM, "the leader decides about an alarm from the item's record, not from a digest"),
+    ALARM_CONTINUES(Check.ALARM, "an alarm that lasts continues for a later cause, and is not replaced");
 
     private final Check shownBy;
     private final @Nullable Rule backsUp;

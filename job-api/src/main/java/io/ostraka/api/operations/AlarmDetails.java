@@ -1,0 +1,47 @@
+package io.ostraka.api.operations;
+
+import io.ostraka.api.AlarmKind;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An alarm of a job or of the namespace that lasts, or the latest alarm of its kind that has ended. Immutable.
+ *
+ * @param id id of the alarm, as in {@link io.ostraka.api.Alarm#id()}
+ * @param job name of the job; null if the alarm concerns the whole namespace
+ * @param since start of the problem
+ * @param began time on ZooKeeper's clock at which the alarm began
+ * @param ended time on ZooKeeper's clock at which the alarm ended; null while it lasts
+ * @param text description of the problem at the time at which the alarm began
+ * @param items keys of the affected items at that time, at most {@value io.ostraka.api.Alarm#MOST_ITEMS}
+ * @param itemCount number of all affected items at that time
+ * @param silenced true if an operator has silenced the alarm, so that nobody receives it
+ * @param received names of the handlers that have received the beginning of the alarm, sorted; {@code log} is the log
+ * @param receivedEnd names of the handlers that have received the end of the alarm, sorted
+ */
+public record AlarmDetails(
+        String id,
+        @Nullable String job,
+        AlarmKind kind,
+        Instant since,
+        Instant began,
+        @Nullable Instant ended,
+        String text,
+        List<String> items,
+        int itemCount,
+        boolean silenced,
+        List<String> received,
+        List<String> receivedEnd) {
+    /** Copies the lists. */
+    public AlarmDetails {
+        items = List.copyOf(items);
+        received = List.copyOf(received);
+        receivedEnd = List.copyOf(receivedEnd);
+    }
+
+    /** Returns whether the alarm lasts. */
+    public boolean firing() {
+        return ended == null;
+    }
+}
