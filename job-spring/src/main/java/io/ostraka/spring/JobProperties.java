@@ -1,5 +1,6 @@
 package io.ostraka.spring;
 
+import io.ostraka.api.AlarmPolicy;
 import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.OverlapPolicy;
@@ -42,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  * @param description purpose of the job, for people
  * @param labels labels of the job, such as {@code owner: payments}
  * @param history runs that the history keeps: {@code ALL}, {@code FAILURES}, {@code SLOW(PT10S)} or {@code NONE}
+ * @param alarms when the job's alarms begin: {@code default}, {@code off}, or settings such as {@code MISSED=PT10M
+ *     FAILING=3 LATE=off}
  * @param paused whether the job is registered as paused
  * @param streaming whether a dataflow job fetches until a fetch returns no data
  * @param fenceEpoch highest-order bits of all fencing tokens of the job, to be raised after a restore from a backup
@@ -87,6 +90,7 @@ public record JobProperties(
         @Nullable String description,
         @Nullable Map<String, String> labels,
         @Nullable HistoryLevel history,
+        @Nullable AlarmPolicy alarms,
         @Nullable Boolean paused,
         @Nullable Boolean streaming,
         @Nullable Integer fenceEpoch,

@@ -27,6 +27,7 @@ final class JobPropertyReaders {
         all.put("description", JobProperties::description);
         all.put("labels", JobProperties::labels);
         all.put("history", JobProperties::history);
+        all.put("alarms", JobProperties::alarms);
         all.put("paused", JobProperties::paused);
         all.put("streaming", JobProperties::streaming);
         all.put("fenceEpoch", JobProperties::fenceEpoch);

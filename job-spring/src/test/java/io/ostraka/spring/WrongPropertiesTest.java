@@ -51,6 +51,7 @@ class WrongPropertiesTest {
             sharding-item-parameters.x          | y             | 'x'; accepted: a whole number
             labels.[a b]                        | x             | a b=x.*32 labels
             history                             | SOME          | 'SOME'.*ALL, FAILURES, SLOW
+            alarms                              | MISSED=x      | 'MISSED=x'; accepted: 'default', 'off'
             paused                              | maybe         | 'maybe'; accepted: true or false
             streaming                           | maybe         | 'maybe'; accepted: true or false
             fence-epoch                         | 5000          | '5000'.*0 to 2047

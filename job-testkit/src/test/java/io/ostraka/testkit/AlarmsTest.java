@@ -143,7 +143,7 @@ class AlarmsTest {
     }
 
     @Test
-    void fireThatWasSkippedBecauseNobodyLivedIsMissed() {
+    void fireSkippedAfterAnOutageOfAllInstancesIsMissed() {
         schedule(every(MINUTE).misfire(MisfirePolicy.skip()));
         cluster.advance(Duration.ofMinutes(5));
         cluster.instances().forEach(TestCluster.Instance::kill);
@@ -155,7 +155,7 @@ class AlarmsTest {
     }
 
     @Test
-    void fireThatBeganLateBecauseNobodyLivedIsLateUntilOneBeginsInTime() {
+    void fireThatBeganAfterAnOutageIsLateUntilOneBeginsInTime() {
         schedule(every(Duration.ofHours(1)));
         cluster.advance(Duration.ofMinutes(50));
         cluster.instances().forEach(TestCluster.Instance::kill);

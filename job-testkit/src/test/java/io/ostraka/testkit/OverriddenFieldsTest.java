@@ -2,6 +2,7 @@ package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.AlarmPolicy;
 import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.InstanceMatch;
 import io.ostraka.api.JobConfiguration;
@@ -97,6 +98,8 @@ class OverriddenFieldsTest {
             case "description" -> assertThat(logged(field, "b")).contains("description a to b");
             case "labels" -> assertThat(logged(field, Map.of("c", "d"))).contains("labels {a=b} to {c=d}");
             case "history" -> assertThat(logged(field, HistoryLevel.NONE)).contains("history none to NONE");
+            case "alarms" ->
+                assertThat(logged(field, AlarmPolicy.of("FAILING=1"))).contains("alarms default to FAILING=1");
             case "paused" -> {
                 schedule(every10Seconds(1));
                 assertThat(changed(field, true, Run::item)).isEmpty();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param text description of the problem at the time at which the alarm began
  * @param items keys of the affected items at that time, at most {@value io.ostraka.api.Alarm#MOST_ITEMS}
  * @param itemCount number of all affected items at that time
- * @param silenced true if an operator has silenced the alarm, so that nobody receives it
+ * @param silenced true if an operator has silenced the alarm, so that no handler receives it
  * @param received names of the handlers that have received the beginning of the alarm, sorted; {@code log} is the log
  * @param receivedEnd names of the handlers that have received the end of the alarm, sorted
  */

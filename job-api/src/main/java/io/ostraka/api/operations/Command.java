@@ -131,7 +131,7 @@ public sealed interface Command {
     record EnableInstance(String job, String instance) implements OfJob {}
 
     /**
-     * Silences alarms of a job: nobody receives alarms of these kinds, neither their beginning nor their end. The
+     * Silences alarms of a job: no handler receives their beginning or their end. The
      * alarms are still visible in {@link Operations#alarms}. An alarm that lasts when the silence ends is delivered
      * then. If the beginning of an alarm was received before the silence, its end is delivered in any case. The command
      * adds to the kinds that are silenced already; {@code until} and the reason apply to all of them.

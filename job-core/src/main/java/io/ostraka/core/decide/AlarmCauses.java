@@ -216,7 +216,7 @@ public final class AlarmCauses {
                     .orElse(backlog.busyTo());
             return Backlog.later(first, changed).plus(jitter);
         }
-        // no policy keeps the fires that were due before: they are skipped, and nobody starts them any more
+        // no policy keeps the fires that were due before, so the next claim skips them
         return backlog.times()
                 .next(Backlog.later(after, changed))
                 .filter(due -> !due.isAfter(backlog.now()))

@@ -194,7 +194,7 @@ final class AlarmNode {
         if (result instanceof TransactionResult.Refused && !refused) {
             refused = true;
             log.warn(
-                    "ZooKeeper refuses to write the alarms of {}, so nobody receives them; check access rights and quotas",
+                    "ZooKeeper refuses to write the alarms of {}, so no handler receives them; check access rights and quotas",
                     job == null ? "the namespace" : "job '" + job + "'");
         }
         stale = result instanceof TransactionResult.Unknown

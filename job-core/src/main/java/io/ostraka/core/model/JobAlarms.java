@@ -37,7 +37,7 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
      * @param since start of the problem
      * @param began time on the server's clock at which the alarm began
      * @param ended time on the server's clock at which the alarm ended; null while it lasts
-     * @param silenced true if an operator has silenced the alarm and nobody has received it yet
+     * @param silenced true if an operator has silenced the alarm and no handler has received it yet
      * @param told names of the handlers that have received the beginning
      * @param toldEnd names of the handlers that have received the end
      */
@@ -67,7 +67,7 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
             return ended == null;
         }
 
-        /** Returns whether every one of these handlers has received all that it must receive. */
+        /** Returns whether each of these handlers has received all messages about the alarm. */
         public boolean delivered(Collection<String> handlers) {
             return silenced || (told.containsAll(handlers) && (firing() || toldEnd.containsAll(handlers)));
         }
@@ -96,7 +96,7 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
             return new Entry(id, kind, since, began, at, text, items, itemCount, silenced, told, toldEnd);
         }
 
-        /** Returns the alarm, silenced or not. An alarm that somebody has received is never silenced. */
+        /** Returns the alarm, silenced or not. An alarm that a handler has received is never silenced. */
         public Entry silenced(boolean silence) {
             return new Entry(
                     id, kind, since, began, ended, text, items, itemCount, silence && told.isEmpty(), told, toldEnd);

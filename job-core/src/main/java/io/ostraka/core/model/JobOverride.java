@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param disabledItems items whose fires do not start
  * @param disabledInstances names, ids or hosts of instances that get none of the job's items
  * @param skipTo instant before which no scheduled fire starts; null for none
- * @param silencedAlarms kinds of alarms that nobody receives
+ * @param silencedAlarms kinds of alarms that no handler receives
  * @param changes origin of the changes, by the name of the changed field or component. A change without an entry was
  *     made by an older version, or by a manual edit of the node
  * @param requests ids of the latest requests that changed this override, oldest first

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.ostraka.api.AlarmPolicy;
 import io.ostraka.api.Exclusions;
 import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.ItemOutcome;
@@ -418,6 +419,7 @@ class CodecTest {
                 .failover(false)
                 .sessionLoss(SessionLossPolicy.KEEP_RUNNING)
                 .history(HistoryLevel.slow(Duration.ofSeconds(10)))
+                .alarms(AlarmPolicy.of("MISSED=PT10M FAILING=3 LATE=off"))
                 .errorHandler("WEBHOOK");
     }
 
@@ -642,6 +644,7 @@ class CodecTest {
         assertThat(new String(Codec.encode(job), StandardCharsets.UTF_8))
                 .doesNotContain(
                         "history",
+                        "alarms",
                         "requiredInstances",
                         "preferredInstances",
                         "maxItemsPerInstance",

@@ -19,6 +19,9 @@ public sealed interface Event {
     /** Job parameter of the jobs whose interceptors and listeners record their calls. */
     String HEARD = "heard";
 
+    /** Name of the handler that records the messages about alarms. */
+    String ALARM_HANDLER = "recorder";
+
     /** Labels of the jobs with a once-listener. */
     Map<String, String> TOLD_ONCE = Map.of("told", "once");
 
@@ -240,6 +243,14 @@ public sealed interface Event {
             return item.equals(other);
         }
     }
+
+    /**
+     * Message about an alarm that a handler of the application has received.
+     *
+     * @param job name of the job; {@code ~namespace} for an alarm of the namespace
+     * @param state {@code FIRING} or {@code RESOLVED}
+     */
+    record Alarmed(Instant at, String process, String job, String kind, String state, String id) implements Event {}
 
     /** Death of a process. All of its code ends with it. */
     record Killed(Instant at, String process) implements Event {}

@@ -56,6 +56,7 @@ public final class HistoryChecker {
         invariants.put(new WantedKept(), "commands");
         invariants.put(new OverridesKept(), "overrides");
         invariants.put(new RecordsKeepEnds(), "history");
+        invariants.put(new AlarmsKept(), "alarms");
         invariants.forEach((invariant, name) -> invariant.reportTo((what, item) -> report(name, what, item)));
     }
 

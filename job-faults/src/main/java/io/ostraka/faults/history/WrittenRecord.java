@@ -195,6 +195,11 @@ final class WrittenRecord {
         return Instant.parse(run().get("busySince").getAsString());
     }
 
+    /** Returns the number of failed fires in a row. */
+    int failures() {
+        return json.get("consecutiveFailures").getAsInt();
+    }
+
     String fire() {
         return run().getAsJsonObject("fire").get("id").getAsString();
     }

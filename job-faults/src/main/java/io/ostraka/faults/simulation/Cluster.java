@@ -1,5 +1,7 @@
 package io.ostraka.faults.simulation;
 
+import io.ostraka.api.Alarm;
+import io.ostraka.api.AlarmHandler;
 import io.ostraka.api.FireListener;
 import io.ostraka.api.Health;
 import io.ostraka.api.Job;
@@ -152,7 +154,9 @@ final class Cluster {
                 settings(host, pid),
                 coordination,
                 machine.platform(),
-                Extensions.of(strategies()).withMeters(List.of(counts, reports)));
+                Extensions.of(strategies())
+                        .withMeters(List.of(counts, reports))
+                        .withAlarmHandlers(List.of(new AlarmRecorder(name))));
         var instance = new Instance(name, host, pid, machine, client, engine, counts, history::add);
         instances.add(instance);
         coordinations.put(instance, coordination);
@@ -166,6 +170,41 @@ final class Cluster {
         Map<String, JobShardingStrategy> strategies = new TreeMap<>(BuiltInStrategies.all());
         strategies.put(FailingStrategy.TYPE, new FailingStrategy());
         return strategies;
+    }
+
+    /** Records the messages about alarms. Every fourth call fails, and half of these calls fail after the receipt. */
+    private final class AlarmRecorder implements AlarmHandler {
+        private final String process;
+        private int calls;
+
+        AlarmRecorder(String process) {
+            this.process = process;
+        }
+
+        @Override
+        public void handle(Alarm alarm) {
+            calls++;
+            if (instances.stream().anyMatch(instance -> instance.name.equals(process) && instance.killed)) {
+                return;
+            }
+            if (calls % 8 != 4) {
+                history.add(new Event.Alarmed(
+                        scheduler.now(),
+                        process,
+                        alarm.job() == null ? "~namespace" : alarm.job(),
+                        alarm.kind().name(),
+                        alarm.state().name(),
+                        alarm.id()));
+            }
+            if (calls % 4 == 0) {
+                throw new IllegalStateException("fails on purpose");
+            }
+        }
+
+        @Override
+        public String name() {
+            return Event.ALARM_HANDLER;
+        }
     }
 
     /** Records each claim that an instance sends although it knows that the namespace is frozen. */

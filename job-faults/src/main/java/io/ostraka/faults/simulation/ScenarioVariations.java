@@ -1,5 +1,7 @@
 package io.ostraka.faults.simulation;
 
+import io.ostraka.api.AlarmKind;
+import io.ostraka.api.AlarmPolicy;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Scope;
@@ -30,7 +32,31 @@ final class ScenarioVariations {
 
     /** Adds the variations of a seed to its jobs. */
     static List<JobConfiguration> of(List<JobConfiguration> jobs, long seed) {
-        return constrained(tasked(told(heard(scoped(placed(single(jobs, seed), seed), seed), seed), seed), seed), seed);
+        return alarmed(
+                constrained(
+                        tasked(told(heard(scoped(placed(single(jobs, seed), seed), seed), seed), seed), seed), seed),
+                seed);
+    }
+
+    /** Gives the jobs of two thirds of the scenarios alarms with short limits. */
+    private static List<JobConfiguration> alarmed(List<JobConfiguration> jobs, long seed) {
+        SplittableRandom random = new SplittableRandom(~seed ^ 13); // Adjacent seeds draw different values.
+        if (random.nextInt(3) == 0) {
+            return jobs;
+        }
+        return jobs.stream()
+                .map(job -> job.toBuilder()
+                        .alarms(AlarmPolicy.defaults()
+                                .after(AlarmKind.MISSED, Duration.ofSeconds(10 + random.nextInt(40)))
+                                .after(AlarmKind.LATE, Duration.ofSeconds(10 + random.nextInt(40)))
+                                .after(AlarmKind.RUNS_TOO_LONG, Duration.ofSeconds(5 + random.nextInt(15)))
+                                .after(AlarmKind.UNPLACED, Duration.ofSeconds(10 + random.nextInt(40)))
+                                .after(AlarmKind.NO_INSTANCE, Duration.ofSeconds(10 + random.nextInt(40)))
+                                .after(AlarmKind.PAUSED_LONG, Duration.ofSeconds(10 + random.nextInt(40)))
+                                .after(AlarmKind.OVERRIDE_STALE, Duration.ofSeconds(10 + random.nextInt(40)))
+                                .failuresInARow(1 + random.nextInt(3)))
+                        .build())
+                .toList();
     }
 
     private static SplittableRandom random(long seed, int what) {

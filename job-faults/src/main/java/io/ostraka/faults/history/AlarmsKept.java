@@ -1,0 +1,285 @@
+package io.ostraka.faults.history;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Alarms: each message about an alarm was written before, and is marked after its receipt. A job has at most one alarm
+ * of a kind at a time, and users learn the end of an alarm after its beginning. No alarm is false: when it is written,
+ * the records have shown its cause recently. At the end of the calm phase, the alarms agree with the records, and users
+ * have received all messages.
+ */
+final class AlarmsKept extends Invariant {
+    private static final String ALARMS = "/alarms/";
+    /** Longest time between a read of the records and the write of the alarm that they have caused. */
+    private static final Duration RECENT = Duration.ofSeconds(30);
+    /** Time that a cause must have held, or not held, so that the alarms must agree with it. */
+    private static final Duration SETTLED = Duration.ofSeconds(45);
+
+    /** Messages that users have received: the id of the alarm and its state. */
+    private final Set<String> received = new HashSet<>();
+    /** Time at which a record has last shown a cause, by job and kind. */
+    private final Map<String, Instant> shown = new HashMap<>();
+    /** Time at which the records have begun to show a cause, or have ceased to show it, by job and kind. */
+    private final Map<String, Instant> since = new TreeMap<>();
+
+    private final Map<String, Boolean> present = new HashMap<>();
+
+    @Override
+    void event(Event event, State before) {
+        if (event instanceof Event.Alarmed alarm) {
+            String name = alarm.id() + " " + alarm.state();
+            Optional<JsonObject> entry = entry(before.node(ALARMS + alarm.job()), alarm.id());
+            expect(entry.isPresent(), "an alarm is written before it is delivered", alarm, null);
+            if (alarm.state().equals("RESOLVED")) {
+                expect(
+                        entry.isPresent() && entry.get().has("ended"),
+                        "the end of an alarm is written before it is delivered",
+                        alarm,
+                        null);
+                expect(
+                        received.contains(alarm.id() + " FIRING"),
+                        "users learn the end of an alarm after its beginning",
+                        alarm,
+                        null);
+            }
+            received.add(name);
+        } else if (event instanceof Event.Over over) {
+            over(over.at(), before);
+        }
+    }
+
+    private static Optional<JsonObject> entry(State.@Nullable Node node, String id) {
+        if (node != null) {
+            for (JsonElement each : State.json(node.data()).getAsJsonArray("alarms")) {
+                if (each.getAsJsonObject().get("id").getAsString().equals(id)) {
+                    return Optional.of(each.getAsJsonObject());
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    void transaction(Event.Transaction transaction, State before) {
+        for (Write write : transaction.writes()) {
+            String data = write instanceof Write.Created created
+                    ? created.data()
+                    : write instanceof Write.Changed changed ? changed.data() : "";
+            if (write.path().startsWith(ALARMS) && !data.isEmpty()) {
+                written(write.path(), State.json(data).getAsJsonArray("alarms"), transaction.at(), before);
+            }
+        }
+    }
+
+    private void written(String path, JsonArray alarms, Instant at, State before) {
+        String job = path.substring(ALARMS.length());
+        Set<String> firing = new HashSet<>();
+        for (JsonElement each : alarms) {
+            JsonObject alarm = each.getAsJsonObject();
+            String id = alarm.get("id").getAsString();
+            String kind = alarm.get("kind").getAsString();
+            boolean lasts = !alarm.has("ended");
+            expect(!lasts || firing.add(kind), "a job has one alarm of a kind at a time", alarm, null);
+            marked(alarm, id, "told", "FIRING");
+            marked(alarm, id, "toldEnd", "RESOLVED");
+            Optional<JsonObject> earlier = entry(before.node(path), id);
+            expect(
+                    !lasts || earlier.isEmpty() || !earlier.get().has("ended"),
+                    "an alarm does not begin again after its end",
+                    alarm,
+                    null);
+            if (earlier.isEmpty()) {
+                begun(job, kind, alarm, at, before);
+            }
+        }
+    }
+
+    private void marked(JsonObject alarm, String id, String field, String state) {
+        for (JsonElement handler : alarm.getAsJsonArray(field)) {
+            expect(
+                    !handler.getAsString().equals(Event.ALARM_HANDLER) || received.contains(id + " " + state),
+                    "a message is marked after its receipt",
+                    alarm,
+                    null);
+        }
+    }
+
+    /** Checks that a new alarm is not false. */
+    private void begun(String job, String kind, JsonObject alarm, Instant at, State before) {
+        Instant now = at.plusSeconds(1); // the leader's estimate of the server's clock may be ahead
+        Policy policy = policy(job, before);
+        before.records(job).forEach((item, record) -> note(item, record, at));
+        boolean justified =
+                switch (kind) {
+                    case "FAILING", "QUARANTINED" -> recently(job + " " + kind, at);
+                    case "MISSED" -> policy != null && missed(job, policy, now, before);
+                    case "LATE" ->
+                        policy != null
+                                && before.records(job).values().stream().anyMatch(record -> late(record, policy));
+                    case "RUNS_TOO_LONG" ->
+                        policy != null
+                                && before.records(job).values().stream()
+                                        .anyMatch(record -> record.unfinished()
+                                                && !record.startedAt()
+                                                        .plus(policy.limit("RUNS_TOO_LONG"))
+                                                        .isAfter(now.plus(RECENT)));
+                    default -> true;
+                };
+        expect(justified, "the records justify the alarm", alarm, null);
+    }
+
+    private boolean recently(String cause, Instant at) {
+        Instant last = shown.get(cause);
+        return last != null && !last.plus(RECENT).isBefore(at);
+    }
+
+    /** Returns whether an item has not started a fire for as long as the limit. */
+    private static boolean missed(String job, Policy policy, Instant now, State before) {
+        Duration limit = policy.limit("MISSED");
+        Instant latest = now.minus(limit);
+        return before.records(job).values().stream()
+                .anyMatch(record -> record.nonce.isEmpty()
+                        || !record.startedAt().isAfter(latest.plus(RECENT))
+                        || record.leftOut().stream()
+                                .anyMatch(skipped -> skipped.reason().equals("MISFIRED")));
+    }
+
+    private static boolean late(WrittenRecord record, Policy policy) {
+        return !record.nonce.isEmpty()
+                && !record.triggered()
+                && !record.fireTime()
+                        .plus(policy.limit("LATE"))
+                        .isAfter(record.startedAt().plusSeconds(1));
+    }
+
+    @Override
+    void move(Move move, State before) {
+        note(move.item(), move.before(), move.by().at());
+        note(move.item(), move.next(), move.by().at());
+        judge(move.item().job(), move, before);
+    }
+
+    private void note(Item item, WrittenRecord record, Instant at) {
+        if (record.failures() > 0) {
+            shown.put(item.job() + " FAILING", at);
+        }
+        if (record.state.equals("QUARANTINED")) {
+            shown.put(item.job() + " QUARANTINED", at);
+        }
+    }
+
+    /** Records since when the job's records show causes. */
+    private void judge(String job, Move move, State before) {
+        Policy policy = policy(job, before);
+        if (policy == null) {
+            return;
+        }
+        boolean failing = false;
+        boolean quarantined = false;
+        Map<Item, WrittenRecord> records = new HashMap<>(before.records(job));
+        records.put(move.item(), move.next());
+        WrittenPlan plan = before.plan(job);
+        for (WrittenRecord record : records.values()) {
+            if (plan != null && record.incarnation == plan.incarnation && !record.state.equals("RETIRED")) {
+                failing |= record.failures() >= policy.failures();
+                quarantined |= record.state.equals("QUARANTINED");
+            }
+        }
+        set(job + " FAILING", failing, move.by().at());
+        set(job + " QUARANTINED", quarantined, move.by().at());
+    }
+
+    private void set(String cause, boolean holds, Instant at) {
+        Boolean before = present.put(cause, holds);
+        if (before == null || before != holds) {
+            since.put(cause, at);
+        }
+    }
+
+    /** Checks that the alarms agree with the records if these have not changed for a while. */
+    private void over(Instant at, State before) {
+        since.forEach((cause, began) -> {
+            String job = cause.substring(0, cause.indexOf(' '));
+            String kind = cause.substring(cause.indexOf(' ') + 1);
+            if (before.calm() == null
+                    || began.plus(SETTLED).isAfter(at)
+                    || before.calm().plus(SETTLED).isAfter(at)
+                    || policy(job, before) == null
+                    || before.plan(job) == null
+                    || before.plan(job).total == 0) {
+                return;
+            }
+            boolean fires = firing(before.node(ALARMS + job), kind);
+            expect(
+                    fires == Boolean.TRUE.equals(present.get(cause)),
+                    "the alarm " + kind + " of job " + job + " agrees with the records, which show since " + began
+                            + " that it is " + present.get(cause),
+                    fires,
+                    null);
+        });
+        before.below("/alarms").forEach((path, node) -> {
+            for (JsonElement each : State.json(node.data()).getAsJsonArray("alarms")) {
+                JsonObject alarm = each.getAsJsonObject();
+                Instant changed = Instant.parse(
+                        alarm.get(alarm.has("ended") ? "ended" : "began").getAsString());
+                if (!changed.plus(SETTLED).isAfter(at)) {
+                    String id = alarm.get("id").getAsString();
+                    expect(
+                            received.contains(id + " FIRING")
+                                    && (!alarm.has("ended") || received.contains(id + " RESOLVED")),
+                            "in the calm users receive all messages",
+                            alarm,
+                            null);
+                }
+            }
+        });
+    }
+
+    private static boolean firing(State.@Nullable Node node, String kind) {
+        if (node == null) {
+            return false;
+        }
+        for (JsonElement each : State.json(node.data()).getAsJsonArray("alarms")) {
+            JsonObject alarm = each.getAsJsonObject();
+            if (alarm.get("kind").getAsString().equals(kind) && !alarm.has("ended")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Limits of a job's alarms. */
+    private record Policy(Map<String, String> settings) {
+        Duration limit(String kind) {
+            return Duration.parse(settings.get(kind));
+        }
+
+        int failures() {
+            return Integer.parseInt(settings.get("FAILING"));
+        }
+    }
+
+    /** Returns the limits of a job; null if its definition does not set all of them. */
+    private static @Nullable Policy policy(String job, State before) {
+        JsonObject definition = before.definition(job);
+        if (definition == null || !definition.has("alarms")) {
+            return null;
+        }
+        Map<String, String> settings = new HashMap<>();
+        for (String each : definition.get("alarms").getAsString().split(" ")) {
+            settings.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
+        }
+        return new Policy(settings);
+    }
+}
