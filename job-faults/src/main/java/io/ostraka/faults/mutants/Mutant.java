@@ -224,6 +224,32 @@ public enum Mutant {
     /** A process publishes its health only in its first session. */
     DIGEST_OF_FIRST_SESSION(20, store -> new RewritingStore(store, new FirstDigestOnly())),
 
+    /** The leader marks an alarm as delivered when it writes the alarm. */
+    ALARM_MARKED_EARLY(
+            40,
+            store -> new RewritingStore(
+                    store,
+                    operations -> each(
+                            operations,
+                            operation -> alarms(
+                                    operation, data -> data.replace("\"told\":[]", "\"told\":[\"recorder\"]"))))),
+
+    /** The leader delivers an alarm without writing it to its node. */
+    ALARM_UNWRITTEN(
+            40,
+            stores(operations -> each(
+                    operations,
+                    operation -> operation.path().startsWith("/alarms/") ? MutantStore.nothing() : operation))),
+
+    /** The leader does not write the end of an alarm. */
+    ALARM_WITHOUT_END(
+            40,
+            store -> new RewritingStore(
+                    store,
+                    operations -> each(
+                            operations,
+                            operation -> alarms(operation, data -> data.replaceAll("\"ended\":\"[^\"]*\",", ""))))),
+
     /**
      * A leader judges the ends of an override's changes by a clock that is 20 s ahead of the server's.
      *
@@ -486,6 +512,17 @@ public enum Mutant {
         ItemRecord present = record.value();
         return MutantCoordination.with(
                 view, present.completed(present.requireRun().startedAt(), ItemOutcome.SUCCEEDED, null));
+    }
+
+    /** Changes the content of a written node of alarms. */
+    private static NodeOp alarms(NodeOp operation, UnaryOperator<String> change) {
+        return operation instanceof NodeOp.Set set && set.path().startsWith("/alarms/")
+                ? new NodeOp.Set(
+                        set.path(),
+                        change.apply(new String(set.data(), StandardCharsets.UTF_8))
+                                .getBytes(StandardCharsets.UTF_8),
+                        set.version())
+                : operation;
     }
 
     /** Omits the health digests of a process, except those of its first session. */
