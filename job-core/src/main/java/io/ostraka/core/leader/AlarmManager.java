@@ -277,11 +277,21 @@ final class AlarmManager {
                     if (term.over || error != null) {
                         return; // the next look tries again
                     }
-                    state.nextRead = term.platform.clock().monotonicNanos() + state.pause.toNanos();
+                    Duration pause = state.pause;
+                    state.nextRead = term.platform.clock().monotonicNanos() + pause.toNanos();
                     Duration longer = state.pause.multipliedBy(2);
                     state.pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
                     known.view(job).ifPresent(latest -> take(latest, state, read));
+                    if (!state.published.equals(state.found)) { // for example, the owner's clock is a moment ahead
+                        term.platform.timer().after(pause, () -> term.executor.execute(() -> lookAgain(job)));
+                    }
                 }));
+    }
+
+    private void lookAgain(String job) {
+        if (!term.over) {
+            known.view(job).ifPresent(this::look);
+        }
     }
 
     private record Read(List<ItemView> items, List<Trigger> triggers) {}

@@ -106,7 +106,7 @@ final class JobReconciliation {
 
     /** Returns the job as last read; empty before the first read and while the job cannot be read. */
     Optional<JobView> view() {
-        return Optional.ofNullable(stale ? null : view);
+        return Optional.ofNullable(view);
     }
 
     /** Reads the job, even if the known state of the job seems current, and reconciles the job. */
