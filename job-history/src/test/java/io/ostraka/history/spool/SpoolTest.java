@@ -55,7 +55,7 @@ class SpoolTest {
     private static Spool filled(Path directory, long rows) throws IOException {
         Spool spool = Spool.create(directory, SMALL);
         for (long number = 1; number <= rows; number++) {
-            spool.append(row(number));
+            spool.append(List.of(row(number)));
         }
         return spool;
     }
@@ -190,11 +190,11 @@ class SpoolTest {
     void aRowOfALaterVersionIsRejectedAndTheOthersAreRead() throws IOException {
         Spool.create(own, SMALL).close();
         try (Segment segment = Segment.create(own.resolve("00000001.log"))) {
-            segment.append(RowCodec.encode(row(1)));
-            segment.append(new byte[] {99, '{', '}'});
-            segment.append(new byte[] {5, '{', '}'});
-            segment.append(new byte[] {3, '{', '}'}); // its constructor fails
-            segment.append(RowCodec.encode(row(2)));
+            segment.append(List.of(RowCodec.encode(row(1))));
+            segment.append(List.of(new byte[] {99, '{', '}'}));
+            segment.append(List.of(new byte[] {5, '{', '}'}));
+            segment.append(List.of(new byte[] {3, '{', '}'})); // its constructor fails
+            segment.append(List.of(RowCodec.encode(row(2))));
         }
         try (Spool spool = adopted(own)) {
             Chunk chunk = spool.read(Position.START, 10);
@@ -209,8 +209,8 @@ class SpoolTest {
         Spool.create(own, SMALL).close();
         try (Segment segment = Segment.create(own.resolve("00000001.log"))) {
             for (int i = 1; i <= 3; i++) {
-                segment.append(new byte[] {99, '{', '}'});
-                segment.append(RowCodec.encode(row(i)));
+                segment.append(List.of(new byte[] {99, '{', '}'}));
+                segment.append(List.of(RowCodec.encode(row(i))));
             }
         }
         try (Spool spool = adopted(own)) {
@@ -249,7 +249,7 @@ class SpoolTest {
     @Test
     void aClosedDirectoryTakesNoSpoolsAndDeletesNoFiles() throws IOException {
         SpoolDirectory spools = new SpoolDirectory(directory, 1 << 20, SMALL);
-        spools.append(row(1));
+        spools.append(List.of(row(1)));
         spools.close();
         filled(own, 1).close();
         assertThat(spools.spools()).isEmpty();
@@ -267,12 +267,12 @@ class SpoolTest {
     @Test
     void rowsAreStoredAfterAWriteInAnInterruptedThread() throws IOException {
         try (Spool spool = Spool.create(own, SMALL)) {
-            spool.append(row(1));
+            spool.append(List.of(row(1)));
             Thread.currentThread().interrupt();
-            assertThatIOException().isThrownBy(() -> spool.append(row(2)));
+            assertThatIOException().isThrownBy(() -> spool.append(List.of(row(2))));
             assertThat(Thread.interrupted()).isTrue();
-            spool.append(row(2));
-            spool.append(row(3));
+            spool.append(List.of(row(2)));
+            spool.append(List.of(row(3)));
             assertThat(numbers(spool.read(Position.START, 10))).isEqualTo(upTo(3));
         }
     }
@@ -281,8 +281,8 @@ class SpoolTest {
     void aFileThatCannotBeCreatedHoldsUpOnlyOneRow() throws IOException {
         try (Spool spool = Spool.create(own, SMALL)) {
             Path obstacle = Files.createFile(own.resolve("00000001.log"));
-            assertThatIOException().isThrownBy(() -> spool.append(row(1)));
-            spool.append(row(1));
+            assertThatIOException().isThrownBy(() -> spool.append(List.of(row(1))));
+            spool.append(List.of(row(1)));
             assertThat(numbers(spool.read(Position.START, 10))).isEqualTo(upTo(1));
             assertThat(obstacle).exists();
         }
@@ -303,7 +303,7 @@ class SpoolTest {
     void theOldestSegmentsAreDroppedAndCountedAtTheLimit() throws IOException {
         try (SpoolDirectory spools = new SpoolDirectory(directory, 4 * SMALL, SMALL)) {
             for (long number = 1; number <= 200; number++) {
-                spools.append(row(number));
+                spools.append(List.of(row(number)));
             }
             List<Long> left = numbers(spools.own().read(Position.START, 1_000));
             assertThat(left).isNotEmpty().endsWith(200L);
@@ -317,7 +317,7 @@ class SpoolTest {
     void rowsThatWereDeliveredDoNotCountAsDropped() throws IOException {
         try (SpoolDirectory spools = new SpoolDirectory(directory, 4 * SMALL, SMALL)) {
             for (long number = 1; number <= 200; number++) {
-                spools.append(row(number));
+                spools.append(List.of(row(number)));
                 Chunk chunk = spools.own().read(Position.START, 1_000);
                 spools.own().delivered(chunk.next());
             }
@@ -330,7 +330,7 @@ class SpoolTest {
         Path shared = directory.resolve("shared");
         String before;
         try (SpoolDirectory first = SpoolDirectory.open(shared, "orders/eu", 1 << 20)) {
-            first.append(row(1));
+            first.append(List.of(row(1)));
             before = first.own().source();
         }
         try (SpoolDirectory other = SpoolDirectory.open(shared, "orders/us", 1 << 20);
@@ -358,7 +358,7 @@ class SpoolTest {
             switch (random.nextInt(10)) {
                 case 0, 1, 2, 3, 4 -> {
                     if (writable) {
-                        spool.append(row(++appended));
+                        spool.append(List.of(row(++appended)));
                     }
                 }
                 case 5, 6, 7 -> {
@@ -400,7 +400,7 @@ class SpoolTest {
             random.nextBytes(bytes);
             try (Segment segment = Segment.create(own.resolve("00000001.log"))) {
                 for (int i = random.nextInt(3); i > 0; i--) {
-                    segment.append(RowCodec.encode(row(i)));
+                    segment.append(List.of(RowCodec.encode(row(i))));
                 }
             }
             Path file = segments().get(0);
