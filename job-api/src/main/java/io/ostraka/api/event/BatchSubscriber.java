@@ -3,9 +3,9 @@ package io.ostraka.api.event;
 import java.util.List;
 
 /**
- * An event subscriber that receives events in batches, for example because it writes them to a file. The engine does
- * not delay an event to fill a batch: a batch contains the events that were published while the subscriber handled the
- * batch before.
+ * An event subscriber that receives events in batches, for example because it writes them to a file. A batch contains
+ * the events that were published while the subscriber handled the batch before, and in the two milliseconds after it.
+ * An event that follows a longer pause is delivered at once.
  */
 public interface BatchSubscriber extends EventSubscriber {
     /**

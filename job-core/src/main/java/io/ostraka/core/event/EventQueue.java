@@ -6,6 +6,7 @@ import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.event.SubscriberContext;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.core.time.SerialExecutor;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,12 @@ final class EventQueue implements EventSubscriber {
 
     /** Largest number of events in a batch. */
     static final int LARGEST_BATCH = 100;
+
+    /**
+     * Pause after a batch that is not full. Without this pause, the worker would be woken for each event of a job with
+     * short runs.
+     */
+    private static final Duration PAUSE = Duration.ofMillis(2);
 
     private static final Logger log = LoggerFactory.getLogger(EventQueue.class);
 
@@ -95,8 +103,11 @@ final class EventQueue implements EventSubscriber {
         }
         executor.execute(() -> {
             batch.add(event);
-            if (batch.size() == largestBatch || !executor.hasWaitingTasks()) {
+            if (batch.size() == largestBatch) {
                 handOver();
+            } else if (!executor.hasWaitingTasks()) {
+                handOver();
+                LockSupport.parkNanos(PAUSE.toNanos());
             }
         });
     }
