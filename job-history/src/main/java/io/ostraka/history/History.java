@@ -7,7 +7,6 @@ import io.ostraka.api.event.SubscriberContext;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.history.jdbc.Queries;
 import io.ostraka.history.row.AuditEntry;
-import io.ostraka.history.row.Measurement;
 import io.ostraka.history.row.Row;
 import io.ostraka.history.spool.SpoolDirectory;
 import java.io.IOException;
@@ -17,7 +16,6 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
@@ -120,27 +118,19 @@ public final class History implements BatchSubscriber, AutoCloseable {
         if (now == null) {
             return;
         }
-        List<Row> rows = new ArrayList<>();
-        Measurements measured = new Measurements();
+        BatchRows rows = new BatchRows();
         RuntimeException failure = null;
         for (Event event : events) {
             if (event instanceof LeaderChanged leader) {
                 now.cleaning.leads(leader.leads());
             }
             try {
-                for (Row row : now.rows.of(event)) {
-                    if (row instanceof Measurement each) {
-                        measured.add(each);
-                    } else {
-                        rows.add(row);
-                    }
-                }
+                rows.add(now.rows.of(event));
             } catch (RuntimeException e) { // the rows of the other events must not be lost
                 failure = e;
             }
         }
-        rows.addAll(measured.sums());
-        append(rows);
+        append(rows.all());
         long nanos = System.nanoTime();
         if (nanos - reportedAt
                 > REPORT_INTERVAL.toNanos()) { // a database that does not answer stops the delivery's thread

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
@@ -148,6 +149,40 @@ class SpoolTest {
             assertThat(numbers(chunk)).isEqualTo(upTo(2));
             assertThat(chunk.unreadable()).isEmpty();
             assertThat(spool.read(chunk.next(), 10).next()).isEqualTo(chunk.next());
+        }
+    }
+
+    @Test
+    void rowsThatAreCutAtAnyByteLeaveTheFirstOfThem() throws IOException {
+        try (Spool spool = Spool.create(own, 1 << 20)) {
+            spool.append(List.of(row(1), row(2), row(3)));
+        }
+        Path file = segments().get(0);
+        byte[] whole = Files.readAllBytes(file);
+        long most = 0;
+        for (int length = 0; length <= whole.length; length++) {
+            Files.createDirectories(own);
+            Files.write(file, Arrays.copyOf(whole, length));
+            Spool spool = Spool.adopt(own);
+            if (spool != null) {
+                Chunk chunk = spool.read(Position.START, 10);
+                assertThat(chunk.unreadable()).isEmpty();
+                assertThat(numbers(chunk)).isEqualTo(upTo(chunk.rows().size())).hasSizeGreaterThanOrEqualTo((int) most);
+                most = chunk.rows().size();
+                spool.close();
+            }
+        }
+        assertThat(most).isEqualTo(3);
+    }
+
+    @Test
+    void rowsForWhichASegmentHasNoRoomBeginTheNextOne() throws IOException {
+        try (Spool spool = Spool.create(own, SMALL)) {
+            for (long number = 1; number < 100; number += 3) {
+                spool.append(List.of(row(number), row(number + 1), row(number + 2)));
+            }
+            assertThat(segments()).hasSizeGreaterThan(5).allSatisfy(each -> assertThat(Files.size(each))
+                    .isLessThanOrEqualTo(SMALL));
         }
     }
 
@@ -358,7 +393,11 @@ class SpoolTest {
             switch (random.nextInt(10)) {
                 case 0, 1, 2, 3, 4 -> {
                     if (writable) {
-                        spool.append(List.of(row(++appended)));
+                        long last = appended + 1 + random.nextInt(3);
+                        spool.append(LongStream.rangeClosed(appended + 1, last)
+                                .mapToObj(SpoolTest::row)
+                                .toList());
+                        appended = last;
                     }
                 }
                 case 5, 6, 7 -> {
