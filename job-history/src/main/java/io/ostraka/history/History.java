@@ -1,7 +1,7 @@
 package io.ostraka.history;
 
+import io.ostraka.api.event.BatchSubscriber;
 import io.ostraka.api.event.Event;
-import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.event.LeaderChanged;
 import io.ostraka.api.event.SubscriberContext;
 import io.ostraka.api.operations.Operations;
@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One history belongs to one registry at a time. Several instances and namespaces may share a database.
  */
-public final class History implements EventSubscriber, AutoCloseable {
+public final class History implements BatchSubscriber, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(History.class);
 
     private static final Duration REPORT_INTERVAL = Duration.ofSeconds(10);
@@ -112,22 +113,32 @@ public final class History implements EventSubscriber, AutoCloseable {
     }
 
     @Override
-    public void on(Event event) {
+    public void on(List<Event> events) {
         Running now = running;
         if (now == null) {
             return;
         }
-        if (event instanceof LeaderChanged leader) {
-            now.cleaning.leads(leader.leads());
+        BatchRows rows = new BatchRows();
+        RuntimeException failure = null;
+        for (Event event : events) {
+            if (event instanceof LeaderChanged leader) {
+                now.cleaning.leads(leader.leads());
+            }
+            try {
+                rows.add(now.rows.of(event));
+            } catch (RuntimeException e) { // the rows of the other events must not be lost
+                failure = e;
+            }
         }
-        for (Row row : now.rows.of(event)) {
-            append(row);
-        }
+        append(rows.all());
         long nanos = System.nanoTime();
         if (nanos - reportedAt
                 > REPORT_INTERVAL.toNanos()) { // a database that does not answer stops the delivery's thread
             reportedAt = nanos;
             report();
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 
@@ -142,7 +153,7 @@ public final class History implements EventSubscriber, AutoCloseable {
         if (running == null) {
             throw new IllegalStateException("no registry uses this history");
         }
-        append(texts.redacted(job, entry));
+        append(List.of(texts.redacted(job, entry)));
     }
 
     /**
@@ -158,16 +169,16 @@ public final class History implements EventSubscriber, AutoCloseable {
         return new AuditedOperations(operations, origin, role, this::audit);
     }
 
-    private void append(Row row) {
+    private void append(List<Row> rows) {
         Running now = running;
-        if (now == null) {
+        if (now == null || rows.isEmpty()) {
             return;
         }
         boolean interrupted = Thread.interrupted(); // a write in an interrupted thread would close the file
         try {
-            now.spools.append(row);
+            now.spools.append(rows);
         } catch (IOException e) {
-            if (now.notStored.incrementAndGet() == 1) {
+            if (now.notStored.getAndAdd(rows.size()) == 0) {
                 log.error("rows of the history are lost, because the spool does not take them", e);
             }
         } finally {

@@ -3,11 +3,13 @@ package io.ostraka.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.event.Claim;
+import io.ostraka.api.event.Event;
 import io.ostraka.api.event.JobConfigured;
 import io.ostraka.api.event.LeaderChanged;
 import io.ostraka.api.event.RunEnded;
@@ -41,6 +43,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
@@ -124,6 +127,24 @@ class HistoryTest {
         return new RunEnded(claim, 1, ItemOutcome.SUCCEEDED, null, fire, Duration.ofMillis(5), fire, fire);
     }
 
+    /** Returns the ends of runs with run times of 0.25 ms to 2 s, spread over two hours. */
+    private static List<Event> ends(String job, int runs) {
+        List<Event> ends = new ArrayList<>();
+        for (int i = 1; i <= runs; i++) {
+            RunEnded end = ended(job, i * 7_200L / runs);
+            ends.add(new RunEnded(
+                    end.claim(),
+                    1,
+                    i % 5 == 0 ? ItemOutcome.FAILED : ItemOutcome.SUCCEEDED,
+                    null,
+                    end.at(),
+                    Duration.ofNanos(250_000L << i % 14),
+                    end.cursor(),
+                    end.at()));
+        }
+        return ends;
+    }
+
     private static void await(BooleanSupplier condition) throws InterruptedException {
         while (!condition.getAsBoolean()) {
             TimeUnit.MILLISECONDS.sleep(10);
@@ -140,13 +161,19 @@ class HistoryTest {
     }
 
     private static long counted(History history, String job) throws SQLException {
-        return history
-                .queries()
+        return rollups(history, job).stream().mapToLong(HourlyRollup::count).sum();
+    }
+
+    private static List<HourlyRollup> rollups(History history, String job) throws SQLException {
+        return history.queries()
                 .rollups(job, FIRE.minus(Duration.ofDays(1)), FIRE.plus(Duration.ofDays(1)), null, 1_000)
-                .rows()
-                .stream()
-                .mapToLong(HourlyRollup::count)
-                .sum();
+                .rows();
+    }
+
+    /** Returns a level at which runs have no rows of their own. */
+    private static JobConfigured onlyCounted(String job) {
+        return new JobConfigured(
+                JobConfiguration.newBuilder(job, 1).history(HistoryLevel.NONE).build(), "i1", FIRE);
     }
 
     @Test
@@ -160,6 +187,43 @@ class HistoryTest {
         });
         List<RunSummary> fires = history.queries().runs("settle", null, 10).rows();
         assertThat(fires).singleElement().extracting(RunSummary::fireTime).isEqualTo(FIRE.plusSeconds(1));
+    }
+
+    @Test
+    void runsThatEndTogetherAndAreOnlyCountedNeedOneRow() throws Exception {
+        History history = started();
+        history.on(onlyCounted("settle"));
+        history.on(LongStream.rangeClosed(1, 100)
+                .<Event>mapToObj(number -> ended("settle", number))
+                .toList());
+        delivered(history, 2);
+        assertThat(history.statistics().delivered())
+                .as("the level, and one row")
+                .isEqualTo(2);
+        assertThat(counted(history, "settle")).isEqualTo(100);
+    }
+
+    @Test
+    void runsThatEndTogetherChangeTheRollUpLikeSingleOnes() throws Exception {
+        History history = started();
+        for (String job : List.of("together", "single")) {
+            history.on(onlyCounted(job));
+        }
+        history.on(ends("together", 100));
+        ends("single", 100).forEach(history::on);
+        await(() -> history.statistics().waitingBytes() == 0);
+        List<HourlyRollup> single = rollups(history, "single");
+        assertThat(single).hasSizeGreaterThan(4);
+        assertThat(rollups(history, "together")).isEqualTo(single);
+    }
+
+    @Test
+    void anEventThatFailsDoesNotCostTheRowsOfOthers() throws Exception {
+        History history = started();
+        List<Event> events = List.of(ended("settle", 1), new JobConfigured(null, "i1", FIRE), ended("settle", 2));
+        assertThatNullPointerException().isThrownBy(() -> history.on(events));
+        delivered(history, 2);
+        assertThat(runs(history, "settle")).hasSize(2);
     }
 
     @Test
@@ -348,7 +412,7 @@ class HistoryTest {
         history.on(ended("settle", 1));
         Thread thread = source.held();
         try (SpoolDirectory dead = SpoolDirectory.open(spool, "orders", 1 << 20)) {
-            dead.append(new Measurement("settle", FIRE, "SUCCEEDED", 1, null));
+            dead.append(List.of(new Measurement("settle", FIRE, "SUCCEEDED", 1, null)));
         }
         history.close();
         source.release();
@@ -382,8 +446,9 @@ class HistoryTest {
     void rowsThatAreNotReadableAreReportedOnceWhileTheDatabaseIsAway() throws Exception {
         Path spool = directory.resolve("spool");
         SpoolDirectory dead = SpoolDirectory.open(spool, "orders", 1 << 20);
-        dead.append(new Measurement("settle", FIRE, null, 1, null)); // as a value that this version does not know
-        dead.append(new Measurement("settle", FIRE, "SUCCEEDED", 1, null));
+        dead.append(
+                List.of(new Measurement("settle", FIRE, null, 1, null))); // as a value that this version does not know
+        dead.append(List.of(new Measurement("settle", FIRE, "SUCCEEDED", 1, null)));
         dead.close();
         HistoryDatabase.connect(database, TablePrefix.DEFAULT).prepare(SchemaMode.CREATE);
         source.readOnly(true);

@@ -11,6 +11,8 @@ import io.ostraka.api.metrics.Load;
  * a limited time until the queue is empty. The engine logs the first exception of a subscriber and ignores its further
  * exceptions.
  *
+ * <p>Use a {@link BatchSubscriber} if a call for each event costs much.
+ *
  * <p>A subscriber only observes. To delay or refuse a run, use a {@link io.ostraka.api.JobListener}, a {@link
  * io.ostraka.api.OnceListener} or a {@link io.ostraka.api.RunInterceptor}.
  */

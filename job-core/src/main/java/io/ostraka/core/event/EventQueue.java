@@ -1,15 +1,20 @@
 package io.ostraka.core.event;
 
+import io.ostraka.api.event.BatchSubscriber;
 import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.event.SubscriberContext;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.core.time.SerialExecutor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Queue of one event subscriber of the application. A worker thread passes the events to the subscriber one after the
- * other. If the queue is full, new events are dropped. Thread-safe.
+ * other, or in batches to a {@link BatchSubscriber}. If the queue is full, new events are dropped. Thread-safe.
  */
 final class EventQueue implements EventSubscriber {
     /**
@@ -27,10 +32,23 @@ final class EventQueue implements EventSubscriber {
      */
     static final int CAPACITY = 100_000;
 
+    /** Largest number of events in a batch. */
+    static final int LARGEST_BATCH = 100;
+
+    /**
+     * Pause after a batch that is not full. Without this pause, the worker would be woken for each event of a job with
+     * short runs.
+     */
+    private static final Duration PAUSE = Duration.ofMillis(2);
+
     private static final Logger log = LoggerFactory.getLogger(EventQueue.class);
 
     private final EventSubscriber subscriber;
+    private final int largestBatch;
     private final SerialExecutor executor;
+    /** Events that the subscriber receives next. Only tasks of the executor use this list. */
+    private final List<Event> batch = new ArrayList<>();
+
     private final AtomicInteger waiting = new AtomicInteger();
     private final LongAdder dropped = new LongAdder();
     /** True from the first dropped event until the queue is empty again. */
@@ -40,7 +58,8 @@ final class EventQueue implements EventSubscriber {
 
     EventQueue(EventSubscriber subscriber, Executor workers) {
         this.subscriber = subscriber;
-        this.executor = new SerialExecutor(workers, SerialExecutor.TURN, null);
+        this.largestBatch = subscriber instanceof BatchSubscriber ? LARGEST_BATCH : 1;
+        this.executor = new SerialExecutor(workers, Math.max(largestBatch, SerialExecutor.TURN), null);
     }
 
     void started(String namespace, Supplier<Load> load, BiConsumer<String, @Nullable String> problems, Runnable lost) {
@@ -88,11 +107,29 @@ final class EventQueue implements EventSubscriber {
             return;
         }
         executor.execute(() -> {
-            call(() -> subscriber.on(event));
-            if (waiting.decrementAndGet() == 0 && full.compareAndSet(true, false)) {
-                log.info("event subscriber {} has caught up; {} events were dropped in all", name(), dropped());
+            batch.add(event);
+            if (batch.size() == largestBatch) {
+                handOver();
+            } else if (!executor.hasWaitingTasks()) {
+                handOver();
+                LockSupport.parkNanos(PAUSE.toNanos());
             }
         });
+    }
+
+    private void handOver() {
+        List<Event> events = List.copyOf(batch);
+        batch.clear();
+        call(() -> {
+            if (subscriber instanceof BatchSubscriber batches && !events.isEmpty()) {
+                batches.on(events);
+            } else {
+                events.forEach(subscriber::on);
+            }
+        });
+        if (waiting.addAndGet(-events.size()) == 0 && full.compareAndSet(true, false)) {
+            log.info("event subscriber {} has caught up; {} events were dropped in all", name(), dropped());
+        }
     }
 
     int waiting() {
@@ -105,7 +142,10 @@ final class EventQueue implements EventSubscriber {
 
     CompletableFuture<Void> delivered() {
         CompletableFuture<Void> all = new CompletableFuture<>();
-        executor.execute(() -> all.complete(null));
+        executor.execute(() -> {
+            handOver(); // the events wait because this task follows them
+            all.complete(null);
+        });
         return all;
     }
 

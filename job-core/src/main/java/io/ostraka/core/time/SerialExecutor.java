@@ -102,6 +102,11 @@ public final class SerialExecutor implements Executor {
         }
     }
 
+    /** Returns whether a submitted task has not started. In a task of this executor: whether another task follows. */
+    public boolean hasWaitingTasks() {
+        return state.get() >= ONE_WAITS;
+    }
+
     private void takeTurn() {
         boolean more = true;
         try {

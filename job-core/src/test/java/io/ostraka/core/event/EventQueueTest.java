@@ -2,6 +2,7 @@ package io.ostraka.core.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.event.BatchSubscriber;
 import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.event.LeaderChanged;
@@ -85,6 +86,68 @@ class EventQueueTest {
             assertThat(times(log, "failed and may have missed events")).isEqualTo(1);
         }
         assertThat(received).containsExactly(event(1), event(2));
+    }
+
+    @Test
+    void passesWaitingEventsToBatchSubscriberTogether() {
+        List<List<Event>> batches = new ArrayList<>();
+        EventQueue queue = new EventQueue((BatchSubscriber) batches::add, workers::add);
+        List<Event> all = new ArrayList<>();
+        for (int i = 0; i < 2 * EventQueue.LARGEST_BATCH + 7; i++) {
+            all.add(event(i));
+            queue.on(event(i));
+        }
+        assertThat(batches).as("the publisher's thread calls nothing").isEmpty();
+        runWorkers();
+        assertThat(batches)
+                .extracting(List::size)
+                .containsExactly(EventQueue.LARGEST_BATCH, EventQueue.LARGEST_BATCH, 7);
+        assertThat(batches.stream().flatMap(List::stream)).isEqualTo(all);
+        assertThat(queue.waiting()).isZero();
+    }
+
+    @Test
+    void passesEventToBatchSubscriberWithoutDelay() {
+        List<List<Event>> batches = new ArrayList<>();
+        EventQueue queue = new EventQueue((BatchSubscriber) batches::add, workers::add);
+        queue.on(event(1));
+        workers.remove().run();
+        assertThat(batches).containsExactly(List.of(event(1)));
+    }
+
+    @Test
+    void reportsDeliveryAfterBatchBeforeIt() {
+        List<List<Event>> batches = new ArrayList<>();
+        EventQueue queue = new EventQueue((BatchSubscriber) batches::add, workers::add);
+        queue.on(event(1));
+        queue.on(event(2));
+        CompletableFuture<Integer> delivered = queue.delivered().thenApply(all -> batches.size());
+        queue.on(event(3));
+        runWorkers();
+        assertThat(delivered).isCompletedWithValue(1);
+        assertThat(batches).containsExactly(List.of(event(1), event(2)), List.of(event(3)));
+        queue.delivered();
+        runWorkers();
+        assertThat(batches).as("no empty batch").hasSize(2);
+    }
+
+    @Test
+    void keepsCallingBatchSubscriberThatFails() {
+        EventQueue queue = new EventQueue(
+                (BatchSubscriber) events -> {
+                    received.addAll(events);
+                    throw new AssertionError("a defect of a subscriber");
+                },
+                workers::add);
+        try (CapturedErrors log = new CapturedErrors()) {
+            queue.on(event(1));
+            runWorkers();
+            queue.on(event(2));
+            runWorkers();
+            assertThat(times(log, "failed and may have missed events")).isEqualTo(1);
+        }
+        assertThat(received).containsExactly(event(1), event(2));
+        assertThat(queue.waiting()).isZero();
     }
 
     @Test

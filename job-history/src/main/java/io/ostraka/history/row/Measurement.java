@@ -5,13 +5,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run or skipped fires of a job whose level keeps no row for them. They count only in the roll-up.
+ * Runs or skipped fires of a job whose level keeps no rows for them. They count only in the roll-up.
  *
  * @param job name of the job
- * @param at time of the end or of the decision
+ * @param at time of the first end or decision; the others were in the same hour
  * @param kind name of an {@link io.ostraka.api.ItemOutcome} or of a {@link io.ostraka.api.SkipReason}, or {@link
  *     ItemRun#LOST}
  * @param count number of runs or fires, from 1
- * @param ran total run time of the code; null if there was none or if it is unknown
+ * @param ran total run time of the code of all runs, each of which took the same time; null if there was none or if it
+ *     is unknown
  */
 public record Measurement(String job, Instant at, String kind, long count, @Nullable Duration ran) implements Row {}

@@ -6,6 +6,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -23,11 +25,17 @@ final class Segment implements AutoCloseable {
     private static final int MAGIC = 0x4f535448; // "OSTH"
     private static final int VERSION = 1;
     private static final int FRAME = 8;
+    /** Number of bytes that are read at once. */
+    private static final int WINDOW = 64 << 10;
 
     private final FileChannel channel;
     private long size;
+    /** Bytes that were read last. */
+    private ByteBuffer window = ByteBuffer.allocate(0);
 
-    private Segment(FileChannel channel, long size) {
+    private long windowAt;
+
+    Segment(FileChannel channel, long size) {
         this.channel = channel;
         this.size = size;
     }
@@ -79,21 +87,26 @@ final class Segment implements AutoCloseable {
         return size;
     }
 
+    /** Returns the number of bytes that entries take in a segment. */
+    static int length(List<byte[]> entries) {
+        return entries.stream().mapToInt(entry -> FRAME + entry.length).sum();
+    }
+
     /**
-     * Appends an entry with one system call, so that a kill of the process leaves it whole, or leaves the incomplete
-     * entry at the end.
+     * Appends entries with one system call. After a kill of the process, the segment has the first of them, and may end
+     * with an incomplete one.
      *
-     * @throws IOException if the entry is not written; the segment is then as before
+     * @throws IOException if the entries are not written; the segment is then as before
      */
-    void append(byte[] entry) throws IOException {
-        if (entry.length == 0 || entry.length > LARGEST_ENTRY) {
-            throw new IOException("an entry has " + entry.length + " bytes; accepted: 1 to " + LARGEST_ENTRY);
+    void append(List<byte[]> entries) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(length(entries));
+        for (byte[] entry : entries) {
+            if (entry.length == 0 || entry.length > LARGEST_ENTRY) {
+                throw new IOException("an entry has " + entry.length + " bytes; accepted: 1 to " + LARGEST_ENTRY);
+            }
+            bytes.putInt(entry.length).putInt(checksum(entry)).put(entry);
         }
-        write(ByteBuffer.allocate(FRAME + entry.length)
-                .putInt(entry.length)
-                .putInt(checksum(entry))
-                .put(entry)
-                .flip());
+        write(bytes.flip());
     }
 
     private void write(ByteBuffer bytes) throws IOException {
@@ -183,13 +196,16 @@ final class Segment implements AutoCloseable {
         if (at + length > end) {
             return null;
         }
-        ByteBuffer bytes = ByteBuffer.allocate(length);
-        while (bytes.hasRemaining()) {
-            if (channel.read(bytes, at + bytes.position()) < 0) {
-                return null;
-            }
+        if (at < windowAt || at + length > windowAt + window.limit()) {
+            window = ByteBuffer.allocate((int) Math.min(Math.max(length, WINDOW), end - at));
+            windowAt = at;
+            while (window.hasRemaining() && channel.read(window, at + window.position()) >= 0) {}
+            window.flip();
         }
-        return bytes.flip();
+        int from = (int) (at - windowAt);
+        return from + length > window.limit()
+                ? null
+                : ByteBuffer.wrap(Arrays.copyOfRange(window.array(), from, from + length));
     }
 
     private static int checksum(byte[] entry) {

@@ -185,25 +185,25 @@ public final class Spool implements AutoCloseable {
     }
 
     /**
-     * Appends a row. When this method returns, the row survives a kill of the process, but not a failure of the
-     * machine.
+     * Appends rows with one write. When this method returns, the rows survive a kill of the process, but not a failure of
+     * the machine.
      *
-     * @return true if the row began a new segment
-     * @throws IOException if the row is not stored
+     * @return true if the rows began a new segment
+     * @throws IOException if the rows are not stored
      */
-    boolean append(Row row) throws IOException {
-        byte[] bytes = RowCodec.encode(row);
+    boolean append(List<Row> rows) throws IOException {
+        List<byte[]> entries = rows.stream().map(RowCodec::encode).toList();
         synchronized (this) {
             if (closed) {
                 throw new IOException("the spool is closed");
             }
             Segment segment = active;
-            boolean begins = segment == null || segment.size() >= segmentSize;
+            boolean begins = segment == null || segment.size() + Segment.length(entries) > segmentSize;
             if (begins) {
                 segment = begin();
             }
             try {
-                Objects.requireNonNull(segment).append(bytes);
+                Objects.requireNonNull(segment).append(entries);
             } catch (IOException e) { // the disk is full, or an interrupt has closed the file
                 active = null;
                 close(segment);
@@ -211,7 +211,7 @@ public final class Spool implements AutoCloseable {
             }
             Map.Entry<Long, SegmentFile> last = segments.lastEntry();
             SegmentFile before = last.getValue();
-            segments.put(last.getKey(), new SegmentFile(before.file, segment.size(), before.rows + 1));
+            segments.put(last.getKey(), new SegmentFile(before.file, segment.size(), before.rows + rows.size()));
             return begins;
         }
     }

@@ -82,12 +82,13 @@ public final class SpoolDirectory implements AutoCloseable {
     }
 
     /**
-     * Appends a row to the spool of this process. If the spools exceed their limit, their oldest rows are dropped.
+     * Appends rows to the spool of this process with one write. If the spools exceed their limit, their oldest rows are
+     * dropped.
      *
-     * @throws IOException if the row is not stored, for example because the disk is full
+     * @throws IOException if the rows are not stored, for example because the disk is full
      */
-    public void append(Row row) throws IOException {
-        if (own.append(row)) {
+    public void append(List<Row> rows) throws IOException {
+        if (own.append(rows)) {
             keepLimit();
         }
     }

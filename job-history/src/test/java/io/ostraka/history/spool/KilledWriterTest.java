@@ -33,7 +33,7 @@ class KilledWriterTest {
         public static void main(String[] arguments) throws IOException {
             try (SpoolDirectory spools = new SpoolDirectory(Path.of(arguments[0]), 1L << 30, 20_000)) {
                 for (long number = 1; ; number++) {
-                    spools.append(new Measurement("job", Instant.EPOCH, "SUCCEEDED", number, null));
+                    spools.append(List.of(new Measurement("job", Instant.EPOCH, "SUCCEEDED", number, null)));
                     System.out.println(number);
                 }
             }

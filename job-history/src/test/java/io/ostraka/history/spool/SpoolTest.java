@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
@@ -55,7 +56,7 @@ class SpoolTest {
     private static Spool filled(Path directory, long rows) throws IOException {
         Spool spool = Spool.create(directory, SMALL);
         for (long number = 1; number <= rows; number++) {
-            spool.append(row(number));
+            spool.append(List.of(row(number)));
         }
         return spool;
     }
@@ -152,6 +153,40 @@ class SpoolTest {
     }
 
     @Test
+    void rowsThatAreCutAtAnyByteLeaveTheFirstOfThem() throws IOException {
+        try (Spool spool = Spool.create(own, 1 << 20)) {
+            spool.append(List.of(row(1), row(2), row(3)));
+        }
+        Path file = segments().get(0);
+        byte[] whole = Files.readAllBytes(file);
+        long most = 0;
+        for (int length = 0; length <= whole.length; length++) {
+            Files.createDirectories(own);
+            Files.write(file, Arrays.copyOf(whole, length));
+            Spool spool = Spool.adopt(own);
+            if (spool != null) {
+                Chunk chunk = spool.read(Position.START, 10);
+                assertThat(chunk.unreadable()).isEmpty();
+                assertThat(numbers(chunk)).isEqualTo(upTo(chunk.rows().size())).hasSizeGreaterThanOrEqualTo((int) most);
+                most = chunk.rows().size();
+                spool.close();
+            }
+        }
+        assertThat(most).isEqualTo(3);
+    }
+
+    @Test
+    void rowsForWhichASegmentHasNoRoomBeginTheNextOne() throws IOException {
+        try (Spool spool = Spool.create(own, SMALL)) {
+            for (long number = 1; number < 100; number += 3) {
+                spool.append(List.of(row(number), row(number + 1), row(number + 2)));
+            }
+            assertThat(segments()).hasSizeGreaterThan(5).allSatisfy(each -> assertThat(Files.size(each))
+                    .isLessThanOrEqualTo(SMALL));
+        }
+    }
+
+    @Test
     void zerosAtTheEndAreIgnored() throws IOException {
         filled(own, 3).close();
         Path last = segments().get(segments().size() - 1);
@@ -190,11 +225,11 @@ class SpoolTest {
     void aRowOfALaterVersionIsRejectedAndTheOthersAreRead() throws IOException {
         Spool.create(own, SMALL).close();
         try (Segment segment = Segment.create(own.resolve("00000001.log"))) {
-            segment.append(RowCodec.encode(row(1)));
-            segment.append(new byte[] {99, '{', '}'});
-            segment.append(new byte[] {5, '{', '}'});
-            segment.append(new byte[] {3, '{', '}'}); // its constructor fails
-            segment.append(RowCodec.encode(row(2)));
+            segment.append(List.of(RowCodec.encode(row(1))));
+            segment.append(List.of(new byte[] {99, '{', '}'}));
+            segment.append(List.of(new byte[] {5, '{', '}'}));
+            segment.append(List.of(new byte[] {3, '{', '}'})); // its constructor fails
+            segment.append(List.of(RowCodec.encode(row(2))));
         }
         try (Spool spool = adopted(own)) {
             Chunk chunk = spool.read(Position.START, 10);
@@ -209,8 +244,8 @@ class SpoolTest {
         Spool.create(own, SMALL).close();
         try (Segment segment = Segment.create(own.resolve("00000001.log"))) {
             for (int i = 1; i <= 3; i++) {
-                segment.append(new byte[] {99, '{', '}'});
-                segment.append(RowCodec.encode(row(i)));
+                segment.append(List.of(new byte[] {99, '{', '}'}));
+                segment.append(List.of(RowCodec.encode(row(i))));
             }
         }
         try (Spool spool = adopted(own)) {
@@ -249,7 +284,7 @@ class SpoolTest {
     @Test
     void aClosedDirectoryTakesNoSpoolsAndDeletesNoFiles() throws IOException {
         SpoolDirectory spools = new SpoolDirectory(directory, 1 << 20, SMALL);
-        spools.append(row(1));
+        spools.append(List.of(row(1)));
         spools.close();
         filled(own, 1).close();
         assertThat(spools.spools()).isEmpty();
@@ -267,12 +302,12 @@ class SpoolTest {
     @Test
     void rowsAreStoredAfterAWriteInAnInterruptedThread() throws IOException {
         try (Spool spool = Spool.create(own, SMALL)) {
-            spool.append(row(1));
+            spool.append(List.of(row(1)));
             Thread.currentThread().interrupt();
-            assertThatIOException().isThrownBy(() -> spool.append(row(2)));
+            assertThatIOException().isThrownBy(() -> spool.append(List.of(row(2))));
             assertThat(Thread.interrupted()).isTrue();
-            spool.append(row(2));
-            spool.append(row(3));
+            spool.append(List.of(row(2)));
+            spool.append(List.of(row(3)));
             assertThat(numbers(spool.read(Position.START, 10))).isEqualTo(upTo(3));
         }
     }
@@ -281,8 +316,8 @@ class SpoolTest {
     void aFileThatCannotBeCreatedHoldsUpOnlyOneRow() throws IOException {
         try (Spool spool = Spool.create(own, SMALL)) {
             Path obstacle = Files.createFile(own.resolve("00000001.log"));
-            assertThatIOException().isThrownBy(() -> spool.append(row(1)));
-            spool.append(row(1));
+            assertThatIOException().isThrownBy(() -> spool.append(List.of(row(1))));
+            spool.append(List.of(row(1)));
             assertThat(numbers(spool.read(Position.START, 10))).isEqualTo(upTo(1));
             assertThat(obstacle).exists();
         }
@@ -303,7 +338,7 @@ class SpoolTest {
     void theOldestSegmentsAreDroppedAndCountedAtTheLimit() throws IOException {
         try (SpoolDirectory spools = new SpoolDirectory(directory, 4 * SMALL, SMALL)) {
             for (long number = 1; number <= 200; number++) {
-                spools.append(row(number));
+                spools.append(List.of(row(number)));
             }
             List<Long> left = numbers(spools.own().read(Position.START, 1_000));
             assertThat(left).isNotEmpty().endsWith(200L);
@@ -317,7 +352,7 @@ class SpoolTest {
     void rowsThatWereDeliveredDoNotCountAsDropped() throws IOException {
         try (SpoolDirectory spools = new SpoolDirectory(directory, 4 * SMALL, SMALL)) {
             for (long number = 1; number <= 200; number++) {
-                spools.append(row(number));
+                spools.append(List.of(row(number)));
                 Chunk chunk = spools.own().read(Position.START, 1_000);
                 spools.own().delivered(chunk.next());
             }
@@ -330,7 +365,7 @@ class SpoolTest {
         Path shared = directory.resolve("shared");
         String before;
         try (SpoolDirectory first = SpoolDirectory.open(shared, "orders/eu", 1 << 20)) {
-            first.append(row(1));
+            first.append(List.of(row(1)));
             before = first.own().source();
         }
         try (SpoolDirectory other = SpoolDirectory.open(shared, "orders/us", 1 << 20);
@@ -358,7 +393,11 @@ class SpoolTest {
             switch (random.nextInt(10)) {
                 case 0, 1, 2, 3, 4 -> {
                     if (writable) {
-                        spool.append(row(++appended));
+                        long last = appended + 1 + random.nextInt(3);
+                        spool.append(LongStream.rangeClosed(appended + 1, last)
+                                .mapToObj(SpoolTest::row)
+                                .toList());
+                        appended = last;
                     }
                 }
                 case 5, 6, 7 -> {
@@ -400,7 +439,7 @@ class SpoolTest {
             random.nextBytes(bytes);
             try (Segment segment = Segment.create(own.resolve("00000001.log"))) {
                 for (int i = random.nextInt(3); i > 0; i--) {
-                    segment.append(RowCodec.encode(row(i)));
+                    segment.append(List.of(RowCodec.encode(row(i))));
                 }
             }
             Path file = segments().get(0);
