@@ -4,8 +4,6 @@ import io.ostraka.api.AlarmKind;
 import io.ostraka.core.decide.AlarmCauses;
 import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.job.HostedState.Idle;
-import io.ostraka.core.job.HostedState.Reading;
-import io.ostraka.core.job.HostedState.Unread;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.JobSnapshot;
 import io.ostraka.core.model.Versioned;
@@ -17,7 +15,8 @@ import java.util.function.Predicate;
 
 /**
  * Finds causes of alarms among the items that this instance owns, and reports their kinds to the instance when they
- * have changed. Reads nothing from ZooKeeper. Confined to the job's serial executor.
+ * have changed. Reads nothing from ZooKeeper; the leader reads the records before it decides, so it does not matter if
+ * a record is being read again. Confined to the job's serial executor.
  */
 final class AlarmReport {
     private final JobState job;
@@ -49,10 +48,7 @@ final class AlarmReport {
         for (String key : snapshot.plan().itemsOf(job.session().instanceId())) {
             HostedItem hosted = job.items.get(key);
             Versioned<ItemRecord> record = hosted == null ? null : hosted.record();
-            if (hosted == null
-                    || record == null
-                    || hosted.state() instanceof Unread
-                    || hosted.state() instanceof Reading) {
+            if (hosted == null || record == null) {
                 continue;
             }
             boolean nothingDue =
