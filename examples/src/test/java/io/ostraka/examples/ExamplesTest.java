@@ -69,6 +69,18 @@ class ExamplesTest {
     }
 
     @Test
+    void anAlarmBeginsAndEndsOnce() throws Exception {
+        assertThat(outputOf(AlarmExample::main))
+                .contains(
+                        "page payments: FAILING: job 'pay-suppliers': item 1 failed in its last fires",
+                        "items: [1], runbook: https://wiki.example.org/pay-suppliers",
+                        "lasts: FAILING of job pay-suppliers",
+                        "page payments: FAILING has ended",
+                        "same alarm: true",
+                        "different messages: 2");
+    }
+
+    @Test
     void historyExampleAccountsForEachFire() throws Exception {
         assertThat(outputOf(HistoryExample::main))
                 .containsSubsequence("{SUCCEEDED=1}", "the account:", "RUN until", "LEFT_OUT OVERLAPPED")

@@ -3,6 +3,8 @@ package io.ostraka.history;
 import io.ostraka.api.FailoverReason;
 import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.Alarm;
+import io.ostraka.api.event.AlarmChanged;
 import io.ostraka.api.event.Claim;
 import io.ostraka.api.event.CursorSetBack;
 import io.ostraka.api.event.Event;
@@ -53,6 +55,7 @@ final class EventRows {
             FiresSkipped.class,
             PlanChanged.class,
             LeaderChanged.class,
+            AlarmChanged.class,
             OverrideChanged.class,
             ItemReleased.class,
             CursorSetBack.class,
@@ -316,6 +319,15 @@ final class EventRows {
                     null,
                     null,
                     leader.leads() ? "leads" : "no longer leads");
+        } else if (event instanceof AlarmChanged changed) {
+            Alarm alarm = changed.alarm();
+            return new HistoryEvent(
+                    alarm.state() == Alarm.State.FIRING ? Kind.ALARM_BEGUN : Kind.ALARM_ENDED,
+                    changed.at(),
+                    changed.instanceId(),
+                    alarm.job(),
+                    null,
+                    alarm.line() + (changed.silenced() ? "; silenced" : ""));
         } else if (event instanceof PlanChanged plan) {
             String detail = "plan " + plan.version() + ": " + plan.shardingTotalCount() + " items on "
                     + plan.items().size() + " instances, " + plan.moved() + " moved"

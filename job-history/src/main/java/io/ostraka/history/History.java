@@ -236,6 +236,9 @@ public final class History implements BatchSubscriber, AutoCloseable {
         if (now != null) {
             synchronized (now.problem) {
                 now.context.problem(now.problem.of(statistics(), now.delivery.failure(), Instant.now()));
+                if (now.problem.loss()) {
+                    now.context.historyLost();
+                }
             }
         }
     }

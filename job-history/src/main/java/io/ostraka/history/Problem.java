@@ -17,6 +17,8 @@ final class Problem {
     private @Nullable Instant lostAt;
     private long rejected;
     private @Nullable Instant rejectedAt;
+    /** True if the latest call of {@link #of} has found further lost or rejected rows. */
+    private boolean loss;
 
     Problem(Path spool) {
         this.spool = spool;
@@ -28,17 +30,18 @@ final class Problem {
      * @param failure why the database does not accept rows
      */
     @Nullable String of(HistoryStatistics figures, String failure, Instant now) {
+        loss = figures.lost() > lost || figures.rejected() > rejected;
         if (figures.lost() > lost) {
             lost = figures.lost();
             lostAt = now;
         }
-        if (lostAt != null && now.isBefore(lostAt.plus(LOSS_SHOWN))) {
-            return "history: " + lost + " rows are lost, because the spool in " + spool
-                    + " was full or not writable; check the database and the disk";
-        }
         if (figures.rejected() > rejected) {
             rejected = figures.rejected();
             rejectedAt = now;
+        }
+        if (lostAt != null && now.isBefore(lostAt.plus(LOSS_SHOWN))) {
+            return "history: " + lost + " rows are lost, because the spool in " + spool
+                    + " was full or not writable; check the database and the disk";
         }
         if (rejectedAt != null && now.isBefore(rejectedAt.plus(LOSS_SHOWN))) {
             return "history: " + rejected + " rows were refused by the database or are not readable; look into "
@@ -50,5 +53,10 @@ final class Problem {
                     + ", because the database does not accept them: " + failure;
         }
         return null;
+    }
+
+    /** Returns whether the latest call of {@link #of} has found further lost or rejected rows. */
+    boolean loss() {
+        return loss;
     }
 }

@@ -8,6 +8,9 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SkipReason;
+import io.ostraka.api.Alarm;
+import io.ostraka.api.AlarmKind;
+import io.ostraka.api.event.AlarmChanged;
 import io.ostraka.api.event.CursorSetBack;
 import io.ostraka.api.event.FireTriggered;
 import io.ostraka.api.event.FiresSkipped;
@@ -83,6 +86,25 @@ class EventRowsTest {
                 .singleElement()
                 .isInstanceOfSatisfying(
                         HistoryEvent.class, event -> assertThat(event.detail()).isEqualTo(level));
+    }
+
+    @Test
+    void theBeginningAndTheEndOfAnAlarmAreEvents() {
+        for (Alarm.State state : Alarm.State.values()) {
+            Alarm alarm =
+                    new Alarm("a", "shop", "job", AlarmKind.MISSED, state, NOW, NOW, "late", List.of("0"), 1, Map.of());
+            assertThat(rows.of(new AlarmChanged(alarm, true, "i1", NOW)))
+                    .singleElement()
+                    .isInstanceOfSatisfying(HistoryEvent.class, event -> {
+                        assertThat(event.kind())
+                                .isEqualTo(
+                                        state == Alarm.State.FIRING
+                                                ? HistoryEvent.Kind.ALARM_BEGUN
+                                                : HistoryEvent.Kind.ALARM_ENDED);
+                        assertThat(event.job()).isEqualTo("job");
+                        assertThat(event.detail()).contains("MISSED").endsWith("; silenced");
+                    });
+        }
     }
 
     @Test

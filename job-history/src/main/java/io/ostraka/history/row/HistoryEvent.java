@@ -29,6 +29,10 @@ public record HistoryEvent(
         FENCED,
         /** An instance became the leader or is no longer the leader. */
         LEADER_CHANGED,
+        /** An alarm has begun. The job is null if the alarm concerns the namespace. */
+        ALARM_BEGUN,
+        /** An alarm has ended. */
+        ALARM_ENDED,
         /** The level of a job's history on an instance; the detail is the level. */
         LEVEL,
         /** An operator released a quarantined item. */
