@@ -3,6 +3,7 @@ package io.ostraka.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ostraka.api.AlarmKind;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
@@ -413,6 +414,13 @@ class OperationsCommandsTest {
         refused.put(
                 new Command.Backfill("asked", now.minusSeconds(7200), now),
                 List.of("asked", "schedule", "cron or a fixed rate"));
+        refused.put(
+                new Command.SilenceAlarms("settle", Set.of(AlarmKind.HISTORY_LOST), null),
+                List.of("settle", "kinds", "HISTORY_LOST", "belong to a job"));
+        refused.put(
+                new Command.SilenceAlarms("settle", Set.of(), past),
+                List.of("settle", "silencedAlarms", past.toString(), "after now"));
+        refused.put(new Command.UnsilenceAlarms("setle", Set.of()), List.of("setle", "not known"));
         refused.put(new Command.StopBackfill("settle"), List.of("settle", "no backfill"));
         refused.put(new Command.ResumeBackfill("setle"), List.of("setle", "no backfill"));
         refused.put(new Command.Remove("setle"), List.of("setle", "not known"));

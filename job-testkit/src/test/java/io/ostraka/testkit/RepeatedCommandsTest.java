@@ -197,6 +197,8 @@ class RepeatedCommandsTest {
                 new Command.DisableItem(JOB, "0"),
                 new Command.EnableItem(JOB, "0"),
                 new Command.DisableInstance(JOB, "host-0"),
+                new Command.SilenceAlarms(JOB, Set.of(), null),
+                new Command.UnsilenceAlarms(JOB, Set.of()),
                 new Command.EnableInstance(JOB, "host-0"),
                 RELEASE,
                 new Command.SetBackCursor("ahead", "0"),

@@ -331,7 +331,7 @@ final class OverrideCommands {
     }
 
     CompletionStage<CommandResult> silence(Command.SilenceAlarms command, CommandOptions options) {
-        Set<AlarmKind> kinds = kinds(command.kinds());
+        Set<AlarmKind> kinds = kinds(command.job(), command.kinds());
         return execute(
                 new Edit(
                         command.job(),
@@ -348,7 +348,7 @@ final class OverrideCommands {
     }
 
     CompletionStage<CommandResult> unsilence(Command.UnsilenceAlarms command, CommandOptions options) {
-        Set<AlarmKind> kinds = kinds(command.kinds());
+        Set<AlarmKind> kinds = kinds(command.job(), command.kinds());
         return execute(
                 new Edit(
                         command.job(),
@@ -363,10 +363,9 @@ final class OverrideCommands {
     }
 
     /** Returns the chosen kinds, without those of the namespace; all kinds of a job if none is chosen. */
-    private static Set<AlarmKind> kinds(Set<AlarmKind> chosen) {
+    private static Set<AlarmKind> kinds(String job, Set<AlarmKind> chosen) {
         chosen.stream().filter(kind -> !kind.isOfJob()).findFirst().ifPresent(kind -> {
-            throw new IllegalArgumentException(
-                    "kinds contain " + kind + ", which belongs to the namespace; accepted: kinds of a job's alarms");
+            throw new JobConfigurationException(job, "kinds", kind, "kinds of alarms that belong to a job");
         });
         return Stream.of(AlarmKind.values())
                 .filter(kind -> kind.isOfJob() && (chosen.isEmpty() || chosen.contains(kind)))
