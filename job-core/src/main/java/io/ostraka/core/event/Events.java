@@ -3,6 +3,7 @@ package io.ostraka.core.event;
 import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.metrics.Load;
+import io.ostraka.api.metrics.Status;
 import io.ostraka.core.time.Platform;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,11 @@ public final class Events {
         for (EventSubscriber receiver : receivers(event.getClass())) {
             receiver.on(event);
         }
+    }
+
+    /** Passes the state of the jobs to the application's subscribers. Does not wait for them. */
+    public void status(Status status) {
+        queues.forEach(queue -> queue.status(status));
     }
 
     private List<EventSubscriber> receivers(Class<? extends Event> kind) {

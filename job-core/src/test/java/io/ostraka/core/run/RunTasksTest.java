@@ -8,6 +8,7 @@ import io.ostraka.api.RunTimeoutException;
 import io.ostraka.api.Tasks;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.core.instance.EngineThreads;
+import io.ostraka.core.metrics.TaskMeter;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SystemClock;
 import java.time.Duration;
@@ -35,6 +36,7 @@ class RunTasksTest {
             new EngineThreads(new SystemClock(), TestRun.onCallersThread().alarm(), virtualThreads());
     private final ItemRun run = TestRun.of(JobConfiguration.newBuilder("job", 1).build());
     private Platform platform = machine.platform();
+    private final TaskMeter meter = new TaskMeter(System::nanoTime);
     private final RunSlots.Pool slots = new RunSlots(platform, 1, 1, PLACES).tasks();
 
     boolean virtualThreads() {
@@ -56,7 +58,7 @@ class RunTasksTest {
     private void perform(Code code) throws Throwable {
         assertThat(run.begin(Thread.currentThread())).isTrue();
         try {
-            run.execute(() -> code.run(run.tasks()), () -> new RunTasks(platform, run, slots, () -> {}));
+            run.execute(() -> code.run(run.tasks()), () -> new RunTasks(platform, run, slots, meter, () -> {}));
         } finally {
             run.returned();
         }
@@ -366,7 +368,7 @@ class RunTasksTest {
                     await(waiting);
                     ended.incrementAndGet();
                 }),
-                () -> new RunTasks(platform, run, slots, () -> {}));
+                () -> new RunTasks(platform, run, slots, meter, () -> {}));
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(ended).hasValue(1);
