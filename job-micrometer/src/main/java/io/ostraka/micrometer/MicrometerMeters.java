@@ -214,7 +214,8 @@ public final class MicrometerMeters implements EventSubscriber {
                 delay.withTags(tags.and(JOB, started.job())).record(started.delay());
             }
         } else if (event instanceof RunEnded ended) {
-            run.withTags(tags.and(JOB, ended.job(), OUTCOME, value(ended.outcome()))).record(ended.ran());
+            run.withTags(tags.and(JOB, ended.job(), OUTCOME, value(ended.outcome())))
+                    .record(ended.ran());
         } else if (event instanceof RunRetried retried) {
             retries.withTags(tags.and(JOB, retried.job())).increment();
         } else if (event instanceof RunFenced run) {
@@ -226,7 +227,8 @@ public final class MicrometerMeters implements EventSubscriber {
                     .withTags(tags.and(JOB, takenOver.job(), REASON, value(takenOver.reason())))
                     .increment();
         } else if (event instanceof FiresSkipped skipped) {
-            skips.withTags(tags.and(JOB, skipped.job(), REASON, value(skipped.reason()))).increment(skipped.count());
+            skips.withTags(tags.and(JOB, skipped.job(), REASON, value(skipped.reason())))
+                    .increment(skipped.count());
         } else if (event instanceof ItemWaiting waiting) {
             slotWaits.withTags(tags.and(JOB, waiting.job())).increment();
         }

@@ -133,10 +133,7 @@ final class StatusMeters {
 
     private static void hosted(Update update, Status.Hosted hosted, Tags tags) {
         update.timestamp(
-                "ostraka.job.last.success.timestamp",
-                "End of the latest successful run",
-                tags,
-                hosted.lastSuccess());
+                "ostraka.job.last.success.timestamp", "End of the latest successful run", tags, hosted.lastSuccess());
         update.gauge(
                 "ostraka.job.failures.in.row",
                 null,
@@ -170,10 +167,7 @@ final class StatusMeters {
 
     private static void led(Update update, Status.Led led, Tags tags) {
         update.timestamp(
-                "ostraka.job.expected.timestamp",
-                "Latest scheduled fire that should have begun",
-                tags,
-                led.expected());
+                "ostraka.job.expected.timestamp", "Latest scheduled fire that should have begun", tags, led.expected());
         for (AlarmKind kind : AlarmKind.values()) {
             if (kind.isOfJob()) {
                 update.flag(

@@ -42,11 +42,7 @@ public record Status(boolean leader, Map<String, Hosted> hosted, Map<String, Led
      * @param tasks figures of the child tasks
      */
     public record Hosted(
-            @Nullable Instant lastSuccess,
-            int failuresInRow,
-            Duration longestRun,
-            boolean paused,
-            TaskMetrics tasks) {}
+            @Nullable Instant lastSuccess, int failuresInRow, Duration longestRun, boolean paused, TaskMetrics tasks) {}
 
     /**
      * What the leader knows about a job.

@@ -46,7 +46,8 @@ public record ExpectedFire(@Nullable Instant at, Instant until) {
         // an operator may have kept earlier fires from starting
         Instant after = Backlog.later(plan.startsAfter(), job.changed());
         Instant upTo = Backlog.later(now.minus(allowed), after);
-        Instant at = snapshot.times().latest(after, upTo, 1).stream().findFirst().orElse(null);
+        Instant at =
+                snapshot.times().latest(after, upTo, 1).stream().findFirst().orElse(null);
         Instant until =
                 snapshot.times().next(upTo).map(next -> next.plus(allowed)).orElse(Instant.MAX);
         return new ExpectedFire(at, until);

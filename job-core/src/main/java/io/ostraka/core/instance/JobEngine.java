@@ -435,7 +435,8 @@ public final class JobEngine implements AutoCloseable {
 
     private Status status() {
         Map<String, Status.Hosted> hosted = new TreeMap<>();
-        jobs.forEach((name, job) -> job.status(meters.tasks(name).read()).ifPresent(status -> hosted.put(name, status)));
+        jobs.forEach(
+                (name, job) -> job.status(meters.tasks(name).read()).ifPresent(status -> hosted.put(name, status)));
         return reconciler.status(hosted);
     }
 

@@ -35,7 +35,8 @@ final class StatusReport {
             return;
         }
         State before = state;
-        Instant lastSuccess = before == null ? null : before.lastSuccess; // a later failure may replace it in the record
+        Instant lastSuccess =
+                before == null ? null : before.lastSuccess; // a later failure may replace it in the record
         int failuresInRow = 0;
         Instant oldestRun = null;
         for (HostedItem hosted : job.items.values()) {
@@ -75,8 +76,13 @@ final class StatusReport {
         }
         Duration longest = last.oldestRun == null
                 ? Duration.ZERO
-                : Duration.between(last.oldestRun, job.context.platform().clock().now());
+                : Duration.between(
+                        last.oldestRun, job.context.platform().clock().now());
         return Optional.of(new Status.Hosted(
-                last.lastSuccess, last.failuresInRow, longest.isNegative() ? Duration.ZERO : longest, last.paused, tasks));
+                last.lastSuccess,
+                last.failuresInRow,
+                longest.isNegative() ? Duration.ZERO : longest,
+                last.paused,
+                tasks));
     }
 }

@@ -79,8 +79,7 @@ final class AlarmNode {
 
     /** Returns the kinds of present alarms that no operator has silenced. */
     Set<AlarmKind> audible() {
-        return alarms()
-                .firing()
+        return alarms().firing()
                 .filter(entry -> !entry.silenced())
                 .map(Entry::kind)
                 .collect(Collectors.toSet());

@@ -33,11 +33,11 @@ final class ExpectedFires {
      * @param wanted the operators' orders for the namespace
      * @param job supplies the values from which fires are computed; empty if they are unknown
      */
-    @Nullable Instant of(
-            JobView view, Optional<Versioned<Wanted>> wanted, Supplier<Optional<AlarmCauses.Job>> job, Instant now) {
+    @Nullable Instant of(JobView view, Optional<Versioned<Wanted>> wanted, Supplier<Optional<AlarmCauses.Job>> job, Instant now) {
         Known known = jobs.get(view.name());
         if (known == null || !known.of(view, wanted, now)) {
-            ExpectedFire fire = job.get().map(values -> ExpectedFire.of(values, now)).orElse(ExpectedFire.NONE);
+            ExpectedFire fire =
+                    job.get().map(values -> ExpectedFire.of(values, now)).orElse(ExpectedFire.NONE);
             known = new Known(view, wanted, fire);
             jobs.put(view.name(), known);
         }

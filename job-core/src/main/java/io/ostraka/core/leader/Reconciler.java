@@ -271,9 +271,8 @@ public final class Reconciler {
         if (current == null || manager == null || !current.instancesKnown) {
             return;
         }
-        List<JobView> views = jobs.values().stream()
-                .flatMap(job -> job.view().stream())
-                .toList();
+        List<JobView> views =
+                jobs.values().stream().flatMap(job -> job.view().stream()).toList();
         views.forEach(manager::look);
         manager.lookAround(jobs.keySet());
         led = new Led(manager.status(views), manager.ofNamespace());

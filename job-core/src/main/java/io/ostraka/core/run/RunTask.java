@@ -130,7 +130,8 @@ final class RunTask<T extends @Nullable Object> {
         Throwable second = notify(code::completed);
         unbind();
         Throwable end = failure != null ? failure : first != null ? first : second;
-        group.meter().ended(end == null); // before the stage completes, so that the code which waits for it sees the count
+        group.meter()
+                .ended(end == null); // before the stage completes, so that the code which waits for it sees the count
         if (end != null) {
             stage.completeExceptionally(end);
         } else {

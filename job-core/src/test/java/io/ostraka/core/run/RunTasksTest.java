@@ -7,6 +7,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.RunTimeoutException;
 import io.ostraka.api.Tasks;
 import io.ostraka.api.metrics.Load;
+import io.ostraka.api.metrics.TaskMetrics;
 import io.ostraka.core.instance.EngineThreads;
 import io.ostraka.core.metrics.TaskMeter;
 import io.ostraka.core.time.Platform;
@@ -49,6 +50,10 @@ class RunTasksTest {
         assertThat(slots.load())
                 .extracting(Load.Slots::taken, Load.Slots::waiting)
                 .containsExactly(0, 0);
+        assertThat(meter.read())
+                .as("every task was counted as succeeded, failed or cancelled")
+                .extracting(TaskMetrics::waiting, TaskMetrics::running)
+                .containsExactly(0L, 0L);
     }
 
     private interface Code {
