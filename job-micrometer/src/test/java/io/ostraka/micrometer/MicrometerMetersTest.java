@@ -285,9 +285,6 @@ class MicrometerMetersTest {
         assertThat(names).containsExactly("job", "kind", "namespace", "outcome", "pool", "reason");
     }
 
-    private static final TaskMetrics NO_TASKS =
-            new TaskMetrics(0, 0, new Distribution(0, Duration.ZERO, Duration.ZERO, Duration.ZERO), 0, 0, 0);
-
     private List<String> statusLines() {
         return registry.scrape()
                 .lines()
@@ -308,7 +305,7 @@ class MicrometerMetersTest {
                 true,
                 Map.of(
                         "settle", new Status.Hosted(Instant.ofEpochSecond(11), 12, Duration.ofSeconds(13), true, tasks),
-                        "bill", new Status.Hosted(null, 0, Duration.ZERO, false, NO_TASKS)),
+                        "bill", new Status.Hosted(null, 0, Duration.ZERO, false, TaskMetrics.NONE)),
                 Map.of(
                         "settle", new Status.Led(Instant.ofEpochSecond(14), Set.of(AlarmKind.MISSED)),
                         "bill", new Status.Led(null, Set.of())),
@@ -340,7 +337,7 @@ class MicrometerMetersTest {
 
     @Test
     void seriesVanishWithTheirValue() {
-        Status.Hosted hosted = new Status.Hosted(NOW, 0, Duration.ZERO, false, NO_TASKS);
+        Status.Hosted hosted = new Status.Hosted(NOW, 0, Duration.ZERO, false, TaskMetrics.NONE);
         meters.status(
                 new Status(true, Map.of("settle", hosted), Map.of("settle", new Status.Led(NOW, Set.of())), Set.of()));
         assertThat(statusLines()).hasSize(1 + 1 + 4 + 1 + 9);

@@ -72,6 +72,7 @@ class MonitoringFilesTest {
         registry.schedule(
                 bill,
                 everySecond("bill")
+                        .errorHandler("IGNORE")
                         .retry(RetryPolicy.attempts(2).backoff(Duration.ofMillis(10), 1, Duration.ofMillis(10)))
                         .build());
         registry.schedule(

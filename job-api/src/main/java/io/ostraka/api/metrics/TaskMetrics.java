@@ -1,5 +1,7 @@
 package io.ostraka.api.metrics;
 
+import java.time.Duration;
+
 /**
  * Figures of the {@linkplain io.ostraka.api.Tasks child tasks} of one job in this instance. The counts cover the time
  * since the instance registered the job. Immutable.
@@ -13,6 +15,10 @@ package io.ostraka.api.metrics;
  */
 public record TaskMetrics(
         long waiting, long running, Distribution duration, long succeeded, long failed, long cancelled) {
+    /** The figures of a job without child tasks. */
+    public static final TaskMetrics NONE =
+            new TaskMetrics(0, 0, new Distribution(0, Duration.ZERO, Duration.ZERO, Duration.ZERO), 0, 0, 0);
+
     /** Returns the number of all tasks that the job's runs have submitted. */
     public long submitted() {
         return waiting + running + succeeded + failed + cancelled;

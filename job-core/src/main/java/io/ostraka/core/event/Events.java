@@ -69,9 +69,16 @@ public final class Events {
         }
     }
 
-    /** Passes the state of the jobs to the application's subscribers. Does not wait for them. */
-    public void status(Status status) {
-        queues.forEach(queue -> queue.status(status));
+    /**
+     * Passes the state of the jobs to the application's subscribers. Does not wait for them.
+     *
+     * @param state supplies the state; called only if there are subscribers
+     */
+    public void status(Supplier<Status> state) {
+        if (!queues.isEmpty()) {
+            Status status = state.get();
+            queues.forEach(queue -> queue.status(status));
+        }
     }
 
     private List<EventSubscriber> receivers(Class<? extends Event> kind) {

@@ -523,7 +523,7 @@ public final class JobEngine implements AutoCloseable {
 
     private CompletionStage<Void> settled() {
         return reconciler.close().thenCompose(closed -> {
-            events.status(Status.NONE);
+            events.status(() -> Status.NONE);
             return events.delivered();
         });
     }
@@ -777,7 +777,7 @@ public final class JobEngine implements AutoCloseable {
         public void alive() {
             health.alive();
             wanted.check();
-            events.status(status());
+            events.status(JobEngine.this::status);
         }
 
         @Override

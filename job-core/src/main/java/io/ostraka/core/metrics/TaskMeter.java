@@ -53,6 +53,9 @@ public final class TaskMeter {
 
     /** Returns the current figures. */
     public TaskMetrics read() {
+        if (submitted.sum() == 0) {
+            return TaskMetrics.NONE; // the usual case: most jobs have no tasks
+        }
         // the ends are read first, so a task that ends in the meantime makes no difference negative
         long successes = succeeded.sum();
         long failures = failed.sum();
