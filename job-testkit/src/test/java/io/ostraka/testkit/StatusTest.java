@@ -124,6 +124,23 @@ class StatusTest {
     }
 
     @Test
+    void silencedAlarmIsNotShown(@Instances(1) TestCluster cluster) {
+        cluster.schedule(job(), hourly(1).build());
+        cluster.operations()
+                .execute(
+                        new Command.SilenceAlarms(
+                                JOB, Set.of(AlarmKind.MISSED), cluster.now().plus(HOUR.multipliedBy(9))),
+                        CommandOptions.by("ops"));
+        cluster.advance(HOUR.multipliedBy(2));
+        cluster.tree().refuse(operation -> operation.path().matches("/jobs/settle/sharding/\\d+"));
+        cluster.advance(HOUR.plusMinutes(10));
+
+        assertThat(cluster.operations().alarms()).hasSize(1);
+        assertThat(led(cluster).alarms()).isEmpty();
+        assertThat(expected(cluster)).isNotNull();
+    }
+
+    @Test
     void noFireIsExpectedWhileAnOperatorPreventsIt(@Instances(1) TestCluster cluster) {
         cluster.schedule(job(), hourly(2).build());
         cluster.advance(HOUR.multipliedBy(2));

@@ -51,7 +51,8 @@ public record Status(boolean leader, Map<String, Hosted> hosted, Map<String, Led
      *     {@link AlarmKind#MISSED} has passed since. Null if there is no such fire since the job or the orders for the
      *     namespace were last changed, and while the job is paused, frozen or removed, while all its items are disabled,
      *     if its policy has no alarm {@code MISSED}, and for schedules whose fires depend on earlier runs or on triggers
-     * @param alarms kinds of the job's present alarms that no operator has silenced
+     * @param alarms kinds of the job's present alarms, without alarms that an operator has silenced before any handler
+     *     received them
      */
     public record Led(@Nullable Instant expected, Set<AlarmKind> alarms) {
         /** Copies the set. */

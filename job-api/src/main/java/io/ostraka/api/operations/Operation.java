@@ -58,7 +58,8 @@ public enum Operation {
     /** {@link Command.EnableInstance}. */
     ENABLE_INSTANCE(Command.EnableInstance.class, Role.OPERATOR, "Ends the exclusion of an instance from a job."),
     /** {@link Command.SilenceAlarms}. */
-    SILENCE_ALARMS(Command.SilenceAlarms.class, Role.OPERATOR, "Silences alarms of a job, so that no handler gets them."),
+    SILENCE_ALARMS(
+            Command.SilenceAlarms.class, Role.OPERATOR, "Silences alarms of a job, so that no handler gets them."),
     /** {@link Command.UnsilenceAlarms}. */
     UNSILENCE_ALARMS(Command.UnsilenceAlarms.class, Role.OPERATOR, "Ends the silence of alarms of a job."),
     /** {@link Command.ReleaseItem}. */

@@ -77,7 +77,7 @@ final class AlarmNode {
         return node == null ? JobAlarms.none(job) : node.value();
     }
 
-    /** Returns the kinds of present alarms that no operator has silenced. */
+    /** Returns the kinds of present alarms, without silenced ones. */
     Set<AlarmKind> audible() {
         return alarms().firing()
                 .filter(entry -> !entry.silenced())
