@@ -70,7 +70,7 @@ class ArchitectureTest {
             seen("event", "api", "core.model", "core.time"),
             seen("coordination", "api", "core.model"),
             seen("tree", "api", "core.model", "core.time", "core.coordination"),
-            seen("run", "api", "core.model", "core.time"),
+            seen("run", "api", "core.model", "core.time", "core.metrics"),
             seen(
                     "leader",
                     "api",

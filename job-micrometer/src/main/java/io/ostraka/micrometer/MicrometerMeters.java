@@ -22,6 +22,7 @@ import io.ostraka.api.event.RunRetried;
 import io.ostraka.api.event.RunStarted;
 import io.ostraka.api.event.SubscriberContext;
 import io.ostraka.api.metrics.Load;
+import io.ostraka.api.metrics.Status;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.DoubleSupplier;
@@ -35,12 +36,14 @@ import org.jspecify.annotations.Nullable;
  * and histograms, add a {@code MeterFilter} to the meter registry. Thread-safe.
  */
 public final class MicrometerMeters implements EventSubscriber {
-    private static final String JOB = "job";
+    static final String JOB = "job";
+    private static final String NAMESPACE = "namespace";
     private static final String OUTCOME = "outcome";
     private static final String REASON = "reason";
 
     private final MeterRegistry registry;
-    private final Tags tags;
+    private final StatusMeters status;
+    private volatile Tags tags;
     private final MeterProvider<Timer> run;
     private final MeterProvider<Timer> wait;
     private final MeterProvider<Timer> delay;
@@ -62,12 +65,13 @@ public final class MicrometerMeters implements EventSubscriber {
      * Creates meters with additional tags in a registry.
      *
      * @param registry meter registry that the meters are added to
-     * @param tags tags that are added to every meter. Two instances in one process need tags that distinguish them,
-     *     such as their namespaces
+     * @param tags tags that are added to every meter. If they contain no tag {@code namespace}, the namespace of the
+     *     instance is added. Two instances of one namespace in one process need tags that distinguish them
      */
     public MicrometerMeters(MeterRegistry registry, Iterable<Tag> tags) {
         this.registry = registry;
         this.tags = Tags.of(tags);
+        this.status = new StatusMeters(registry);
         run = timer("ostraka.job.run", "Running time of code, without the pauses between attempts");
         wait = timer("ostraka.job.wait", "Time from finding the item due to the start of its code");
         delay = timer("ostraka.job.delay", "Time from the scheduled instant to the start of the code");
@@ -80,15 +84,18 @@ public final class MicrometerMeters implements EventSubscriber {
     }
 
     private MeterProvider<Timer> timer(String name, String description) {
-        return Timer.builder(name).description(description).tags(tags).withRegistry(registry);
+        return Timer.builder(name).description(description).withRegistry(registry);
     }
 
     private MeterProvider<Counter> counter(String name, String description) {
-        return Counter.builder(name).description(description).tags(tags).withRegistry(registry);
+        return Counter.builder(name).description(description).withRegistry(registry);
     }
 
     @Override
     public void started(SubscriberContext context) {
+        if (tags.stream().noneMatch(tag -> tag.getKey().equals(NAMESPACE))) {
+            tags = tags.and(NAMESPACE, context.namespace());
+        }
         boolean restarted = load != null;
         load = context::load;
         if (!restarted) {
@@ -202,30 +209,37 @@ public final class MicrometerMeters implements EventSubscriber {
     @Override
     public void on(Event event) {
         if (event instanceof RunStarted started) {
-            wait.withTags(JOB, started.job()).record(started.waited());
+            wait.withTags(tags.and(JOB, started.job())).record(started.waited());
             if (started.delay() != null) {
-                delay.withTags(JOB, started.job()).record(started.delay());
+                delay.withTags(tags.and(JOB, started.job())).record(started.delay());
             }
         } else if (event instanceof RunEnded ended) {
-            run.withTags(JOB, ended.job(), OUTCOME, value(ended.outcome())).record(ended.ran());
+            run.withTags(tags.and(JOB, ended.job(), OUTCOME, value(ended.outcome())))
+                    .record(ended.ran());
         } else if (event instanceof RunRetried retried) {
-            retries.withTags(JOB, retried.job()).increment();
+            retries.withTags(tags.and(JOB, retried.job())).increment();
         } else if (event instanceof RunFenced run) {
-            fenced.withTags(JOB, run.job()).increment();
+            fenced.withTags(tags.and(JOB, run.job())).increment();
         } else if (event instanceof ItemClaimed claimed && claimed.misfired()) {
-            misfires.withTags(JOB, claimed.job()).increment();
+            misfires.withTags(tags.and(JOB, claimed.job())).increment();
         } else if (event instanceof ItemTakenOver takenOver) {
             failovers
-                    .withTags(JOB, takenOver.job(), REASON, value(takenOver.reason()))
+                    .withTags(tags.and(JOB, takenOver.job(), REASON, value(takenOver.reason())))
                     .increment();
         } else if (event instanceof FiresSkipped skipped) {
-            skips.withTags(JOB, skipped.job(), REASON, value(skipped.reason())).increment(skipped.count());
+            skips.withTags(tags.and(JOB, skipped.job(), REASON, value(skipped.reason())))
+                    .increment(skipped.count());
         } else if (event instanceof ItemWaiting waiting) {
-            slotWaits.withTags(JOB, waiting.job()).increment();
+            slotWaits.withTags(tags.and(JOB, waiting.job())).increment();
         }
     }
 
-    private static String value(Enum<?> constant) {
+    @Override
+    public void status(Status latest) {
+        status.update(latest, tags);
+    }
+
+    static String value(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.ostraka.api.AlarmKind;
 import io.ostraka.api.FailoverReason;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.RetryPolicy;
@@ -22,7 +23,10 @@ import io.ostraka.api.event.ItemTakenOver;
 import io.ostraka.api.event.ItemWaiting;
 import io.ostraka.api.event.RunFenced;
 import io.ostraka.api.event.SubscriberContext;
+import io.ostraka.api.metrics.Distribution;
 import io.ostraka.api.metrics.Load;
+import io.ostraka.api.metrics.Status;
+import io.ostraka.api.metrics.TaskMetrics;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.instance.JobEngine;
@@ -159,6 +163,13 @@ class MicrometerMetersTest {
                         "ostraka_job_slot_waits_total counter",
                         "ostraka_job_skips_total counter",
                         "ostraka_job_failovers_total counter",
+                        "ostraka_leader gauge",
+                        "ostraka_alarm gauge",
+                        "ostraka_job_alarm gauge",
+                        "ostraka_job_last_success_timestamp_seconds gauge",
+                        "ostraka_job_failures_in_row gauge",
+                        "ostraka_job_running_max_seconds gauge",
+                        "ostraka_job_paused gauge",
                         "ostraka_slots_size_runs gauge",
                         "ostraka_slots_taken_runs gauge",
                         "ostraka_slots_taken_max_runs gauge",
@@ -262,7 +273,7 @@ class MicrometerMetersTest {
      * monitoring system.
      */
     @Test
-    void tagsAreOnlyJobOutcomeReasonAndPool() {
+    void tagsNameNoItemRunOrInstance() {
         runForAMinute();
         skipped(SkipReason.OVERLAPPED, 3);
         meters.on(new ItemTakenOver(CLAIM, CLAIM, FailoverReason.CRASHED, NOW));
@@ -271,7 +282,84 @@ class MicrometerMetersTest {
                 .flatMap(meter -> meter.getId().getTags().stream())
                 .map(Tag::getKey)
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertThat(names).containsExactly("job", "namespace", "outcome", "pool", "reason");
+        assertThat(names).containsExactly("job", "kind", "namespace", "outcome", "pool", "reason");
+    }
+
+    private List<String> statusLines() {
+        return registry.scrape()
+                .lines()
+                .filter(line -> line.matches("ostraka_(leader|alarm|job_).*"))
+                .toList();
+    }
+
+    @Test
+    void exportsEachFigureOfTheStatusUnderItsOwnName() {
+        TaskMetrics tasks = new TaskMetrics(
+                21,
+                22,
+                new Distribution(9, Duration.ofSeconds(9), Duration.ofMillis(2_500), Duration.ofSeconds(4)),
+                23,
+                24,
+                25);
+        meters.status(new Status(
+                true,
+                Map.of(
+                        "settle", new Status.Hosted(Instant.ofEpochSecond(11), 12, Duration.ofSeconds(13), true, tasks),
+                        "bill", new Status.Hosted(null, 0, Duration.ZERO, false, TaskMetrics.NONE)),
+                Map.of(
+                        "settle", new Status.Led(Instant.ofEpochSecond(14), Set.of(AlarmKind.MISSED)),
+                        "bill", new Status.Led(null, Set.of())),
+                Set.of(AlarmKind.HISTORY_LOST)));
+
+        String ofSettle = "{job=\"settle\",namespace=\"orders\"} ";
+        line("ostraka_leader{namespace=\"orders\"} 1.0");
+        line("ostraka_alarm{kind=\"history_lost\",namespace=\"orders\"} 1.0");
+        line("ostraka_job_last_success_timestamp_seconds" + ofSettle + "11.0");
+        line("ostraka_job_failures_in_row" + ofSettle + "12.0");
+        line("ostraka_job_running_max_seconds" + ofSettle + "13.0");
+        line("ostraka_job_expected_timestamp_seconds" + ofSettle + "14.0");
+        line("ostraka_job_paused" + ofSettle + "1.0");
+        line("ostraka_job_paused{job=\"bill\",namespace=\"orders\"} 0.0");
+        line("ostraka_job_tasks_waiting" + ofSettle + "21.0");
+        line("ostraka_job_tasks_running" + ofSettle + "22.0");
+        line("ostraka_job_tasks_p95_seconds" + ofSettle + "2.5");
+        line("ostraka_job_tasks_p99_seconds" + ofSettle + "4.0");
+        Map.of("succeeded", "23.0", "failed", "24.0", "cancelled", "25.0")
+                .forEach((outcome, count) ->
+                        line("ostraka_job_tasks_ended_total{job=\"settle\",namespace=\"orders\",outcome=\"" + outcome
+                                + "\"} " + count));
+        line("ostraka_job_alarm{job=\"settle\",kind=\"missed\",namespace=\"orders\"} 1.0");
+        line("ostraka_job_alarm{job=\"settle\",kind=\"failing\",namespace=\"orders\"} 0.0");
+        assertThat(statusLines())
+                .as("values that are unknown, and tasks of a job without tasks")
+                .noneMatch(line -> line.matches("ostraka_job_(last_success|expected|tasks).*bill.*"));
+    }
+
+    @Test
+    void seriesVanishWithTheirValue() {
+        Status.Hosted hosted = new Status.Hosted(NOW, 0, Duration.ZERO, false, TaskMetrics.NONE);
+        meters.status(
+                new Status(true, Map.of("settle", hosted), Map.of("settle", new Status.Led(NOW, Set.of())), Set.of()));
+        assertThat(statusLines()).hasSize(1 + 1 + 4 + 1 + 9);
+
+        meters.status(new Status(false, Map.of("settle", hosted), Map.of(), Set.of()));
+        assertThat(statusLines()).as("another instance leads").hasSize(1 + 4);
+        meters.status(new Status(false, Map.of(), Map.of(), Set.of()));
+        assertThat(statusLines()).as("the job is not hosted").hasSize(1);
+        meters.status(Status.NONE);
+        assertThat(statusLines()).as("the instance is closed").isEmpty();
+    }
+
+    @Test
+    void namespaceOfTheInstanceIsATagByDefault() {
+        MicrometerMeters plain = new MicrometerMeters(registry);
+        plain.started(context(() -> load(1)));
+        plain.on(new RunFenced(CLAIM, "another has it", NOW));
+        plain.status(new Status(false, Map.of(), Map.of(), Set.of()));
+
+        line("ostraka_workers_active_threads{namespace=\"orders\"} 1.0");
+        line("ostraka_job_fenced_total{job=\"settle\",namespace=\"orders\"} 1.0");
+        line("ostraka_leader{namespace=\"orders\"} 0.0");
     }
 
     /** An application context that stops and starts again has the same meters, but a new instance. */

@@ -1,6 +1,7 @@
 package io.ostraka.api.event;
 
 import io.ostraka.api.metrics.Load;
+import io.ostraka.api.metrics.Status;
 
 /**
  * Receives the events of an instance. Pass a subscriber to the registry's builder.
@@ -41,4 +42,11 @@ public interface EventSubscriber {
      * @param event the event
      */
     void on(Event event);
+
+    /**
+     * Receives the state of the jobs. The engine calls this method every few seconds on a worker thread, between the
+     * calls of {@link #on}, and once with {@link Status#NONE} when the instance closes. If the subscriber is slow, it
+     * receives only the latest state. Does nothing by default.
+     */
+    default void status(Status status) {}
 }

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * Figures of one job in this instance. The three {@link Distribution}s cover the current minute and the four minutes
- * before it. The counts cover the whole time since the instance started. Immutable.
+ * before it. The counts cover the whole time since the instance started. {@link Status.Hosted#tasks} contains the figures of child tasks. Immutable.
  *
  * @param waiting time until the code of an item started, counted from the moment at which this instance found that the
  *     item was due

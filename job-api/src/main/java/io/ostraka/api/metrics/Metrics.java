@@ -9,8 +9,9 @@ import java.util.TreeMap;
  *
  * @param jobs figures by job name; a job without any event in this instance has no entry
  * @param load current load of the instance
+ * @param status state of the jobs, for alarms
  */
-public record Metrics(Map<String, JobMetrics> jobs, Load load) {
+public record Metrics(Map<String, JobMetrics> jobs, Load load, Status status) {
     /** Copies the jobs and sorts them by name. */
     public Metrics {
         jobs = Collections.unmodifiableMap(new TreeMap<>(jobs));

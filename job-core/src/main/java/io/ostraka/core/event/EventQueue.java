@@ -5,6 +5,7 @@ import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.event.SubscriberContext;
 import io.ostraka.api.metrics.Load;
+import io.ostraka.api.metrics.Status;
 import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
@@ -55,6 +57,8 @@ final class EventQueue implements EventSubscriber {
     private final AtomicBoolean full = new AtomicBoolean();
 
     private final AtomicBoolean failed = new AtomicBoolean();
+    /** Latest state that the subscriber has not received yet; null if there is none. */
+    private final AtomicReference<@Nullable Status> latest = new AtomicReference<>();
 
     EventQueue(EventSubscriber subscriber, Executor workers) {
         this.subscriber = subscriber;
@@ -129,6 +133,19 @@ final class EventQueue implements EventSubscriber {
         });
         if (waiting.addAndGet(-events.size()) == 0 && full.compareAndSet(true, false)) {
             log.info("event subscriber {} has caught up; {} events were dropped in all", name(), dropped());
+        }
+    }
+
+    @Override
+    public void status(Status status) {
+        if (latest.getAndSet(status) == null) {
+            executor.execute(() -> {
+                handOver(); // the events wait because this task follows them
+                Status received = latest.getAndSet(null);
+                if (received != null) {
+                    call(() -> subscriber.status(received));
+                }
+            });
         }
     }
 

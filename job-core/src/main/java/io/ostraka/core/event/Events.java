@@ -3,6 +3,7 @@ package io.ostraka.core.event;
 import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.metrics.Load;
+import io.ostraka.api.metrics.Status;
 import io.ostraka.core.time.Platform;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +66,18 @@ public final class Events {
     public void publish(Event event) {
         for (EventSubscriber receiver : receivers(event.getClass())) {
             receiver.on(event);
+        }
+    }
+
+    /**
+     * Passes the state of the jobs to the application's subscribers. Does not wait for them.
+     *
+     * @param state supplies the state; called only if there are subscribers
+     */
+    public void status(Supplier<Status> state) {
+        if (!queues.isEmpty()) {
+            Status status = state.get();
+            queues.forEach(queue -> queue.status(status));
         }
     }
 

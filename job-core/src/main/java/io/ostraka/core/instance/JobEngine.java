@@ -17,6 +17,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.TooManyTriggersException;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.api.metrics.Metrics;
+import io.ostraka.api.metrics.Status;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
@@ -63,6 +64,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -237,7 +239,8 @@ public final class JobEngine implements AutoCloseable {
                 configuration,
                 extensions.types(),
                 new Interceptors(extensions.interceptors(), options.interceptors()),
-                extensions.errorHandlers());
+                extensions.errorHandlers(),
+                meters.tasks(name));
         List<FireListener> all = new ArrayList<>(extensions.listeners().jobs());
         all.addAll(listeners);
         HostedJob hosted = new HostedJob(definition, body, all, context);
@@ -427,7 +430,14 @@ public final class JobEngine implements AutoCloseable {
 
     /** Returns the metrics of this instance. Never waits for ZooKeeper, and does not block runs. */
     public Metrics metrics() {
-        return meters.read(load());
+        return meters.read(load(), status());
+    }
+
+    private Status status() {
+        Map<String, Status.Hosted> hosted = new TreeMap<>();
+        jobs.forEach(
+                (name, job) -> job.status(meters.tasks(name).read()).ifPresent(status -> hosted.put(name, status)));
+        return reconciler.status(hosted);
     }
 
     private Load load() {
@@ -512,7 +522,10 @@ public final class JobEngine implements AutoCloseable {
     }
 
     private CompletionStage<Void> settled() {
-        return reconciler.close().thenCompose(closed -> events.delivered());
+        return reconciler.close().thenCompose(closed -> {
+            events.status(() -> Status.NONE);
+            return events.delivered();
+        });
     }
 
     private void requireOpen() {
@@ -764,6 +777,7 @@ public final class JobEngine implements AutoCloseable {
         public void alive() {
             health.alive();
             wanted.check();
+            events.status(JobEngine.this::status);
         }
 
         @Override

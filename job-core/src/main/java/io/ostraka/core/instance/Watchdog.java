@@ -124,6 +124,8 @@ final class Watchdog {
             engine.resync(elapsed, full);
             Set<String> due = Set.copyOf(audit.next(jobs.keySet(), elapsed));
             jobs.forEach((name, job) -> job.look(due.contains(name)));
+        } else {
+            jobs.values().forEach(HostedJob::examine);
         }
     }
 

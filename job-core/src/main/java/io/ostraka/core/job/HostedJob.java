@@ -7,6 +7,8 @@ import io.ostraka.api.OnceListener;
 import io.ostraka.api.OverlapPolicy;
 import io.ostraka.api.Scope;
 import io.ostraka.api.SessionLossPolicy;
+import io.ostraka.api.metrics.Status;
+import io.ostraka.api.metrics.TaskMetrics;
 import io.ostraka.core.decide.Due;
 import io.ostraka.core.decide.FireDecision;
 import io.ostraka.core.decide.FireSituation;
@@ -73,6 +75,7 @@ public final class HostedJob {
     private final OnceListenerGate once;
     private final Claims claims;
     private final AlarmReport alarms;
+    private final StatusReport status;
     private boolean defined;
 
     /**
@@ -119,6 +122,7 @@ public final class HostedJob {
                 };
         this.claims = new Claims(job, fires, resync, completions, admission, gate);
         this.alarms = new AlarmReport(job);
+        this.status = new StatusReport(job);
     }
 
     private static <L extends FireListener> List<L> of(Class<L> kind, List<? extends FireListener> listeners) {
@@ -553,7 +557,13 @@ public final class HostedJob {
             JobSnapshot known = job.snapshot;
             alarms.examine(
                     drained == null && !job.over(), hosted -> known != null && ofAnotherZone(known.plan(), hosted));
+            status.examine();
         });
+    }
+
+    /** Examines the job for monitoring systems. Called every few seconds while {@link #look} is not called. */
+    public void examine() {
+        job.execute(status::examine);
     }
 
     /**
@@ -654,6 +664,15 @@ public final class HostedJob {
 
     public String name() {
         return registered.jobName();
+    }
+
+    /**
+     * Returns the state of the job in this instance, as last examined; empty if the job's plan has not been read yet.
+     *
+     * @param tasks figures of the job's child tasks
+     */
+    public Optional<Status.Hosted> status(TaskMetrics tasks) {
+        return status.read(tasks);
     }
 
     /** Returns whether this instance has once-listeners for the job. */

@@ -4,6 +4,7 @@ import io.ostraka.api.AlarmKind;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.api.Scope;
+import io.ostraka.api.metrics.Status;
 import io.ostraka.core.coordination.Items;
 import io.ostraka.core.decide.AlarmCause;
 import io.ostraka.core.decide.AlarmCauses;
@@ -74,6 +75,7 @@ final class AlarmManager {
     private final Jobs known;
     private final AlarmNode ofNamespace;
     private final Map<String, JobState> jobs = new TreeMap<>();
+    private final ExpectedFires expected = new ExpectedFires();
 
     private List<HealthDigest> digests = List.of();
     private Optional<Versioned<Wanted>> wanted = Optional.empty();
@@ -308,6 +310,11 @@ final class AlarmManager {
     }
 
     private Optional<Map<AlarmKind, AlarmCause>> causes(JobView view, List<ItemView> items, List<Trigger> triggers) {
+        return values(view)
+                .map(job -> AlarmCauses.items(job, items(job.snapshot().plan(), items), triggers, now()));
+    }
+
+    private Optional<AlarmCauses.Job> values(JobView view) {
         Versioned<ShardingPlan> plan = view.plan();
         Versioned<Definition> definition = view.definition();
         JobConfiguration effective = view.overrideKnown() ? Term.effective(view) : null;
@@ -329,15 +336,11 @@ final class AlarmManager {
             return Optional.empty();
         }
         Instant orders = wanted.map(Versioned::modified).orElse(Instant.MIN);
-        return Optional.of(AlarmCauses.items(
-                new AlarmCauses.Job(
-                        snapshot,
-                        AlarmCauses.changed(view, orders),
-                        plan.modified(),
-                        wanted.filter(value -> value.value().frozen() != null).isPresent()),
-                items(plan.value(), items),
-                triggers,
-                now()));
+        return Optional.of(new AlarmCauses.Job(
+                snapshot,
+                AlarmCauses.changed(view, orders),
+                plan.modified(),
+                wanted.filter(value -> value.value().frozen() != null).isPresent()));
     }
 
     private Collection<AlarmCauses.Item> items(ShardingPlan plan, List<ItemView> views) {
@@ -385,6 +388,26 @@ final class AlarmManager {
         if (!lost.isEmpty() || ofNamespace.exists()) {
             ofNamespace.update(Set.of(AlarmKind.HISTORY_LOST), lost, Set.of(), Map.of());
         }
+    }
+
+    /** Returns the state of jobs for monitoring systems; empty if the alarms of this term are not known yet. */
+    Map<String, Status.Led> status(List<JobView> views) {
+        Map<String, Status.Led> all = new TreeMap<>();
+        if (ready && wantedKnown) {
+            Instant now = now();
+            for (JobView view : views) {
+                JobState state = jobs.get(view.name());
+                Set<AlarmKind> alarms = state == null ? Set.of() : state.node.audible();
+                all.put(view.name(), new Status.Led(expected.of(view, wanted, () -> values(view), now), alarms));
+            }
+            expected.retain(all.keySet());
+        }
+        return all;
+    }
+
+    /** Returns the present alarms that concern the whole namespace. */
+    Set<AlarmKind> ofNamespace() {
+        return ofNamespace.audible();
     }
 
     private Map<AlarmKind, AlarmCause> lost() {

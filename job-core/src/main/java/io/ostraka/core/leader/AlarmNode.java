@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,6 +75,14 @@ final class AlarmNode {
     /** Returns the present alarms. */
     JobAlarms alarms() {
         return node == null ? JobAlarms.none(job) : node.value();
+    }
+
+    /** Returns the kinds of present alarms, without silenced ones. */
+    Set<AlarmKind> audible() {
+        return alarms().firing()
+                .filter(entry -> !entry.silenced())
+                .map(Entry::kind)
+                .collect(Collectors.toSet());
     }
 
     /**

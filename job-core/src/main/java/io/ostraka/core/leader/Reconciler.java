@@ -1,5 +1,7 @@
 package io.ostraka.core.leader;
 
+import io.ostraka.api.AlarmKind;
+import io.ostraka.api.metrics.Status;
 import io.ostraka.core.model.FireStop;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemView;
@@ -71,6 +73,12 @@ public final class Reconciler {
     private boolean instancesStale;
     private boolean handedOn;
     private volatile boolean leading;
+    /** What the leader knows about the jobs; empty while this instance does not lead. */
+    private volatile Led led = Led.NONE;
+
+    private record Led(Map<String, Status.Led> jobs, Set<AlarmKind> alarms) {
+        static final Led NONE = new Led(Map.of(), Set.of());
+    }
 
     private record Observed(List<InstanceInfo> instances, List<String> jobs, List<FireStop> stops) {}
 
@@ -263,13 +271,26 @@ public final class Reconciler {
         if (current == null || manager == null || !current.instancesKnown) {
             return;
         }
-        List.copyOf(jobs.values()).forEach(job -> job.view().ifPresent(manager::look));
+        List<JobView> views =
+                jobs.values().stream().flatMap(job -> job.view().stream()).toList();
+        views.forEach(manager::look);
         manager.lookAround(jobs.keySet());
+        led = new Led(manager.status(views), manager.ofNamespace());
     }
 
     /** Returns whether this instance leads, as far as it knows. May be called on any thread. */
     public boolean leading() {
         return leading;
+    }
+
+    /**
+     * Returns the state of the jobs for monitoring systems. May be called on any thread.
+     *
+     * @param hosted state of the jobs that this instance hosts
+     */
+    public Status status(Map<String, Status.Hosted> hosted) {
+        Led known = led;
+        return new Status(leading, hosted, known.jobs, known.alarms);
     }
 
     /**
@@ -370,6 +391,7 @@ public final class Reconciler {
         backfills = null;
         wantedExpiry = null;
         alarms = null;
+        led = Led.NONE;
         if (leading) {
             leading = false;
             events.leads(false);

@@ -16,6 +16,7 @@ import io.ostraka.api.event.RunStarted;
 import io.ostraka.api.metrics.JobMetrics;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.api.metrics.Metrics;
+import io.ostraka.api.metrics.Status;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,6 +29,7 @@ import java.util.function.LongSupplier;
 public final class InstanceMeters implements EventSubscriber {
     private final LongSupplier monotonicNanos;
     private final Map<String, JobMeter> jobs = new ConcurrentHashMap<>();
+    private final Map<String, TaskMeter> tasks = new ConcurrentHashMap<>();
 
     /**
      * Creates meters with all counts at zero.
@@ -42,17 +44,24 @@ public final class InstanceMeters implements EventSubscriber {
      * Returns the current metrics of all jobs.
      *
      * @param load the instance's load, which is included in the result
+     * @param status state of the jobs, which is included in the result
      */
-    public Metrics read(Load load) {
+    public Metrics read(Load load, Status status) {
         long now = monotonicNanos.getAsLong();
         Map<String, JobMetrics> read = new TreeMap<>();
         jobs.forEach((name, job) -> read.put(name, job.read(now)));
-        return new Metrics(read, load);
+        return new Metrics(read, load, status);
     }
 
     /** Removes the metrics of a job that this instance no longer hosts. */
     public void forget(String job) {
         jobs.remove(job);
+        tasks.remove(job);
+    }
+
+    /** Returns the meter of a job's child tasks. */
+    public TaskMeter tasks(String job) {
+        return tasks.computeIfAbsent(job, first -> new TaskMeter(monotonicNanos));
     }
 
     private JobMeter of(JobEvent event) {

@@ -4,6 +4,7 @@ import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobItemExecutor;
+import io.ostraka.core.metrics.TaskMeter;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,22 +22,30 @@ public final class JobBody {
     private final JobItemExecutor<Job> executor;
     private final @Nullable Interceptors interceptors;
     private final ErrorHandlers errors;
+    private final TaskMeter tasks;
     private final RunSlots.Speed speed = new RunSlots.Speed();
     private boolean initialized;
 
     /**
      * Wraps the user's job object.
      *
+     * @param tasks meter of the child tasks of the job's runs
      * @throws JobConfigurationException if no executor supports the job type, if several are equally specific, or if
      * the executor rejects the job
      */
     public JobBody(
-            Job job, JobConfiguration configuration, JobTypes types, Interceptors interceptors, ErrorHandlers errors) {
+            Job job,
+            JobConfiguration configuration,
+            JobTypes types,
+            Interceptors interceptors,
+            ErrorHandlers errors,
+            TaskMeter tasks) {
         this.name = configuration.jobName();
         this.job = job;
         this.executor = types.executor(job, configuration);
         this.interceptors = interceptors.none() ? null : interceptors;
         this.errors = errors;
+        this.tasks = tasks;
     }
 
     /** Returns the measured speed of the job's runs in this process. */
@@ -46,6 +55,10 @@ public final class JobBody {
 
     ErrorHandlers errors() {
         return errors;
+    }
+
+    TaskMeter tasks() {
+        return tasks;
     }
 
     /**

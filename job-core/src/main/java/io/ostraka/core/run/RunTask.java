@@ -2,6 +2,7 @@ package io.ostraka.core.run;
 
 import io.ostraka.api.RunTimeoutException;
 import io.ostraka.api.Tasks;
+import io.ostraka.core.metrics.TaskMeter;
 import io.ostraka.core.time.Platform;
 import java.time.Duration;
 import java.util.Map;
@@ -50,6 +51,9 @@ final class RunTask<T extends @Nullable Object> {
         /** Records that the code or a callback of a task has failed. */
         void fail(Throwable thrown);
 
+        /** Returns the meter that counts the tasks. */
+        TaskMeter meter();
+
         /** Reports that the code of a task still runs long after the task's limit. */
         void abandoned();
     }
@@ -92,6 +96,7 @@ final class RunTask<T extends @Nullable Object> {
             perform();
         } else {
             bind(null);
+            group.meter().cancelled();
             Throwable cancellation = group.cancellation();
             notify(() -> code.failed(cancellation));
             notify(code::completed);
@@ -103,12 +108,15 @@ final class RunTask<T extends @Nullable Object> {
     private void perform() {
         T result = null;
         Throwable thrown = null;
+        group.meter().begun();
+        long beganAt = group.platform().clock().monotonicNanos();
         Runnable deadline = begun();
         try {
             result = code.call();
         } catch (Throwable e) { // user code
             thrown = e;
         }
+        group.meter().returned(group.platform().clock().monotonicNanos() - beganAt);
         deadline.run();
         Throwable failure = failure(thrown);
         if (failure != null) {
@@ -122,6 +130,8 @@ final class RunTask<T extends @Nullable Object> {
         Throwable second = notify(code::completed);
         unbind();
         Throwable end = failure != null ? failure : first != null ? first : second;
+        group.meter()
+                .ended(end == null); // before the stage completes, so that the code which waits for it sees the count
         if (end != null) {
             stage.completeExceptionally(end);
         } else {

@@ -1,6 +1,7 @@
 package io.ostraka.core.run;
 
 import io.ostraka.api.Tasks;
+import io.ostraka.core.metrics.TaskMeter;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;
@@ -47,6 +48,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     private final ItemRun run;
     private final RunSlots.Pool slots;
     private final RunSlots.Pool.Request request;
+    private final TaskMeter meter;
     private final Runnable abandoned;
     /** Work that waits for a slot: tasks without a key, and turns of the keys' serial executors. */
     private final Queue<Runnable> ready = new ArrayDeque<>();
@@ -109,13 +111,15 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
      * Creates the tasks of an attempt.
      *
      * @param slots pool in which each task has a slot while it runs
+     * @param meter counts the tasks
      * @param abandoned called on any thread when the code of a task still runs long after its limit
      */
-    RunTasks(Platform platform, ItemRun run, RunSlots.Pool slots, Runnable abandoned) {
+    RunTasks(Platform platform, ItemRun run, RunSlots.Pool slots, TaskMeter meter, Runnable abandoned) {
         this.platform = platform;
         this.run = run;
         this.slots = slots;
         this.request = slots.request(() -> platform.engineThreads().execute(this::dispatch));
+        this.meter = meter;
         this.abandoned = abandoned;
     }
 
@@ -156,6 +160,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
                 throw e;
             }
         }
+        meter.submitted();
         if (order == null) {
             enqueue(() -> run(task, null));
         } else {
@@ -362,6 +367,11 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     @Override
     public synchronized boolean begins(RunTask<?> task) {
         return !ending() && running.add(task);
+    }
+
+    @Override
+    public TaskMeter meter() {
+        return meter;
     }
 
     private void run(RunTask<?> task, @Nullable Order order) {

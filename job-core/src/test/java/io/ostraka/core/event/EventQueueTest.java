@@ -6,12 +6,15 @@ import io.ostraka.api.event.BatchSubscriber;
 import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.event.LeaderChanged;
+import io.ostraka.api.metrics.Status;
 import io.ostraka.core.CapturedErrors;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -104,6 +107,36 @@ class EventQueueTest {
                 .containsExactly(EventQueue.LARGEST_BATCH, EventQueue.LARGEST_BATCH, 7);
         assertThat(batches.stream().flatMap(List::stream)).isEqualTo(all);
         assertThat(queue.waiting()).isZero();
+    }
+
+    /** The events of an unfinished batch would otherwise wait for the next event. */
+    @Test
+    void passesOnlyTheLatestStateAfterTheEventsBeforeIt() {
+        List<Object> calls = new ArrayList<>();
+        EventQueue queue = new EventQueue(
+                new BatchSubscriber() {
+                    @Override
+                    public void on(List<Event> events) {
+                        calls.addAll(events);
+                    }
+
+                    @Override
+                    public void status(Status status) {
+                        calls.add(status);
+                    }
+                },
+                workers::add);
+        Status latest = new Status(true, Map.of(), Map.of(), Set.of());
+        queue.on(event(1));
+        queue.status(Status.NONE);
+        queue.status(latest);
+        runWorkers();
+
+        assertThat(calls).containsExactly(event(1), latest);
+        assertThat(queue.waiting()).isZero();
+        queue.status(Status.NONE);
+        runWorkers();
+        assertThat(calls).containsExactly(event(1), latest, Status.NONE);
     }
 
     @Test

@@ -19,6 +19,7 @@ import io.ostraka.api.event.SkipRecorded;
 import io.ostraka.api.metrics.JobMetrics;
 import io.ostraka.api.metrics.Load;
 import io.ostraka.api.metrics.Metrics;
+import io.ostraka.api.metrics.Status;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -59,7 +60,7 @@ class InstanceMetersTest {
         InstanceMeters book = new InstanceMeters(() -> 0);
         publishEverything(book);
 
-        Metrics read = book.read(LOAD);
+        Metrics read = book.read(LOAD, Status.NONE);
         JobMetrics a = read.jobs().get("a");
         assertThat(a.waiting().max()).isEqualTo(Duration.ofMillis(1));
         assertThat(a.delay().max()).isEqualTo(Duration.ofMillis(2));

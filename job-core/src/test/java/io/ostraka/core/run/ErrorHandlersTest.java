@@ -12,6 +12,7 @@ import io.ostraka.api.JobErrorHandler;
 import io.ostraka.api.RetryPolicy;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.core.CapturedErrors;
+import io.ostraka.core.metrics.TaskMeter;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -50,7 +51,8 @@ class ErrorHandlersTest {
                 configuration,
                 new JobTypes(List.of()),
                 new Interceptors(List.of(), List.of()),
-                new ErrorHandlers(List.of(handlers)));
+                new ErrorHandlers(List.of(handlers)),
+                new TaskMeter(() -> 0));
         RunSlots.Pool pool = slots.pool(body.speed());
         assertThat(pool.request(() -> {}).take(1)).isEqualTo(1);
         new RunAttempts(slots, pool, body, run, new RunObserver() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.core.metrics.TaskMeter;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -34,7 +35,8 @@ class RunAttemptsTest {
                 job,
                 JobTypes.found(List.of()),
                 new Interceptors(List.of(), List.of()),
-                ErrorHandlers.found(List.of()));
+                ErrorHandlers.found(List.of()),
+                new TaskMeter(() -> 0));
         pool = slots.pool(body.speed());
         pool.request(() -> {}).take(1);
         new RunAttempts(slots, pool, body, run, new RunObserver() {

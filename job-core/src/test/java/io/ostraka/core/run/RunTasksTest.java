@@ -7,7 +7,9 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.RunTimeoutException;
 import io.ostraka.api.Tasks;
 import io.ostraka.api.metrics.Load;
+import io.ostraka.api.metrics.TaskMetrics;
 import io.ostraka.core.instance.EngineThreads;
+import io.ostraka.core.metrics.TaskMeter;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SystemClock;
 import java.time.Duration;
@@ -35,6 +37,7 @@ class RunTasksTest {
             new EngineThreads(new SystemClock(), TestRun.onCallersThread().alarm(), virtualThreads());
     private final ItemRun run = TestRun.of(JobConfiguration.newBuilder("job", 1).build());
     private Platform platform = machine.platform();
+    private final TaskMeter meter = new TaskMeter(System::nanoTime);
     private final RunSlots.Pool slots = new RunSlots(platform, 1, 1, PLACES).tasks();
 
     boolean virtualThreads() {
@@ -47,6 +50,10 @@ class RunTasksTest {
         assertThat(slots.load())
                 .extracting(Load.Slots::taken, Load.Slots::waiting)
                 .containsExactly(0, 0);
+        assertThat(meter.read())
+                .as("every task was counted as succeeded, failed or cancelled")
+                .extracting(TaskMetrics::waiting, TaskMetrics::running)
+                .containsExactly(0L, 0L);
     }
 
     private interface Code {
@@ -56,7 +63,7 @@ class RunTasksTest {
     private void perform(Code code) throws Throwable {
         assertThat(run.begin(Thread.currentThread())).isTrue();
         try {
-            run.execute(() -> code.run(run.tasks()), () -> new RunTasks(platform, run, slots, () -> {}));
+            run.execute(() -> code.run(run.tasks()), () -> new RunTasks(platform, run, slots, meter, () -> {}));
         } finally {
             run.returned();
         }
@@ -366,7 +373,7 @@ class RunTasksTest {
                     await(waiting);
                     ended.incrementAndGet();
                 }),
-                () -> new RunTasks(platform, run, slots, () -> {}));
+                () -> new RunTasks(platform, run, slots, meter, () -> {}));
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(ended).hasValue(1);

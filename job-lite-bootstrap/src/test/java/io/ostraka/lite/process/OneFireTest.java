@@ -63,6 +63,9 @@ class OneFireTest {
     /** Classes that only observe the fire. */
     private static final Set<String> OBSERVERS = Set.of("job.HealthReasons", "job.RunEvents");
 
+    /** Classes that only the periodic look uses, which may fall into the recorded fire. */
+    private static final Set<String> PERIODIC = Set.of("job.AlarmReport", "decide.AlarmCauses", "job.StatusReport");
+
     @TempDir
     Path directory;
 
@@ -82,6 +85,7 @@ class OneFireTest {
             Set<String> story = classes(STORY, entered);
             assertThat(story).containsAll(OBSERVERS);
             story.removeAll(OBSERVERS);
+            story.removeAll(PERIODIC);
             Set<String> documented = documented();
             assertThat(story).hasSizeLessThanOrEqualTo(MOST).isSubsetOf(documented);
             assertThat(entered.keySet()).containsAll(documented);

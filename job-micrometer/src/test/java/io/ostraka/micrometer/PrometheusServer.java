@@ -1,0 +1,148 @@
+package io.ostraka.micrometer;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/** A Prometheus server in a temporary directory. It listens on the loopback interface only. */
+final class PrometheusServer implements AutoCloseable {
+    private static final String HOST = InetAddress.getLoopbackAddress().getHostAddress();
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final Process process;
+    private final Path output;
+    private final int port;
+
+    private PrometheusServer(Process process, Path output, int port) {
+        this.process = process;
+        this.output = output;
+        this.port = port;
+    }
+
+    /** Returns whether a Prometheus server is installed. */
+    static boolean isInstalled() {
+        return Stream.of(Objects.requireNonNullElse(System.getenv("PATH"), "").split(":"))
+                .anyMatch(directory -> Files.isExecutable(Path.of(directory, "prometheus")));
+    }
+
+    /**
+     * Starts a server and returns when it accepts queries.
+     *
+     * @param target port on the loopback interface that the server scrapes each second
+     * @param rules file with rules, which the server evaluates each second
+     */
+    static PrometheusServer start(Path directory, int target, Path rules) throws IOException {
+        Path configuration = directory.resolve("prometheus.yml");
+        Files.writeString(
+                configuration,
+                """
+                global:
+                  scrape_interval: 1s
+                  evaluation_interval: 1s
+                rule_files:
+                  - %s
+                scrape_configs:
+                  - job_name: application
+                    honor_labels: true
+                    static_configs:
+                      - targets: ['%s:%d']
+                """
+                        .formatted(rules.toAbsolutePath(), HOST, target));
+        Path output = directory.resolve("output");
+        int port;
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        Process process = new ProcessBuilder(
+                        "prometheus",
+                        "--config.file=" + configuration,
+                        "--storage.tsdb.path=" + directory.resolve("data"),
+                        "--web.listen-address=" + HOST + ":" + port)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        var server = new PrometheusServer(process, output, port);
+        try {
+            while (!server.ready()) {
+                server.pause();
+            }
+        } catch (IOException | RuntimeException e) {
+            server.close();
+            throw e;
+        }
+        return server;
+    }
+
+    private boolean ready() throws IOException {
+        try {
+            return send("/-/ready").statusCode() == 200;
+        } catch (IOException e) {
+            if (!process.isAlive()) {
+                throw new IOException("Prometheus has ended:\n" + Files.readString(output), e);
+            }
+            return false;
+        }
+    }
+
+    /** Waits for a moment, or fails if the calling thread was interrupted because the test takes too long. */
+    void pause() {
+        LockSupport.parkNanos(LOOK_NANOS);
+        if (Thread.currentThread().isInterrupted()) {
+            throw new IllegalStateException("interrupted");
+        }
+    }
+
+    private HttpResponse<String> send(String path) throws IOException {
+        try {
+            return client.send(
+                    HttpRequest.newBuilder(URI.create("http://" + HOST + ":" + port + path))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
+    }
+
+    /** Returns the field {@code data} of an answer. */
+    JsonObject get(String path) {
+        try {
+            HttpResponse<String> answer = send(path);
+            if (answer.statusCode() != 200) {
+                throw new AssertionError(path + ": " + answer.body());
+            }
+            return JsonParser.parseString(answer.body()).getAsJsonObject().getAsJsonObject("data");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns the series of a query. */
+    JsonArray query(String expression) {
+        return get("/api/v1/query?query=" + URLEncoder.encode(expression, StandardCharsets.UTF_8))
+                .getAsJsonArray("result");
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join(); // the directory is deleted after that
+    }
+}
