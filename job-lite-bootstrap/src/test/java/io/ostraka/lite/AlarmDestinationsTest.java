@@ -35,7 +35,8 @@ class AlarmDestinationsTest {
         server.createContext("/", exchange -> {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             String delivery = exchange.getRequestHeaders().getFirst("Ostraka-Delivery");
-            received.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + delivery + " " + body);
+            received.add(exchange.getRequestMethod() + " "
+                    + exchange.getRequestURI().getPath() + " " + delivery + " " + body);
             exchange.sendResponseHeaders(204, -1);
             exchange.close();
         });
