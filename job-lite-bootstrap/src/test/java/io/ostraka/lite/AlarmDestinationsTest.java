@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,13 +32,15 @@ class AlarmDestinationsTest {
     @Tag("cluster")
     void failureReachesTheWebhookAndSuccessSendsHeartbeats() throws Exception {
         BlockingQueue<String> received = new LinkedBlockingQueue<>();
+        AtomicInteger refusals = new AtomicInteger(1);
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             String delivery = exchange.getRequestHeaders().getFirst("Ostraka-Delivery");
             received.add(exchange.getRequestMethod() + " "
                     + exchange.getRequestURI().getPath() + " " + delivery + " " + body);
-            exchange.sendResponseHeaders(204, -1);
+            boolean refused = delivery != null && refusals.getAndDecrement() > 0;
+            exchange.sendResponseHeaders(refused ? 503 : 204, -1);
             exchange.close();
         });
         server.start();
@@ -69,7 +72,10 @@ class AlarmDestinationsTest {
                                     .alarms(AlarmPolicy.defaults().failuresInARow(1))
                                     .build())
                     .execute();
+            String first = received.take();
             assertThat(received.take())
+                    .as("repetition after the refusal")
+                    .isEqualTo(first)
                     .startsWith("POST /alarms bad/FAILING/")
                     .endsWith("/FIRING FAILING FIRING job 'bad' payments");
         } finally {

@@ -85,26 +85,20 @@ public final class MailAlarmHandler implements AlarmHandler {
      */
     @Override
     public void handle(Alarm alarm) throws IOException, InterruptedException {
+        Mail mail = new Mail(from, recipients(alarm), subject.render(alarm, ""), BODY.render(alarm, ""), alarm);
         if (!sending.compareAndSet(false, true)) {
             throw new IOException(smtp + " has not finished accepting a former mail");
         }
-        Mail mail = new Mail(from, recipients(alarm), subject.render(alarm, ""), BODY.render(alarm, ""), alarm);
         CompletableFuture<Void> sent = new CompletableFuture<>();
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        smtp.send(mail);
-                        sent.complete(null);
-                    } catch (Throwable e) { // the caller receives it
-                        sent.completeExceptionally(e);
-                    } finally {
-                        sending.set(false);
-                    }
-                },
-                "ostraka-mail");
+        Thread thread = new Thread(() -> send(mail, sent), "ostraka-mail");
         thread.setDaemon(true);
         thread.setContextClassLoader(getClass().getClassLoader()); // Jakarta Mail looks for its parts there
-        thread.start();
+        try {
+            thread.start();
+        } catch (Throwable e) { // the process has too many threads
+            sending.set(false);
+            throw e;
+        }
         try {
             sent.get(LIMIT_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
@@ -112,6 +106,21 @@ public final class MailAlarmHandler implements AlarmHandler {
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new IOException(smtp + " did not accept the mail: " + cause.getMessage(), cause);
+        }
+    }
+
+    private void send(Mail mail, CompletableFuture<Void> sent) {
+        Throwable failure = null;
+        try {
+            smtp.send(mail);
+        } catch (Throwable e) { // the caller receives it
+            failure = e;
+        }
+        sending.set(false); // before the caller continues, because it may send the next mail at once
+        if (failure == null) {
+            sent.complete(null);
+        } else {
+            sent.completeExceptionally(failure);
         }
     }
 

@@ -16,12 +16,15 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -283,10 +286,22 @@ class MailAlarmHandlerTest {
     }
 
     @Test
-    void serverThatDoesNotAnswerIsGivenUp() throws Exception {
+    void serverThatDoesNotAnswerIsGivenUpAndNoSecondMailBeginsMeanwhile() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             MailAlarmHandler handler = mail(silent.getLocalPort()).unencrypted().build();
-            assertThatThrownBy(() -> handler.handle(FIRING)).isInstanceOf(IOException.class);
+            CompletableFuture<Void> first = CompletableFuture.runAsync(() -> {
+                try {
+                    handler.handle(FIRING);
+                } catch (Exception e) {
+                    throw new CompletionException(e);
+                }
+            });
+            try (Socket accepted = silent.accept()) {
+                assertThatThrownBy(() -> handler.handle(RESOLVED))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("has not finished accepting a former mail");
+                assertThatThrownBy(first::join).hasCauseInstanceOf(IOException.class);
+            }
         }
     }
 

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -171,18 +172,18 @@ final class RegistryFactory {
     }
 
     private void alarmWebhook(RegistryBuilder builder, OstrakaProperties.AlarmWebhook webhook) {
-        AlarmTemplate[] template = new AlarmTemplate[1];
-        set(ALARM_WEBHOOK, "template", webhook.template(), name -> template[0] = template(name));
-        boolean signed = template[0] == null || template[0].usesSecret() || webhook.secret() != null;
+        String name = webhook.template();
+        AlarmTemplate template = name == null ? null : accepted(ALARM_WEBHOOK, "template", () -> template(name));
+        boolean signed = template == null || template.usesSecret() || webhook.secret() != null;
         Secret secret = signed ? secret(required(ALARM_WEBHOOK, "secret", webhook.secret())) : null;
         set(ALARM_WEBHOOK, "target", required(ALARM_WEBHOOK, "target", webhook.target()), text -> {
             URI target = uri(text);
-            if (template[0] == null) {
+            if (template == null) {
                 builder.alarmWebhook(target, Objects.requireNonNull(secret));
             } else if (secret == null) {
-                builder.alarmWebhook(target, template[0]);
+                builder.alarmWebhook(target, template);
             } else {
-                builder.alarmWebhook(target, secret, template[0]);
+                builder.alarmWebhook(target, secret, template);
             }
         });
     }
@@ -285,11 +286,19 @@ final class RegistryFactory {
     /** Passes a property to the builder, if it is set, and names the property if the builder refuses its value. */
     private <T> void set(String group, String name, @Nullable T value, Consumer<T> setter) {
         if (value != null) {
-            try {
+            accepted(group, name, () -> {
                 setter.accept(value);
-            } catch (IllegalArgumentException | UnsupportedOperationException e) {
-                throw new InvalidPropertyException("property " + places.of(group, name) + ": " + e.getMessage(), e);
-            }
+                return value;
+            });
+        }
+    }
+
+    /** Returns the result of an attempt, and names the property if the attempt refuses its value. */
+    private <T> T accepted(String group, String name, Supplier<T> attempt) {
+        try {
+            return attempt.get();
+        } catch (IllegalArgumentException | UnsupportedOperationException e) {
+            throw new InvalidPropertyException("property " + places.of(group, name) + ": " + e.getMessage(), e);
         }
     }
 
