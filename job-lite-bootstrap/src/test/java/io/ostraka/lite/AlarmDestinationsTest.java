@@ -8,6 +8,7 @@ import io.ostraka.api.AlarmPolicy;
 import io.ostraka.api.AlarmTemplate;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.testkit.ExpectedErrors;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the destinations of alarms and heartbeats that the registry's builder names. */
+@ExpectedErrors("alarm handler webhook failed to handle alarm bad/FAILING/")
 class AlarmDestinationsTest {
     @TempDir
     Path directory;
