@@ -93,7 +93,11 @@ final class HeartbeatSender {
                 if (problem.isEmpty()) {
                     if (failing) {
                         failing = false;
-                        log.info("heartbeat of {}: {} answers again", subject, target.getHost());
+                        log.info(
+                                "heartbeat of {}: {} answers again; {} heartbeats were not accepted since the start",
+                                subject,
+                                target.getHost(),
+                                failures);
                     }
                     return true;
                 }

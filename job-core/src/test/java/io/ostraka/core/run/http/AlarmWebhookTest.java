@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -147,6 +148,26 @@ class AlarmWebhookTest {
         assertThatThrownBy(() -> webhook(gone, null, null).handle(FIRING))
                 .isInstanceOf(IOException.class)
                 .hasMessageNotContaining("x9");
+    }
+
+    /** Waits for the library's own limit, because nothing else ends the request. */
+    @Test
+    void givesUpAServerThatDoesNotAnswer() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        try (TestServer server = new TestServer(exchange -> {
+            try {
+                over.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        })) {
+            AlarmWebhook webhook = webhook(server.uri("/services/x9"), null, AlarmTemplate.named("slack"));
+            assertThatThrownBy(() -> webhook.handle(FIRING))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("no complete answer")
+                    .hasMessageNotContaining("x9");
+            over.countDown();
+        }
     }
 
     @Test
