@@ -99,6 +99,7 @@ class DocumentsCompileTest {
             import io.ostraka.history.jdbc.*;
             import io.ostraka.jdbc.*;
             import io.ostraka.lite.*;
+            import io.ostraka.mail.*;
             import io.ostraka.testkit.*;
             import io.ostraka.zk.*;
             import java.net.URI;

@@ -58,11 +58,20 @@ public record Alarm(
         return id + "/" + state;
     }
 
+    /** Returns {@code alarm-firing} or {@code alarm-resolved}, for formats that other systems read. */
+    public String event() {
+        return state == State.FIRING ? "alarm-firing" : "alarm-resolved";
+    }
+
+    /** Returns the job or, if the alarm concerns none, the namespace, for people: {@code job 'settle-orders'}. */
+    public String subject() {
+        return job == null ? "namespace '" + namespace + "'" : "job '" + job + "'";
+    }
+
     /** Returns the alarm in one line, for people. */
     public String line() {
-        String subject = job == null ? "namespace '" + namespace + "'" : "job '" + job + "'";
         return state == State.FIRING
-                ? kind + ": " + subject + ": " + text
-                : kind + " has ended: " + subject + "; it began at " + since;
+                ? kind + ": " + subject() + ": " + text
+                : kind + " has ended: " + subject() + "; it began at " + since;
     }
 }

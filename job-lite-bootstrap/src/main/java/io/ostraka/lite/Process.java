@@ -7,6 +7,7 @@ import io.ostraka.api.JobItemExecutor;
 import io.ostraka.api.JobListener;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
+import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.EngineThreads;
@@ -15,6 +16,8 @@ import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.core.run.ErrorHandlers;
 import io.ostraka.core.run.JobTypes;
+import io.ostraka.core.run.http.AlarmWebhook;
+import io.ostraka.core.run.http.Heartbeats;
 import io.ostraka.core.run.http.HttpGuard;
 import io.ostraka.core.run.http.HttpJobExecutor;
 import io.ostraka.core.run.http.WebhookErrorHandler;
@@ -47,7 +50,10 @@ final class Process implements AutoCloseable {
     private final Coordination coordination;
     private final JobEngine engine;
     private final EngineThreads machine;
-    private final @Nullable WebhookErrorHandler webhook;
+    private final Senders senders;
+
+    /** Parts that send HTTP requests on threads of their own; null if they are not configured. */
+    private record Senders(@Nullable WebhookErrorHandler webhook, @Nullable Heartbeats heartbeats) {}
 
     private Process(
             InstanceName name,
@@ -56,30 +62,30 @@ final class Process implements AutoCloseable {
             Coordination coordination,
             JobEngine engine,
             EngineThreads machine,
-            @Nullable WebhookErrorHandler webhook) {
+            Senders senders) {
         this.name = name;
         this.clock = clock;
         this.store = store;
         this.coordination = coordination;
         this.engine = engine;
         this.machine = machine;
-        this.webhook = webhook;
+        this.senders = senders;
     }
 
     static Process start(RegistryBuilder builder) {
         Clock clock = new SystemClock();
-        WebhookErrorHandler webhook = webhook(builder, clock);
+        Senders senders = new Senders(webhook(builder, clock), heartbeats(builder, clock));
         Extensions extensions = new Extensions(
                 BuiltInStrategies.and(Extensions.found(JobShardingStrategy.class, builder.strategies)),
                 types(builder),
-                errorHandlers(builder, webhook),
+                errorHandlers(builder, senders.webhook),
                 Extensions.found(RunInterceptor.class, builder.interceptors),
                 new Extensions.Listeners(
                         Extensions.found(JobListener.class, builder.jobListeners),
                         Extensions.found(InstanceListener.class, builder.instanceListeners),
                         builder.healthListeners,
-                        builder.eventSubscribers,
-                        Extensions.found(AlarmHandler.class, builder.alarmHandlers),
+                        subscribers(builder, senders.heartbeats),
+                        Extensions.found(AlarmHandler.class, alarmHandlers(builder, clock)),
                         List.of()));
         EngineThreads machine = new EngineThreads(clock, new QuartzAlarm(), builder.virtualThreads);
         String host = host();
@@ -105,7 +111,7 @@ final class Process implements AutoCloseable {
             throw e;
         }
         engine.start();
-        return new Process(name, clock, store, coordination, engine, machine, webhook);
+        return new Process(name, clock, store, coordination, engine, machine, senders);
     }
 
     private static JobTypes types(RegistryBuilder builder) {
@@ -129,6 +135,35 @@ final class Process implements AutoCloseable {
                 ? null
                 : new WebhookErrorHandler(
                         to.target(), to.secret(), HttpGuard.of(to.target(), builder.privateHosts), clock);
+    }
+
+    private static List<AlarmHandler> alarmHandlers(RegistryBuilder builder, Clock clock) {
+        List<AlarmHandler> own = new ArrayList<>(builder.alarmHandlers);
+        RegistryBuilder.AlarmTarget to = builder.alarmWebhook;
+        if (to != null) {
+            HttpGuard guard = HttpGuard.of(to.target(), builder.privateHosts);
+            own.add(new AlarmWebhook(to.target(), to.secret(), to.template(), guard, clock));
+        }
+        return own;
+    }
+
+    private static List<EventSubscriber> subscribers(RegistryBuilder builder, @Nullable Heartbeats heartbeats) {
+        List<EventSubscriber> own = new ArrayList<>(builder.eventSubscribers);
+        if (heartbeats != null) {
+            own.add(heartbeats);
+        }
+        return own;
+    }
+
+    private static @Nullable Heartbeats heartbeats(RegistryBuilder builder, Clock clock) {
+        return builder.heartbeat == null && builder.jobHeartbeats.isEmpty()
+                ? null
+                : new Heartbeats(
+                        builder.heartbeat,
+                        builder.jobHeartbeats,
+                        builder.heartbeatInterval,
+                        builder.privateHosts,
+                        clock);
     }
 
     /** Returns the name of the machine. Characters that an instance id cannot contain are replaced. */
@@ -172,12 +207,16 @@ final class Process implements AutoCloseable {
         name.close();
         // threads that still run at this point execute code that has exceeded its shutdown grace
         List<String> late = new ArrayList<>(machine.stop(atMost(LAST_OF_THREADS, engine.timeLeft())));
+        WebhookErrorHandler webhook = senders.webhook;
         if (webhook != null) {
             long droppedBefore = webhook.dropped();
             webhook.close(engine.timeLeft()); // last, since cancelled runs may still report failures
             if (webhook.dropped() > droppedBefore) {
                 late.add((webhook.dropped() - droppedBefore) + " unsent webhook reports");
             }
+        }
+        if (senders.heartbeats != null) {
+            senders.heartbeats.close(engine.timeLeft());
         }
         engine.shutdownReport()
                 .log(Duration.ofNanos(clock.monotonicNanos() - begun).truncatedTo(ChronoUnit.MILLIS), late);

@@ -1,6 +1,7 @@
 package io.ostraka.lite;
 
 import io.ostraka.api.AlarmHandler;
+import io.ostraka.api.AlarmTemplate;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.HealthListener;
 import io.ostraka.api.InstanceListener;
@@ -12,6 +13,7 @@ import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.RunInterceptor;
 import io.ostraka.api.Secret;
 import io.ostraka.api.event.EventSubscriber;
+import io.ostraka.core.run.http.AlarmWebhook;
 import io.ostraka.core.run.http.HttpGuard;
 import io.ostraka.zk.ZooKeeperConfig;
 import java.net.URI;
@@ -53,11 +55,20 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
 
     @Nullable Webhook webhook;
 
+    @Nullable AlarmTarget alarmWebhook;
+
+    @Nullable URI heartbeat;
+
+    final Map<String, URI> jobHeartbeats = new TreeMap<>();
+    Duration heartbeatInterval = Duration.ofMinutes(1);
     private @Nullable Duration failFast;
     boolean shutdownHook = true;
 
     /** URI that receives the reports of failures, and the secret that signs these reports. */
     record Webhook(URI target, Secret secret) {}
+
+    /** URI that receives the alarms, the secret that signs them, and the form of the requests. */
+    record AlarmTarget(URI target, @Nullable Secret secret, @Nullable AlarmTemplate template) {}
 
     RegistryBuilder(String servers, String namespace) {
         super(servers);
@@ -225,7 +236,7 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
 
     /**
      * Allows the given hosts to have addresses that are not public, such as {@code 10.0.0.5} or {@code 127.0.0.1}. This
-     * applies to HTTP jobs and to the {@link #webhook}. By default a name that resolves to such an address is refused,
+     * applies to HTTP jobs, webhooks and heartbeats. By default a name that resolves to such an address is refused,
      * since the owner of the name could direct requests to internal services.
      *
      * @param hosts as for {@link #allowHttpJobs}
@@ -269,6 +280,104 @@ public final class RegistryBuilder extends ConnectionBuilder<RegistryBuilder> {
      */
     public RegistryBuilder alarmHandler(AlarmHandler handler) {
         alarmHandlers.add(handler);
+        return this;
+    }
+
+    /**
+     * Sets a server that receives each alarm as a POST request with a JSON body, signed with HMAC-SHA256. The project's
+     * {@code docs/alarms.md} describes the format and how to check the signature. Pass the same target on all instances,
+     * because any of them may become the leader, which sends the alarms. An alarm is sent at least once, and repeatedly
+     * until the server accepts it; see {@link AlarmHandler}. A registry has at most one alarm webhook: a later call
+     * replaces an earlier one.
+     *
+     * @param target URI of scheme {@code http} or {@code https}
+     * @param secret key of the signature, read for each request
+     * @throws IllegalArgumentException if the target is not accepted
+     */
+    public RegistryBuilder alarmWebhook(URI target, Secret secret) {
+        return alarmWebhook(new AlarmTarget(target, secret, null));
+    }
+
+    /**
+     * Sets a server that receives each alarm as a signed POST request in the form of a template. Otherwise like {@link
+     * #alarmWebhook(URI, Secret)}.
+     *
+     * @param target URI of scheme {@code http} or {@code https}
+     * @param secret key of the signature and value of the template's <code>${secret}</code>, read for each request
+     * @param template form of the request's body
+     * @throws IllegalArgumentException if the target is not accepted, or if a template of JSON does not yield JSON
+     */
+    public RegistryBuilder alarmWebhook(URI target, Secret secret, AlarmTemplate template) {
+        return alarmWebhook(new AlarmTarget(target, secret, template));
+    }
+
+    /**
+     * Sets a server that receives each alarm as a POST request in the form of a template, without a signature. For chat
+     * systems, which do not check signatures. Otherwise like {@link #alarmWebhook(URI, Secret)}.
+     *
+     * @param target URI of scheme {@code http} or {@code https}. The library does not log more of it than its host
+     * @param template form of the request's body
+     * @throws IllegalArgumentException if the target is not accepted, if a template of JSON does not yield JSON, or if
+     *     the template contains <code>${secret}</code>
+     */
+    public RegistryBuilder alarmWebhook(URI target, AlarmTemplate template) {
+        return alarmWebhook(new AlarmTarget(target, null, template));
+    }
+
+    private RegistryBuilder alarmWebhook(AlarmTarget to) {
+        HttpGuard.of(to.target(), List.of()); // refuses the target at once
+        if (to.template() != null) {
+            AlarmWebhook.check(to.template(), to.secret() != null);
+        }
+        alarmWebhook = to;
+        return this;
+    }
+
+    /**
+     * Sets a URI to which this instance sends a GET request after a successful run of any job. A monitoring service at
+     * this URI notices when the requests stop: the library cannot report that all its instances are dead. A failed
+     * request has no effect on jobs. None by default; a later call replaces an earlier one.
+     *
+     * @param target URI of scheme {@code http} or {@code https}. The library does not log more of it than its host
+     * @throws IllegalArgumentException if the target is not accepted
+     */
+    public RegistryBuilder heartbeat(URI target) {
+        HttpGuard.of(target, List.of()); // refuses the target at once
+        heartbeat = target;
+        return this;
+    }
+
+    /**
+     * Sets a URI to which this instance sends a GET request after a successful run of an item of a job. Sends none while
+     * the last run of another item of the job in this instance has failed. The failure of an item that has moved to
+     * another instance does not count for long. Otherwise like {@link #heartbeat(URI)}; a job has at most one URI.
+     *
+     * @param job name of the job
+     * @param target URI of scheme {@code http} or {@code https}
+     * @throws IllegalArgumentException if the name or the target is not accepted
+     */
+    public RegistryBuilder heartbeat(String job, URI target) {
+        if (!JobConfiguration.NAME.matcher(job).matches()) {
+            throw new IllegalArgumentException(
+                    "the job of a heartbeat is '" + job + "'; accepted: " + JobConfiguration.NAME.pattern());
+        }
+        HttpGuard.of(target, List.of()); // refuses the target at once
+        jobHeartbeats.put(job, target);
+        return this;
+    }
+
+    /**
+     * Sets the shortest time between two heartbeats of this process to one URI; one minute by default. Heartbeats that
+     * are due earlier are left out.
+     *
+     * @param interval from 1 second to 1 day
+     * @throws IllegalArgumentException if the interval is not accepted
+     */
+    public RegistryBuilder heartbeatInterval(Duration interval) {
+        if (interval.compareTo(Duration.ofSeconds(1)) < 0 || interval.compareTo(Duration.ofDays(1)) > 0) {
+            throw new IllegalArgumentException("heartbeatInterval is " + interval + "; accepted: 1 second to 1 day");
+        }
+        heartbeatInterval = interval;
         return this;
     }
 

@@ -84,7 +84,7 @@ public final class OstrakaLifecycle
         }
         jobs = applicationJobs.find();
         limitStop();
-        opened = factory.open();
+        opened = factory.open(jobs.stream().map(job -> job.found().name()).toList());
         if (ready) {
             host(opened.registry());
         }

@@ -26,6 +26,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param lifecycle start and stop
  * @param allow powers that jobs have only if they are allowed here
  * @param webhook destination of the error handler {@code WEBHOOK}
+ * @param alarms destinations of alarms and heartbeats
  * @param defaults configuration of all jobs, where neither their own properties nor their annotations set it
  * @param jobs configuration of jobs, by name
  */
@@ -40,6 +41,7 @@ public record OstrakaProperties(
         @DefaultValue Lifecycle lifecycle,
         @DefaultValue Allow allow,
         @Nullable Webhook webhook,
+        @DefaultValue Alarms alarms,
         @NestedConfigurationProperty @DefaultValue JobProperties defaults,
         @DefaultValue Map<String, JobProperties> jobs) {
 
@@ -175,6 +177,50 @@ public record OstrakaProperties(
         @Override
         public String toString() {
             return "Webhook[target=" + target + "]";
+        }
+    }
+
+    /**
+     * Destinations of alarms and heartbeats.
+     *
+     * @param webhook server that receives the alarms
+     * @param heartbeat services that notice when runs no longer succeed
+     */
+    public record Alarms(@Nullable AlarmWebhook webhook, @DefaultValue Heartbeat heartbeat) {}
+
+    /**
+     * Server that receives the alarms.
+     *
+     * @param target URI that receives the requests, usually a placeholder such as <code>${SLACK_WEBHOOK}</code> if its
+     *     path is a secret
+     * @param secret key of the signature, usually a placeholder such as <code>${OSTRAKA_ALARM_KEY}</code>. Not required
+     *     if there is a template without <code>${secret}</code>
+     * @param template form of the requests: {@code slack}, {@code teams}, {@code mattermost}, {@code rocket-chat},
+     *     {@code discord}, {@code google-chat}, {@code pagerduty}, or the location of a file of your own, such as
+     *     {@code classpath:alarm.json}; a file whose name does not end with {@code .json} is plain text. By default,
+     *     the library's JSON
+     */
+    public record AlarmWebhook(@Nullable String target, @Nullable String secret, @Nullable String template) {
+        /** Returns the template alone, because the target may be a secret. */
+        @Override
+        public String toString() {
+            return "AlarmWebhook[template=" + template + "]";
+        }
+    }
+
+    /**
+     * Services that receive a GET request after successful runs.
+     *
+     * @param target URI for the successes of all jobs
+     * @param interval shortest time between two requests of this process to one URI; one minute by default
+     * @param jobs URIs for the successes of single jobs, by name
+     */
+    public record Heartbeat(
+            @Nullable String target, @Nullable Duration interval, @DefaultValue Map<String, String> jobs) {
+        /** Returns the interval alone, because the targets may be secrets. */
+        @Override
+        public String toString() {
+            return "Heartbeat[interval=" + interval + "]";
         }
     }
 }

@@ -1,17 +1,25 @@
 package io.ostraka.spring;
 
+import io.ostraka.api.AlarmTemplate;
 import io.ostraka.api.Secret;
 import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import io.ostraka.zk.Tls;
 import io.ostraka.zk.ZooKeeperConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.ApplicationContext;
 import org.springframework.core.env.Environment;
 
 /** Opens the registry of an application from its properties and beans. */
@@ -23,18 +31,22 @@ final class RegistryFactory {
     private static final String RUNS = "ostraka.concurrent-runs";
     private static final String ALLOW = "ostraka.allow";
     private static final String WEBHOOK = "ostraka.webhook";
+    private static final String ALARMS = "ostraka.alarms";
+    private static final String ALARM_WEBHOOK = "ostraka.alarms.webhook";
+    private static final String HEARTBEAT = "ostraka.alarms.heartbeat";
     private static final int FIRST_JDK_WITH_VIRTUAL_THREADS = 21;
 
     private final OstrakaProperties properties;
     private final PropertyPlaces places;
     private final Environment environment;
-    private final BeanFactory beans;
+    private final ApplicationContext context;
 
-    RegistryFactory(OstrakaProperties properties, PropertyPlaces places, Environment environment, BeanFactory beans) {
+    RegistryFactory(
+            OstrakaProperties properties, PropertyPlaces places, Environment environment, ApplicationContext context) {
         this.properties = properties;
         this.places = places;
         this.environment = environment;
-        this.beans = beans;
+        this.context = context;
     }
 
     /** An open registry and, in development, the server that it uses. */
@@ -54,25 +66,26 @@ final class RegistryFactory {
     /**
      * Connects to ZooKeeper.
      *
+     * @param jobs names of the application's jobs
      * @throws InvalidPropertyException if a property is missing or not accepted
      * @throws io.ostraka.api.CoordinationException if {@code ostraka.lifecycle.fail-fast} is set and ZooKeeper does not
      *     answer in time
      */
-    Opened open() {
+    Opened open(Collection<String> jobs) {
         OstrakaProperties.ZooKeeper zookeeper = properties.zookeeper();
         String namespace = namespace();
         OstrakaConnectionDetails details =
-                beans.getBeanProvider(OstrakaConnectionDetails.class).getIfAvailable();
+                context.getBeanProvider(OstrakaConnectionDetails.class).getIfAvailable();
         if (details != null) {
             if (zookeeper.embedded()) {
                 log.info(
                         "{} has no effect, because a bean of type OstrakaConnectionDetails has the address of ZooKeeper",
                         places.of(ZOOKEEPER, "embedded"));
             }
-            return new Opened(builder(details.connectString(), namespace).connect(), null);
+            return new Opened(builder(details.connectString(), namespace, jobs).connect(), null);
         }
         if (!zookeeper.embedded()) {
-            return new Opened(builder(connectString(), namespace).connect(), null);
+            return new Opened(builder(connectString(), namespace, jobs).connect(), null);
         }
         if (zookeeper.connectString() != null) {
             throw new InvalidPropertyException(
@@ -83,7 +96,7 @@ final class RegistryFactory {
         }
         EmbeddedZooKeeper server = EmbeddedZooKeeper.start(zookeeper.embeddedDirectory(), 0);
         try {
-            return new Opened(builder(server.connectString(), namespace).connect(), server);
+            return new Opened(builder(server.connectString(), namespace, jobs).connect(), server);
         } catch (RuntimeException e) {
             server.close();
             throw e;
@@ -120,7 +133,7 @@ final class RegistryFactory {
         return namespace;
     }
 
-    private RegistryBuilder builder(String servers, String namespace) {
+    private RegistryBuilder builder(String servers, String namespace, Collection<String> jobs) {
         RegistryBuilder builder =
                 ZooKeeperRegistry.newBuilder(servers, namespace).shutdownHook(false); // the context closes the registry
         set(OSTRAKA, "virtualThreads", virtualThreads(), on -> builder.virtualThreads(supported(on)));
@@ -152,8 +165,74 @@ final class RegistryFactory {
                 webhook -> builder.webhook(
                         required(WEBHOOK, "target", webhook.target()),
                         secret(required(WEBHOOK, "secret", webhook.secret()))));
-        new ExtensionBeans(beans).addTo(builder);
+        set(ALARMS, "webhook", properties.alarms().webhook(), webhook -> alarmWebhook(builder, webhook));
+        heartbeats(builder, properties.alarms().heartbeat(), jobs);
+        new ExtensionBeans(context).addTo(builder);
         return builder;
+    }
+
+    private void alarmWebhook(RegistryBuilder builder, OstrakaProperties.AlarmWebhook webhook) {
+        String name = webhook.template();
+        AlarmTemplate template = name == null ? null : accepted(ALARM_WEBHOOK, "template", () -> template(name));
+        boolean signed = template == null || template.usesSecret() || webhook.secret() != null;
+        Secret secret = signed ? secret(required(ALARM_WEBHOOK, "secret", webhook.secret())) : null;
+        set(ALARM_WEBHOOK, "target", required(ALARM_WEBHOOK, "target", webhook.target()), text -> {
+            URI target = uri(text);
+            if (template == null) {
+                builder.alarmWebhook(target, Objects.requireNonNull(secret));
+            } else if (secret == null) {
+                builder.alarmWebhook(target, template);
+            } else {
+                builder.alarmWebhook(target, secret, template);
+            }
+        });
+    }
+
+    /** Returns a template by its name or the location of its file. */
+    private AlarmTemplate template(String nameOrLocation) {
+        if (!nameOrLocation.contains(":")) {
+            return AlarmTemplate.named(nameOrLocation);
+        }
+        try (InputStream stream = context.getResource(nameOrLocation).getInputStream()) {
+            String text = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+            return nameOrLocation.endsWith(".json") ? AlarmTemplate.json(text) : AlarmTemplate.text(text);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "the file '" + nameOrLocation + "' of the alarm template cannot be read: " + e.getMessage()
+                            + "; accepted: the location of a file, or one of " + AlarmTemplate.names(),
+                    e);
+        }
+    }
+
+    private void heartbeats(RegistryBuilder builder, OstrakaProperties.Heartbeat heartbeat, Collection<String> jobs) {
+        set(HEARTBEAT, "interval", heartbeat.interval(), builder::heartbeatInterval);
+        set(HEARTBEAT, "target", heartbeat.target(), target -> builder.heartbeat(uri(target)));
+        heartbeat
+                .jobs()
+                .forEach((key, target) -> set(
+                        HEARTBEAT, "jobs[" + key + "]", target, uri -> builder.heartbeat(job(key, jobs), uri(uri))));
+    }
+
+    /** Returns the job that a property names, exactly or apart from capitals and punctuation. */
+    private static String job(String key, Collection<String> jobs) {
+        return jobs.stream()
+                .filter(job -> job.equals(key))
+                .findFirst()
+                .or(() ->
+                        jobs.stream().filter(job -> JobSettings.names(key, job)).findFirst())
+                .orElseThrow(() -> new IllegalArgumentException("'" + key
+                        + "' names no job of this application; its jobs: "
+                        + (jobs.isEmpty() ? "none" : String.join(", ", jobs))));
+    }
+
+    /** Parses a URI. The exception does not contain the text, because the path of a URI may be a secret. */
+    private static URI uri(String text) {
+        try {
+            return new URI(text);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(
+                    "this is not a URI: " + e.getReason() + "; accepted: http://HOST/… or https://HOST/…");
+        }
     }
 
     private void connection(RegistryBuilder builder, OstrakaProperties.ZooKeeper zookeeper) {
@@ -207,11 +286,19 @@ final class RegistryFactory {
     /** Passes a property to the builder, if it is set, and names the property if the builder refuses its value. */
     private <T> void set(String group, String name, @Nullable T value, Consumer<T> setter) {
         if (value != null) {
-            try {
+            accepted(group, name, () -> {
                 setter.accept(value);
-            } catch (IllegalArgumentException | UnsupportedOperationException e) {
-                throw new InvalidPropertyException("property " + places.of(group, name) + ": " + e.getMessage(), e);
-            }
+                return value;
+            });
+        }
+    }
+
+    /** Returns the result of an attempt, and names the property if the attempt refuses its value. */
+    private <T> T accepted(String group, String name, Supplier<T> attempt) {
+        try {
+            return attempt.get();
+        } catch (IllegalArgumentException | UnsupportedOperationException e) {
+            throw new InvalidPropertyException("property " + places.of(group, name) + ": " + e.getMessage(), e);
         }
     }
 

@@ -113,6 +113,12 @@ class WrongPropertiesTest {
             ostraka.allow.private-hosts           | x/y           | 'x/y' is not accepted; accepted: a name or an address
             ostraka.webhook.target                | ftp://x       | missing or blank; accepted: values for all of ostraka.webhook
             ostraka.webhook.secret                | x             | missing or blank; accepted: values for all of ostraka.webhook
+            ostraka.alarms.webhook.target         | http://x      | missing or blank; accepted: values for all of ostraka.alarms.webhook
+            ostraka.alarms.webhook.secret         | x             | missing or blank; accepted: values for all of ostraka.alarms.webhook
+            ostraka.alarms.webhook.template       | irc           | 'irc'; accepted: discord, google-chat
+            ostraka.alarms.heartbeat.target       | ftp://x       | the scheme is ftp
+            ostraka.alarms.heartbeat.interval     | 0s            | PT0S; accepted: 1 second to 1 day
+            ostraka.alarms.heartbeat.jobs.repart  | http://x      | 'repart' names no job of this application; its jobs: report
             """;
 
     /** Properties that accept every text. */
@@ -172,7 +178,7 @@ class WrongPropertiesTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = OF_INSTANCE)
     void valueOfTheInstanceIsRefused(String property, String value, String accepted) {
         assertThat(refused(property + "=" + value))
-                .contains("property " + property.replaceAll("(digest|webhook)[.].*", "$1"))
+                .contains("property " + property.replaceAll("(digest|webhook)[.](?!template).*", "$1"))
                 .containsPattern(Pattern.compile(accepted, Pattern.DOTALL));
     }
 
@@ -180,7 +186,7 @@ class WrongPropertiesTest {
     void everyPropertyIsWrongOnce() {
         Set<String> wrong = Stream.concat(
                         OF_JOB.lines().map(line -> JobSettings.DEFAULTS + "." + line), OF_INSTANCE.lines())
-                .map(line -> line.replaceAll(" .*", "").replaceAll("(labels|parameters)[.].*", "$1"))
+                .map(line -> line.replaceAll(" .*", "").replaceAll("(labels|parameters|heartbeat.jobs)[.].*", "$1"))
                 .collect(Collectors.toCollection(TreeSet::new));
         wrong.addAll(ANY);
 
@@ -200,6 +206,28 @@ class WrongPropertiesTest {
         assertThat(refused("ostraka.webhook.secret=x")).contains("ostraka.webhook.target is missing");
         assertThat(refused("ostraka.webhook.target=ftp://x", "ostraka.webhook.secret=x"))
                 .contains("ostraka.webhook.target (", "the scheme is ftp");
+    }
+
+    @Test
+    void alarmDestinationThatCannotWorkIsRefused() {
+        String target = "ostraka.alarms.webhook.target=https://hooks.slack.com/services/x9";
+        assertThat(refused("ostraka.alarms.webhook.template=pagerduty", target))
+                .contains("ostraka.alarms.webhook.secret is missing");
+        assertThat(refused("ostraka.alarms.webhook.template=slack"))
+                .contains("ostraka.alarms.webhook.target is missing");
+        assertThat(refused(target)).contains("ostraka.alarms.webhook.secret is missing");
+        assertThat(refused("ostraka.alarms.webhook.template=slack", "ostraka.alarms.webhook.target=ftp://x/x9"))
+                .contains("ostraka.alarms.webhook.target (", "the scheme is ftp")
+                .doesNotContain("x9");
+        assertThat(refused("ostraka.alarms.webhook.template=slack", "ostraka.alarms.webhook.target=https://a b/x9"))
+                .contains("ostraka.alarms.webhook.target (", "this is not a URI", "accepted: http")
+                .doesNotContain("x9");
+        assertThat(refused("ostraka.alarms.webhook.template=classpath:none.json", target))
+                .contains("ostraka.alarms.webhook.template (", "'classpath:none.json'", "cannot be read", "slack");
+        assertThat(refused("ostraka.alarms.webhook.template=classpath:alarm-unknown.json", target))
+                .contains("ostraka.alarms.webhook.template (", "'${jobb}'; accepted: ${id}");
+        assertThat(refused("ostraka.alarms.webhook.template=classpath:alarm-broken.json", target))
+                .contains("ostraka.alarms.webhook.", "not JSON");
     }
 
     @Test

@@ -71,13 +71,27 @@ public final class HttpGuard {
      * password
      */
     public static HttpGuard of(URI uri, Collection<String> privates) {
+        return of(List.of(uri), privates);
+    }
+
+    /**
+     * Returns a guard that allows the given targets.
+     *
+     * @param privates hosts that may have addresses that are not public
+     * @throws IllegalArgumentException as for a single target
+     */
+    static HttpGuard of(Collection<URI> uris, Collection<String> privates) {
+        return new HttpGuard(uris.stream().map(HttpGuard::target).toList(), privates);
+    }
+
+    private static String target(URI uri) {
         if (!SCHEMES.contains(String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT))
                 || uri.getHost() == null
                 || uri.getRawUserInfo() != null) {
             throw new IllegalArgumentException("A target is given as http://HOST/… or https://HOST/…, without user and"
                     + " password; the scheme is " + uri.getScheme() + ", the host " + uri.getHost());
         }
-        return new HttpGuard(Set.of(host(uri) + ":" + port(uri)), privates);
+        return host(uri) + ":" + port(uri);
     }
 
     private static String parsed(String entry) {

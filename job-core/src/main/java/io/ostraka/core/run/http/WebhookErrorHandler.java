@@ -9,15 +9,8 @@ import io.ostraka.core.run.ErrorHandlers;
 import io.ostraka.core.time.Clock;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -29,8 +22,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,8 +39,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
     private static final Logger log = LoggerFactory.getLogger(WebhookErrorHandler.class);
     private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
     private static final int LONGEST_MESSAGE = 4096;
-    private static final Duration CONNECTING = Duration.ofSeconds(5);
-    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final String CONTENT_TYPE = "application/json; charset=utf-8";
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
     private static final Duration IDLE = Duration.ofSeconds(30);
@@ -57,12 +47,9 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
     /** Statuses below 500 after which a retry may succeed. Statuses from 500 are always retried. */
     private static final Set<Integer> PASSING = Set.of(408, 425, 429);
 
-    private final URI target;
-    private final Secret secret;
-    private final Clock clock;
     private final Duration firstPause;
     private final Duration closingLimit;
-    private final HttpSender sender;
+    private final SignedPost post;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final AtomicLong dropped = new AtomicLong();
     private final AtomicBoolean full = new AtomicBoolean();
@@ -92,12 +79,9 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
 
     WebhookErrorHandler(
             URI target, Secret secret, HttpGuard guard, Clock clock, Duration firstPause, Duration closingLimit) {
-        this.target = target;
-        this.secret = secret;
-        this.clock = clock;
         this.firstPause = firstPause;
         this.closingLimit = closingLimit;
-        this.sender = new HttpSender(guard);
+        this.post = new SignedPost(target, secret, guard, clock);
         this.deliveries = new ThreadPoolExecutor(
                 1, 1, IDLE.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING), task -> {
                     Thread thread = new Thread(task, "ostraka-webhook");
@@ -124,7 +108,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
                 log.error(
                         "webhook: {} failures are queued for {}, and further ones are dropped; check that the server answers",
                         WAITING,
-                        target.getHost());
+                        post.host());
             }
         }
     }
@@ -161,8 +145,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
                 Attempt attempt = attempt(id, body);
                 if (attempt.equals(Attempt.DELIVERED)) {
                     if (full.getAndSet(false)) {
-                        log.warn(
-                                "webhook: {} answers again; {} failures were not delivered", target.getHost(), dropped);
+                        log.warn("webhook: {} answers again; {} failures were not delivered", post.host(), dropped);
                     }
                     return;
                 }
@@ -171,7 +154,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
                     dropped.incrementAndGet();
                     log.error(
                             "webhook: a failure could not be delivered to {}: {}; it was dropped after {} attempts",
-                            target.getHost(),
+                            post.host(),
                             attempt.problem,
                             number);
                     return;
@@ -187,40 +170,13 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
 
     private Attempt attempt(String id, byte[] body) throws InterruptedException {
         try {
-            int status = sender.send(request(id, body), CONNECTING, LIMIT, 0).status();
+            int status = post.send(id, CONTENT_TYPE, body, 0).status();
             if (status >= 200 && status < 300) {
                 return Attempt.DELIVERED;
             }
             return new Attempt(status >= 500 || PASSING.contains(status), "it answered with " + status);
         } catch (IOException | RuntimeException e) { // the secret cannot be read, or the address is refused
             return new Attempt(true, e.toString());
-        }
-    }
-
-    private HttpRequest request(String id, byte[] body) {
-        String timestamp = Long.toString(clock.now().getEpochSecond());
-        return HttpRequest.newBuilder(target)
-                .header("Content-Type", "application/json; charset=utf-8")
-                .header("Ostraka-Delivery", id)
-                .header("Ostraka-Timestamp", timestamp)
-                .header("Ostraka-Signature", "sha256=" + signature(timestamp, body))
-                .POST(BodyPublishers.ofByteArray(body))
-                .build();
-    }
-
-    private String signature(String timestamp, byte[] body) {
-        char[] text = secret.read();
-        ByteBuffer key = StandardCharsets.UTF_8.encode(CharBuffer.wrap(text));
-        try {
-            Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(key.array(), 0, key.limit(), mac.getAlgorithm()));
-            mac.update((timestamp + ".").getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(mac.doFinal(body));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JDK has HmacSHA256", e);
-        } finally {
-            Arrays.fill(text, '\0');
-            Arrays.fill(key.array(), (byte) 0);
         }
     }
 
@@ -248,7 +204,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
         }
         int left = deliveries.shutdownNow().size();
         dropped.addAndGet(left);
-        log.error("webhook: closing; {} failures were not delivered to {}", left + 1, target.getHost());
+        log.error("webhook: closing; {} failures were not delivered to {}", left + 1, post.host());
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -1,4 +1,4 @@
-/** HTTP requests of items and of the webhook, and the rules for their targets. */
+/** HTTP requests of items, of the webhooks and of heartbeats, and the rules for their targets. */
 @NullMarked
 package io.ostraka.core.run.http;
 

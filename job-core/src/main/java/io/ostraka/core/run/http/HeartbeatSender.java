@@ -1,0 +1,134 @@
+package io.ostraka.core.run.http;
+
+import io.ostraka.core.time.Clock;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sends the heartbeats to one target: at most one in an interval, on another thread than the caller's. */
+final class HeartbeatSender {
+    /** Maximum number of attempts to send one heartbeat. */
+    static final int ATTEMPTS = 3;
+
+    private static final Logger log = LoggerFactory.getLogger(HeartbeatSender.class);
+    private static final Duration CONNECTING = Duration.ofSeconds(5);
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private final String subject;
+    private final URI target;
+    private final Duration interval;
+    private final Duration pause;
+    private final Clock clock;
+    private final HttpSender sender;
+    private final AtomicBoolean sending = new AtomicBoolean();
+    private final AtomicLong successes = new AtomicLong();
+    private final AtomicLong failures = new AtomicLong();
+    private boolean begun; // this field and the next one belong to the caller's thread
+    private long lastNanos;
+    private boolean failing; // belongs to the one task that sends
+
+    /**
+     * @param subject job or namespace, for the log
+     * @param pause time between two attempts
+     * @param sender its guard must allow the target
+     */
+    HeartbeatSender(String subject, URI target, Duration interval, Duration pause, HttpSender sender, Clock clock) {
+        this.subject = subject;
+        this.target = target;
+        this.interval = interval;
+        this.pause = pause;
+        this.clock = clock;
+        this.sender = sender;
+    }
+
+    /** Returns how many heartbeats the target has accepted. */
+    long successes() {
+        return successes.get();
+    }
+
+    /** Returns how many heartbeats the target has not accepted in any attempt. */
+    long failures() {
+        return failures.get();
+    }
+
+    /**
+     * Sends a heartbeat, unless one was sent within the interval or is being sent.
+     *
+     * @param threads runs the sending task
+     * @param closing ends the pauses between attempts
+     */
+    void beat(Executor threads, CountDownLatch closing) {
+        long now = clock.monotonicNanos();
+        if ((begun && now - lastNanos < interval.toNanos()) || !sending.compareAndSet(false, true)) {
+            return;
+        }
+        begun = true;
+        lastNanos = now;
+        try {
+            threads.execute(() -> {
+                boolean accepted = send(closing);
+                sending.set(false);
+                (accepted ? successes : failures).incrementAndGet();
+            });
+        } catch (RejectedExecutionException e) { // the instance is closing
+            sending.set(false);
+        }
+    }
+
+    /** Returns whether the target has accepted the heartbeat in one of the attempts. */
+    private boolean send(CountDownLatch closing) {
+        String problem = "";
+        try {
+            for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+                problem = attempt();
+                if (problem.isEmpty()) {
+                    if (failing) {
+                        failing = false;
+                        log.info(
+                                "heartbeat of {}: {} answers again; {} heartbeats were not accepted since the start",
+                                subject,
+                                target.getHost(),
+                                failures);
+                    }
+                    return true;
+                }
+                if (attempt < ATTEMPTS && closing.await(pause.toNanos(), TimeUnit.NANOSECONDS)) {
+                    break;
+                }
+            }
+        } catch (InterruptedException e) { // the time for closing has passed
+            Thread.currentThread().interrupt();
+            return false;
+        }
+        if (!failing) {
+            failing = true;
+            log.warn(
+                    "heartbeat of {}: {} did not accept it: {}; the next success sends another one, and further failures"
+                            + " are only counted",
+                    subject,
+                    target.getHost(),
+                    problem);
+        }
+        return false;
+    }
+
+    /** Returns why the attempt has failed; empty if it succeeded. */
+    private String attempt() throws InterruptedException {
+        try {
+            HttpRequest request = HttpRequest.newBuilder(target).GET().build();
+            HttpSender.Answer answer = sender.send(request, CONNECTING, LIMIT, 0);
+            return answer.success() ? "" : "it answered with " + answer.status();
+        } catch (IOException | RuntimeException e) { // the address may be refused
+            return e.toString();
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package io.ostraka.mail;
+
+import io.ostraka.api.Secret;
+import jakarta.mail.Address;
+import jakarta.mail.AuthenticationFailedException;
+import jakarta.mail.MessagingException;
+import jakarta.mail.SendFailedException;
+import jakarta.mail.Session;
+import jakarta.mail.Transport;
+import jakarta.mail.internet.MimeMessage;
+import java.util.Arrays;
+import java.util.Properties;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sends mails to one SMTP server, each over a connection of its own. Thread-safe. */
+final class Smtp {
+    private static final Logger log = LoggerFactory.getLogger(Smtp.class);
+    private static final String CONNECTING_MILLIS = "5000";
+    private static final String ANSWER_MILLIS = "10000";
+    private static final String ON = "true";
+
+    private final Server server;
+    private final Session session;
+
+    enum Encryption {
+        STARTTLS,
+        TLS,
+        NONE
+    }
+
+    /**
+     * The server and the access to it.
+     *
+     * @param trust context of encrypted connections; null for the JDK's
+     * @param user null for none
+     * @param password null if there is no user
+     */
+    record Server(
+            String host,
+            int port,
+            Encryption encryption,
+            @Nullable SSLContext trust,
+            @Nullable String user,
+            @Nullable Secret password) {}
+
+    Smtp(Server server) {
+        this.server = server;
+        Properties properties = new Properties();
+        properties.setProperty("mail.smtp.connectiontimeout", CONNECTING_MILLIS);
+        properties.setProperty("mail.smtp.timeout", ANSWER_MILLIS);
+        properties.setProperty("mail.smtp.writetimeout", ANSWER_MILLIS);
+        properties.setProperty("mail.smtp.sendpartial", ON); // one wrong address must not stop the others
+        properties.setProperty("mail.smtp.quitwait", "false"); // the mail has been accepted before
+        properties.setProperty("mail.smtp.auth", Boolean.toString(server.user() != null));
+        properties.setProperty("mail.smtp.ssl.checkserveridentity", ON);
+        if (server.encryption() == Encryption.STARTTLS) {
+            properties.setProperty("mail.smtp.starttls.enable", ON);
+            properties.setProperty("mail.smtp.starttls.required", ON);
+        } else if (server.encryption() == Encryption.TLS) {
+            properties.setProperty("mail.smtp.ssl.enable", ON);
+        }
+        if (server.trust() != null) {
+            properties.put("mail.smtp.ssl.socketFactory", server.trust().getSocketFactory());
+        }
+        this.session = Session.getInstance(properties);
+    }
+
+    /**
+     * Sends a mail. If the server refuses only some of the recipients, logs them, because a repetition would reach the
+     * others again.
+     *
+     * @throws MessagingException if the server accepts the mail for no recipient
+     */
+    void send(Mail mail) throws MessagingException {
+        MimeMessage message = mail.message(session);
+        try (Transport transport = session.getTransport("smtp")) {
+            connect(transport);
+            transport.sendMessage(message, message.getAllRecipients());
+        } catch (SendFailedException e) {
+            if (e.getValidSentAddresses() == null || e.getValidSentAddresses().length == 0) {
+                throw e;
+            }
+            log.warn(
+                    "{} accepted alarm {} for {} recipients, but not for {}; correct these addresses",
+                    this,
+                    mail.alarm().idempotencyKey(),
+                    e.getValidSentAddresses().length,
+                    refused(e));
+        }
+    }
+
+    private void connect(Transport transport) throws MessagingException {
+        Secret password = server.password();
+        char[] text = password == null ? null : password.read();
+        try {
+            transport.connect(server.host(), server.port(), server.user(), text == null ? null : new String(text));
+        } catch (AuthenticationFailedException e) { // its cause and its text repeat lines of the conversation
+            throw new MessagingException(
+                    "the login of user " + server.user() + " failed; check the user and the password");
+        } finally {
+            if (text != null) {
+                Arrays.fill(text, '\0');
+            }
+        }
+    }
+
+    private static String refused(SendFailedException e) {
+        Address[] invalid = e.getInvalidAddresses();
+        Address[] unsent = e.getValidUnsentAddresses();
+        return (invalid == null ? "" : Arrays.toString(invalid)) + (unsent == null ? "" : Arrays.toString(unsent));
+    }
+
+    @Override
+    public String toString() {
+        return "the SMTP server " + server.host() + ":" + server.port();
+    }
+}

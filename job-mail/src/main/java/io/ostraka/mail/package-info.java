@@ -1,0 +1,5 @@
+/** Alarms as mail. */
+@NullMarked
+package io.ostraka.mail;
+
+import org.jspecify.annotations.NullMarked;
