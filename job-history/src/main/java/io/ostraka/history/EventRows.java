@@ -1,9 +1,9 @@
 package io.ostraka.history;
 
+import io.ostraka.api.Alarm;
 import io.ostraka.api.FailoverReason;
 import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.ItemOutcome;
-import io.ostraka.api.Alarm;
 import io.ostraka.api.event.AlarmChanged;
 import io.ostraka.api.event.Claim;
 import io.ostraka.api.event.CursorSetBack;

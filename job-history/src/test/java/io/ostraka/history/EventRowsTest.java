@@ -2,14 +2,14 @@ package io.ostraka.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.Alarm;
+import io.ostraka.api.AlarmKind;
 import io.ostraka.api.FailoverReason;
 import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SkipReason;
-import io.ostraka.api.Alarm;
-import io.ostraka.api.AlarmKind;
 import io.ostraka.api.event.AlarmChanged;
 import io.ostraka.api.event.CursorSetBack;
 import io.ostraka.api.event.FireTriggered;

@@ -15,6 +15,8 @@ import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.placement.BuiltInStrategies;
+import io.ostraka.core.tree.NodeOp;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -254,6 +256,90 @@ class AlarmsTest {
         assertThat(received()).isEmpty();
     }
 
+    @Test
+    void otherOrdersOfOperatorsDoNotEndTheAlarmOfAMissedFire() {
+        schedule(every(Duration.ofMinutes(10)));
+        cluster.advance(Duration.ofMinutes(5));
+        refuseClaims(true);
+        cluster.advance(Duration.ofMinutes(20));
+        assertThat(received()).containsExactly("MISSED FIRING");
+        execute(new Command.SilenceAlarms("settle", Set.of(AlarmKind.LATE), null));
+        cluster.advance(Duration.ofMinutes(1));
+        execute(new Command.SetOverride("settle", "description", "x"));
+        cluster.advance(Duration.ofMinutes(1));
+        execute(new Command.DrainInstance("host-9", null));
+        cluster.advance(Duration.ofMinutes(8));
+
+        assertThat(received()).containsExactly("MISSED FIRING");
+    }
+
+    @Test
+    void releaseFromQuarantineMissesNothing() {
+        schedule(every(MINUTE).quarantineAfter(2).alarms(AlarmPolicy.of("FAILING=off")));
+        failing.set(true);
+        cluster.advance(Duration.ofMinutes(4));
+        failing.set(false);
+        cluster.advance(Duration.ofMinutes(30));
+        execute(new Command.ReleaseItem("settle", "0"));
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThat(received()).containsExactly("QUARANTINED FIRING", "QUARANTINED RESOLVED");
+    }
+
+    @Test
+    void changeOfTheItemCountThatWaitsForARunMissesNothing() {
+        cluster.schedule(
+                context -> {
+                    if (context.shardingItem() == 0
+                            && calls.isEmpty()
+                            && cluster.now().isBefore(START.plus(MINUTE))) {
+                        execute(new Command.SetOverride("settle", "shardingTotalCount", 3));
+                        cluster.advance(Duration.ofMinutes(8));
+                    }
+                },
+                every(Duration.ofSeconds(10)).build());
+        cluster.advance(Duration.ofMinutes(15));
+
+        assertThat(received()).isEmpty();
+    }
+
+    @Test
+    void oneFailureBeforeALongGapIsNotReportedAtOnce() {
+        schedule(JobConfiguration.newBuilder("settle", 2).schedule(Schedule.cron("0 0/10 9-16 * * ?", ZoneOffset.UTC)));
+        cluster.advance(Duration.ofHours(16).plusMinutes(39));
+        failing.set(true);
+        cluster.advance(Duration.ofMinutes(2));
+        failing.set(false);
+        cluster.advance(Duration.ofMinutes(30));
+
+        assertThat(received()).isEmpty();
+    }
+
+    @Test
+    void hostileOverrideOfOneJobDoesNotAffectAnother() {
+        schedule(every(MINUTE));
+        cluster.schedule(
+                context -> {},
+                JobConfiguration.newBuilder("a-hostile", 1)
+                        .schedule(Schedule.fixedRate(MINUTE))
+                        .build());
+        cluster.advance(MINUTE);
+        execute(new Command.Pause("a-hostile"));
+        String path = "/jobs/a-hostile/override";
+        String data = new String(cluster.tree().read(path).orElseThrow().data(), StandardCharsets.UTF_8);
+        cluster.tree()
+                .connect("zkCli", Runnable::run)
+                .commit(List.of(new NodeOp.Set(
+                        path,
+                        data.replaceAll("\"at\":\"[^\"]*\"", "\"at\":\"9999-12-30T00:00:00Z\"")
+                                .getBytes(StandardCharsets.UTF_8),
+                        NodeOp.ANY_VERSION)));
+        failing.set(true);
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThat(received()).containsExactly("FAILING FIRING");
+    }
+
     // ---- other kinds
 
     @Test
@@ -474,7 +560,7 @@ class AlarmsTest {
         failing.set(false);
         cluster.advance(Duration.ofMinutes(5));
         assertThat(received()).containsExactly("FAILING FIRING", "FAILING RESOLVED");
-        execute(new Command.UnsilenceAlarms("settle", Set.of()));
+        execute(new Command.UnsilenceAlarms("settle"));
         cluster.advance(Duration.ofMinutes(5));
         assertThat(received()).as("an alarm that began and ended silently").hasSize(2);
     }

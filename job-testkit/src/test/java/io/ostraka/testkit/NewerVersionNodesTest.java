@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.ostraka.api.AlarmKind;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
@@ -117,6 +118,14 @@ class NewerVersionNodesTest {
         cases.put(
                 Command.EnableInstance.class,
                 () -> override(new Command.DisableInstance(JOB, "host-9"), new Command.EnableInstance(JOB, "host-9")));
+        cases.put(
+                Command.SilenceAlarms.class,
+                () -> override(OVERRIDES, new Command.SilenceAlarms(JOB, Set.of(AlarmKind.LATE), null)));
+        cases.put(
+                Command.UnsilenceAlarms.class,
+                () -> override(
+                        new Command.SilenceAlarms(JOB, Set.of(AlarmKind.LATE), null),
+                        new Command.UnsilenceAlarms(JOB)));
         cases.put(Command.Remove.class, () -> override(OVERRIDES, new Command.Remove(JOB)));
         cases.put(Command.Purge.class, () -> {
             schedule(new Command.Remove(JOB));

@@ -420,7 +420,7 @@ class OperationsCommandsTest {
         refused.put(
                 new Command.SilenceAlarms("settle", Set.of(), past),
                 List.of("settle", "silencedAlarms", past.toString(), "after now"));
-        refused.put(new Command.UnsilenceAlarms("setle", Set.of()), List.of("setle", "not known"));
+        refused.put(new Command.UnsilenceAlarms("setle"), List.of("setle", "not known"));
         refused.put(new Command.StopBackfill("settle"), List.of("settle", "no backfill"));
         refused.put(new Command.ResumeBackfill("setle"), List.of("setle", "no backfill"));
         refused.put(new Command.Remove("setle"), List.of("setle", "not known"));

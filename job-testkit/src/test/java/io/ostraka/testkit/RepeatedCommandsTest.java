@@ -198,7 +198,7 @@ class RepeatedCommandsTest {
                 new Command.EnableItem(JOB, "0"),
                 new Command.DisableInstance(JOB, "host-0"),
                 new Command.SilenceAlarms(JOB, Set.of(), null),
-                new Command.UnsilenceAlarms(JOB, Set.of()),
+                new Command.UnsilenceAlarms(JOB),
                 new Command.EnableInstance(JOB, "host-0"),
                 RELEASE,
                 new Command.SetBackCursor("ahead", "0"),

@@ -134,7 +134,7 @@ public sealed interface Command {
      * Silences alarms of a job: no handler receives their beginning or their end. The
      * alarms are still visible in {@link Operations#alarms}. An alarm that lasts when the silence ends is delivered
      * then. If the beginning of an alarm was received before the silence, its end is delivered in any case. The command
-     * adds to the kinds that are silenced already; {@code until} and the reason apply to all of them.
+     * replaces an earlier silence of the job.
      *
      * @param kinds kinds to silence; empty for all kinds
      * @param until end of the silence; null for no end
@@ -146,17 +146,8 @@ public sealed interface Command {
         }
     }
 
-    /**
-     * Ends the silence of alarms of a job. Kinds that are not silenced are accepted.
-     *
-     * @param kinds kinds that are no longer silenced; empty for all kinds
-     */
-    record UnsilenceAlarms(String job, Set<AlarmKind> kinds) implements OfJob {
-        /** Copies the kinds. */
-        public UnsilenceAlarms {
-            kinds = Collections.unmodifiableSet(new TreeSet<>(kinds));
-        }
-    }
+    /** Ends the silence of a job's alarms. */
+    record UnsilenceAlarms(String job) implements OfJob {}
 
     /**
      * Releases a quarantined item, so that its fires start again. Fires that became due during the quarantine are

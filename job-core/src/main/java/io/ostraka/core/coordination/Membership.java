@@ -69,12 +69,15 @@ public interface Membership {
     /**
      * Starts the term of a new leader. Increases the version of the epoch node, which every transaction of a leader
      * checks, so no earlier leader can write. From then on, the listener receives changes of instances, delayed
-     * triggers, backfills and published health.
+     * triggers and backfills.
      *
      * @param candidate path of this instance's node in the leader election
      * @return the proof of leadership for transactions; empty if the candidate node no longer exists
      */
     CompletionStage<Optional<Leadership>> lead(String candidate);
+
+    /** Starts reporting changes of the published health to the listener, until {@link #resign}. */
+    void followHealth();
 
     /**
      * Starts reporting changes of the operators' orders for the namespace to the listener.

@@ -51,8 +51,29 @@ public final class AlarmCauses {
      * @param changed time of the latest change that may have allowed items to start
      * @param planned time of the latest write of the plan
      * @param frozen true if an operator has frozen the namespace
+     * @param began start of the problem of each alarm that lasts, by kind. A later change does not end such an alarm, because the fire
+     *     still has not begun
      */
-    public record Job(JobSnapshot snapshot, Instant changed, Instant planned, boolean frozen) {}
+    public record Job(
+            JobSnapshot snapshot, Instant changed, Instant planned, boolean frozen, Map<AlarmKind, Instant> began) {
+        /** Returns the same job with these alarms that last. */
+        public Job lasting(Map<AlarmKind, Instant> alarms) {
+            return new Job(snapshot, changed, planned, frozen, alarms);
+        }
+
+        /** Returns the time of the latest write of the plan, but not after the start of a missed fire's alarm. */
+        Instant moved() {
+            return Backlog.earlier(planned, began.getOrDefault(AlarmKind.MISSED, Instant.MAX));
+        }
+
+        /** Returns the time from which the limit of a kind counts at the earliest. */
+        Instant since(AlarmKind kind, ItemRecord record) {
+            Instant latest = record.release() == null
+                    ? changed
+                    : Backlog.later(changed, record.release().at());
+            return Backlog.earlier(latest, began.getOrDefault(kind, Instant.MAX));
+        }
+    }
 
     /**
      * An item of the job.
@@ -173,10 +194,14 @@ public final class AlarmCauses {
         ItemRecord record = item.record;
         Duration limit = limit(AlarmKind.MISSED);
         if (record.unfinished()) {
-            Instant since = Backlog.later(Backlog.later(record.requireRun().startedAt(), job.planned), job.changed);
+            Instant since = Backlog.later(
+                    Backlog.later(record.requireRun().startedAt(), job.moved()), job.since(AlarmKind.MISSED, record));
             return item.interruption == Interruption.NONE || since.plus(limit).isAfter(now) ? null : since;
         }
-        boolean starts = !snapshot.paused() && !snapshot.disabled(item.key) && record.state() != ItemState.QUARANTINED;
+        boolean starts = !plan.closed()
+                && !snapshot.paused()
+                && !snapshot.disabled(item.key)
+                && record.state() != ItemState.QUARANTINED;
         Instant scheduled = starts && !item.nothingDue ? unstarted(item) : null;
         Instant triggered = unstartedTrigger(item);
         Instant since =
@@ -184,7 +209,7 @@ public final class AlarmCauses {
         if (since != null && !since.plus(limit).isAfter(now)) {
             return since;
         }
-        return starts ? skipped(record, limit, jitter(item)) : null;
+        return starts && !isFirst(record) ? skipped(record, limit, jitter(item)) : null;
     }
 
     private Duration jitter(Item item) {
@@ -207,7 +232,11 @@ public final class AlarmCauses {
             return null;
         }
         Duration jitter = jitter(item);
-        Instant changed = job.changed.minus(jitter);
+        Instant allowed = job.since(AlarmKind.MISSED, item.record);
+        if (item.record.run() == null || item.record.requireRun().incarnation() != plan.incarnation()) {
+            allowed = Backlog.later(allowed, job.moved()); // no item could start while the plan was closed
+        }
+        Instant changed = allowed.minus(jitter);
         Instant after = Backlog.later(backlog.from(), backlog.busyTo());
         if (FireDecision.decide(situation) instanceof Due.Start) {
             Instant first = backlog.times()
@@ -231,7 +260,8 @@ public final class AlarmCauses {
         Instant ended = item.record.endedAt() == null ? Instant.MIN : item.record.endedAt();
         return triggers.stream()
                 .filter(trigger -> trigger.zxid() > item.record.triggerCursor() && trigger.concerns(item.key))
-                .map(trigger -> Backlog.later(Backlog.later(trigger.at(), ended), job.changed))
+                .map(trigger ->
+                        Backlog.later(Backlog.later(trigger.at(), ended), job.since(AlarmKind.MISSED, item.record)))
                 .findFirst()
                 .orElse(null);
     }
@@ -243,15 +273,26 @@ public final class AlarmCauses {
                 ? null
                 : record.unrun().stream()
                         .filter(unrun -> unrun.reason() == SkipReason.MISFIRED)
-                        .map(unrun -> skipped(unrun, jitter))
+                        .map(unrun -> skipped(unrun, jitter, job.since(AlarmKind.MISSED, record)))
                         .filter(since -> since != null && !since.plus(limit).isAfter(run.startedAt()))
                         .findFirst()
                         .orElse(null);
     }
 
-    private @Nullable Instant skipped(Unrun unrun, Duration jitter) {
+    private static @Nullable Instant skipped(Unrun unrun, Duration jitter, Instant changed) {
         Instant last = unrun.to().plus(jitter);
-        return last.isAfter(job.changed) ? Backlog.later(unrun.from().plus(jitter), job.changed) : null;
+        return last.isAfter(changed) ? Backlog.later(unrun.from().plus(jitter), changed) : null;
+    }
+
+    /**
+     * Returns whether the item has made no decision before the latest one since the plan was closed for another item
+     * count. Its fires were late then, because no item could start.
+     */
+    private boolean isFirst(ItemRecord record) {
+        Instant opened = record.openedIn(plan.incarnation());
+        Run run = record.run();
+        Instant before = record.skip() != null ? record.skip().after() : run == null ? null : run.cursor();
+        return plan.incarnation() > 1 && opened != null && opened.equals(before);
     }
 
     private @Nullable Instant late(Item item) {
@@ -265,8 +306,11 @@ public final class AlarmCauses {
             return null;
         }
         Instant due = run.fire().at().plus(jitter(item));
+        if (isFirst(item.record)) {
+            return null;
+        }
         boolean overlapped = run.busySince().isBefore(due);
-        Instant since = Backlog.later(due, job.changed);
+        Instant since = Backlog.later(due, job.since(AlarmKind.LATE, item.record));
         return overlapped || since.plus(limit(AlarmKind.LATE)).isAfter(run.startedAt()) ? null : since;
     }
 
@@ -295,9 +339,14 @@ public final class AlarmCauses {
         }
         Optional<Instant> next = times.next(now);
         Optional<Instant> second = next.flatMap(times::next);
+        Optional<Instant> latest = times.latest(Instant.EPOCH, now, 1).stream().findFirst();
         return next.isPresent()
-                && second.map(after -> Duration.between(next.get(), after).compareTo(RARE) >= 0)
-                        .orElse(true);
+                && second.map(after -> isRare(next.get(), after)).orElse(true)
+                && latest.map(before -> isRare(before, next.get())).orElse(true);
+    }
+
+    private static boolean isRare(Instant fire, Instant next) {
+        return Duration.between(fire, next).compareTo(RARE) >= 0;
     }
 
     private static Instant lastFailure(ItemRecord record) {

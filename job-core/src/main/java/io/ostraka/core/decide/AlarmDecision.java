@@ -71,6 +71,7 @@ public final class AlarmDecision {
                 cause.itemCount(),
                 silenced.contains(cause.kind()),
                 Set.of(),
-                Set.of());
+                Set.of(),
+                false);
     }
 }

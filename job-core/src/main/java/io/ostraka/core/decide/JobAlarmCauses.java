@@ -32,11 +32,17 @@ public final class JobAlarmCauses {
      * Returns the causes that concern the whole job, by kind.
      *
      * @param effective effective configuration of the job
-     * @param unhosted time at which the leader found that no registered instance hosts the job; null if one does
-     * @param placeable true if an instance may own the job's items
+     * @param unhosted time since which no registered instance hosts the job; null if one does
+     * @param unplaced time since which the plan has shown items on no instance; null if all are placed
+     * @param lasting kinds of the job's alarms that last. They last as long as their cause
      */
     public static Map<AlarmKind, AlarmCause> of(
-            JobView job, JobConfiguration effective, @Nullable Instant unhosted, boolean placeable, Instant now) {
+            JobView job,
+            JobConfiguration effective,
+            @Nullable Instant unhosted,
+            @Nullable Instant unplaced,
+            Set<AlarmKind> lasting,
+            Instant now) {
         Map<AlarmKind, AlarmCause> all = new EnumMap<>(AlarmKind.class);
         Versioned<ShardingPlan> plan = job.plan();
         JobOverride override = job.overrideOrNone();
@@ -46,58 +52,60 @@ public final class JobAlarmCauses {
             return all;
         }
         List<AlarmCause> causes = new ArrayList<>();
-        boolean hosted = unhosted == null;
         if (unhosted != null) {
-            Instant since = plan == null
-                    ? job.definition().modified()
-                    : plan.value().items().isEmpty() ? plan.modified() : unhosted;
             causes.add(AlarmCause.ofJob(
                     AlarmKind.NO_INSTANCE,
-                    since,
-                    "no instance hosts the job since " + since
+                    unhosted,
+                    "no instance hosts the job since " + unhosted
                             + "; start an instance that registers it, or remove the job"));
         }
-        if (plan != null
-                && hosted
-                && placeable
-                && !plan.value().grounds().unplaced().isEmpty()) {
-            List<String> items = plan.value().grounds().unplaced().values().stream()
-                    .flatMap(Collection::stream)
-                    .toList();
-            causes.add(AlarmCause.ofItems(
-                    AlarmKind.UNPLACED,
-                    plan.modified(),
-                    items,
-                    "",
-                    " on no instance since " + plan.modified() + ": "
-                            + String.join(
-                                    "; ", plan.value().grounds().unplaced().keySet())));
-        } else if (plan != null
-                && hosted
-                && !placeable
-                && plan.value().items().isEmpty()
-                && plan.value().total() > 0) {
-            causes.add(AlarmCause.ofJob(
-                    AlarmKind.UNPLACED,
-                    plan.modified(),
-                    "no instance may own the job's items since " + plan.modified()
-                            + ", because all its instances are drained or disabled"));
+        if (unplaced != null && unhosted == null && plan != null) {
+            causes.add(unplaced(plan.value(), unplaced));
         }
         if (override.pauses(effective)) {
             causes.add(paused(job.definition().modified(), override));
         }
         stale(override).ifPresent(causes::add);
         for (AlarmCause cause : causes) {
-            if (effective.alarms().has(cause.kind())
-                    && effective
-                            .alarms()
-                            .limit(cause.kind())
-                            .filter(limit -> !cause.since().plus(limit).isAfter(now))
-                            .isPresent()) {
+            boolean over = effective
+                    .alarms()
+                    .limit(cause.kind())
+                    .filter(limit -> !cause.since().plus(limit).isAfter(now))
+                    .isPresent();
+            if (effective.alarms().has(cause.kind()) && (over || lasting.contains(cause.kind()))) {
                 all.put(cause.kind(), cause);
             }
         }
         return all;
+    }
+
+    /**
+     * Returns whether items of the plan are on no instance.
+     *
+     * @param placeable true if an instance may own the job's items
+     */
+    public static boolean hasUnplaced(ShardingPlan plan, boolean placeable) {
+        return placeable ? !plan.grounds().unplaced().isEmpty() : plan.items().isEmpty() && plan.total() > 0;
+    }
+
+    private static AlarmCause unplaced(ShardingPlan plan, Instant since) {
+        if (plan.grounds().unplaced().isEmpty()) {
+            return AlarmCause.ofJob(
+                    AlarmKind.UNPLACED,
+                    since,
+                    "no instance may own the job's items since " + since
+                            + ", because all its instances are drained or disabled");
+        }
+        List<String> items = plan.grounds().unplaced().values().stream()
+                .flatMap(Collection::stream)
+                .toList();
+        return AlarmCause.ofItems(
+                AlarmKind.UNPLACED,
+                since,
+                items,
+                "",
+                " on no instance since " + since + ": "
+                        + String.join("; ", plan.grounds().unplaced().keySet()));
     }
 
     private static AlarmCause paused(Instant registered, JobOverride override) {

@@ -77,7 +77,10 @@ final class HealthPublisher {
             stale = true;
             return;
         }
-        executor.after(PAUSE, () -> alarmsPausing = false);
+        executor.after(PAUSE, () -> {
+            alarmsPausing = false;
+            publishIfStale();
+        });
         alarmsPausing = true;
         write(session);
     }

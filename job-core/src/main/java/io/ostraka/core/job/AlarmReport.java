@@ -1,6 +1,7 @@
 package io.ostraka.core.job;
 
 import io.ostraka.api.AlarmKind;
+import io.ostraka.api.MisfirePolicy;
 import io.ostraka.core.decide.AlarmCauses;
 import io.ostraka.core.decide.FireSituation.Interruption;
 import io.ostraka.core.job.HostedState.Idle;
@@ -10,6 +11,7 @@ import io.ostraka.core.model.Versioned;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -45,15 +47,19 @@ final class AlarmReport {
     private Set<AlarmKind> found(JobSnapshot snapshot, Predicate<HostedItem> ofAnotherZone) {
         Instant now = job.context.platform().clock().now();
         List<AlarmCauses.Item> items = new ArrayList<>();
+        // otherwise a fire that no policy keeps may be due although the item waits for its next one
+        boolean decides = !(snapshot.configuration().misfire() instanceof MisfirePolicy.Skip)
+                && snapshot.configuration().catchUpWindow().isEmpty();
         for (String key : snapshot.plan().itemsOf(job.session().instanceId())) {
             HostedItem hosted = job.items.get(key);
             Versioned<ItemRecord> record = hosted == null ? null : hosted.record();
             if (hosted == null || record == null) {
                 continue;
             }
-            boolean nothingDue =
-                    (hosted.state() instanceof Idle idle && idle.quietUntil().isAfter(now))
-                            || ofAnotherZone.test(hosted);
+            boolean nothingDue = (decides
+                            && hosted.state() instanceof Idle idle
+                            && idle.quietUntil().isAfter(now))
+                    || ofAnotherZone.test(hosted);
             items.add(new AlarmCauses.Item(
                     key,
                     record.value(),
@@ -65,7 +71,8 @@ final class AlarmReport {
                         snapshot,
                         job.changed(),
                         job.planned,
-                        !job.context.instance().startsItems()),
+                        !job.context.instance().startsItems(),
+                        Map.of()),
                 items,
                 job.triggers.open(),
                 now);

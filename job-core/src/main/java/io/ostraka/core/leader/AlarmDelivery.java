@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,9 @@ public final class AlarmDelivery {
     private static final Logger log = LoggerFactory.getLogger(AlarmDelivery.class);
     private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(5);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+    /** Time after which a handler that has not returned is reported. */
+    private static final Duration LONG = Duration.ofMinutes(1);
+
     private static final String LOG = "log";
 
     private final String namespace;
@@ -45,15 +49,17 @@ public final class AlarmDelivery {
      * Creates the queues of the handlers. The log always receives all alarms.
      *
      * @param handlers handlers of the application
-     * @throws IllegalArgumentException if two handlers have the same name, or a name is empty, too long or unprintable
+     * @throws IllegalArgumentException if two handlers have the same name, or a name is too long or unprintable
      */
     public AlarmDelivery(String namespace, List<AlarmHandler> handlers, Platform platform) {
         this.namespace = namespace;
         this.platform = platform;
         Map<String, Queue> all = new LinkedHashMap<>();
         all.put(LOG, queue(AlarmDelivery::log));
-        for (AlarmHandler handler : handlers) {
-            String name = handler.name();
+        for (int i = 0; i < handlers.size(); i++) {
+            AlarmHandler handler = handlers.get(i);
+            String given = handler.name();
+            String name = "".equals(given) ? "handler-" + (i + 1) : given;
             if (name == null || !name.matches("[\\x21-\\x7e]{1,200}")) {
                 throw new IllegalArgumentException("the name of alarm handler "
                         + handler.getClass().getName() + " is '" + name
@@ -91,17 +97,29 @@ public final class AlarmDelivery {
     /**
      * Passes an alarm to a handler. The stage completes on a worker: with null if the handler has handled the alarm,
      * and with the pause before the next attempt if the handler has failed.
+     *
+     * @param wanted returns false if this instance no longer leads; the alarm is then not delivered. May be called on
+     *     any thread
      */
-    CompletionStage<@Nullable Duration> deliver(String name, Alarm alarm) {
+    CompletionStage<@Nullable Duration> deliver(String name, Alarm alarm, BooleanSupplier wanted) {
         Queue queue = queues.get(name);
         CompletableFuture<@Nullable Duration> done = new CompletableFuture<>();
         if (queue != null) {
-            queue.executor.execute(() -> done.complete(handle(name, queue, alarm)));
+            queue.executor.execute(
+                    () -> done.complete(wanted.getAsBoolean() ? handle(name, queue, alarm) : SHORTEST_PAUSE));
         }
         return done;
     }
 
-    private static @Nullable Duration handle(String name, Queue queue, Alarm alarm) {
+    private @Nullable Duration handle(String name, Queue queue, Alarm alarm) {
+        Runnable warning = platform.timer()
+                .after(
+                        LONG,
+                        () -> log.warn(
+                                "alarm handler {} has not returned for {}; later alarms wait for it, so limit the time of its"
+                                        + " requests",
+                                name,
+                                LONG));
         try {
             queue.handler.handle(alarm);
             if (queue.failures > 0) {
@@ -122,6 +140,8 @@ public final class AlarmDelivery {
             }
             Duration pause = SHORTEST_PAUSE.multipliedBy(1L << Math.min(queue.failures - 1, 10));
             return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+        } finally {
+            warning.run();
         }
     }
 }

@@ -22,6 +22,7 @@ import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.PublishedDigest;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
+import io.ostraka.core.model.Triggers;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.model.Wanted;
 import io.ostraka.core.time.Stages;
@@ -56,6 +57,12 @@ final class AlarmManager {
     private static final Duration PAUSE = Duration.ofMillis(500);
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(16);
+    /** Time from the beginning of a term to the read of the alarms. */
+    private static final Duration START = Duration.ofSeconds(10);
+
+    /** Time for which the audits of all jobs use the same read of the triggers. */
+    private static final Duration TRIGGERS_VALID = Duration.ofSeconds(30);
+
     /** Time for which the loss of history data causes an alarm. */
     private static final Duration LOSS = Duration.ofHours(1);
     /** Threshold of jobs without one. It only decides which of two equivalent texts an alarm has. */
@@ -74,7 +81,13 @@ final class AlarmManager {
     private final AlarmDelivery delivery;
     private final Jobs known;
     private final AlarmNode ofNamespace;
+    /** Beginning of the term, in monotonic nanoseconds. */
+    private final long begun;
+
     private final Map<String, JobState> jobs = new TreeMap<>();
+    /** Jobs with a logged failure of this class. */
+    private final Set<String> failed = new TreeSet<>();
+
     private final ExpectedFires expected = new ExpectedFires();
 
     private List<HealthDigest> digests = List.of();
@@ -85,6 +98,13 @@ final class AlarmManager {
 
     private boolean reading;
     private boolean readingDigests;
+    /** Time that the latest read of the digests took. The next read waits twice as long. */
+    private Duration digestsTook = Duration.ZERO;
+    /** Manual triggers as last read for an audit; null before the first read. */
+    private @Nullable Triggers triggers;
+    /** Time of that read, in monotonic nanoseconds. */
+    private long triggersRead;
+
     private boolean digestsStale;
 
     /** What the leader knows about the alarms of a job. */
@@ -100,7 +120,15 @@ final class AlarmManager {
         Duration pause = PAUSE;
         boolean readingItems;
 
+        /** True if the published kinds have changed since the records were last read. */
+        boolean unread;
+
+        /** True if an instance has hosted the job during this term. */
+        boolean hosted;
+
         @Nullable Instant unhosted;
+
+        @Nullable Instant unplaced;
 
         JobState(String job) {
             node = new AlarmNode(job, term, delivery);
@@ -111,12 +139,13 @@ final class AlarmManager {
         this.term = term;
         this.known = known;
         this.delivery = delivery;
+        this.begun = term.platform.clock().monotonicNanos();
         this.ofNamespace = new AlarmNode(null, term, delivery);
     }
 
     /** Called with the operators' orders for the namespace; null if they are unreadable. */
     void wanted(@Nullable Optional<Versioned<Wanted>> orders) {
-        wantedKnown = orders != null;
+        wantedKnown = true; // unreadable orders do not keep running instances from starting items
         wanted = orders == null ? Optional.empty() : orders;
     }
 
@@ -128,6 +157,7 @@ final class AlarmManager {
             return;
         }
         reading = true;
+        term.coordination.membership().followHealth(); // before the first read, so that no change is missed
         Stages.of(() -> term.coordination.alarms().all())
                 .whenComplete((views, error) -> term.executor.execute(() -> {
                     reading = false;
@@ -163,22 +193,30 @@ final class AlarmManager {
 
     /** Called when the published health of an instance has changed. */
     void digestsChanged() {
+        if (!ready) {
+            return; // the read of the alarms is followed by a read of the digests
+        }
         if (readingDigests) {
             digestsStale = true;
             return;
         }
         readingDigests = true;
         digestsStale = false;
-        term.platform.timer().after(PAUSE, () -> term.executor.execute(this::readDigests));
+        Duration pause = digestsTook.multipliedBy(2);
+        term.platform
+                .timer()
+                .after(pause.compareTo(PAUSE) > 0 ? pause : PAUSE, () -> term.executor.execute(this::readDigests));
     }
 
     private void readDigests() {
         if (term.over) {
             return;
         }
+        long began = term.platform.clock().monotonicNanos();
         Stages.of(() -> term.coordination.membership().digests())
                 .whenComplete((read, error) -> term.executor.execute(() -> {
                     readingDigests = false;
+                    digestsTook = Duration.ofNanos(term.platform.clock().monotonicNanos() - began);
                     if (term.over) {
                         return;
                     }
@@ -208,27 +246,70 @@ final class AlarmManager {
             if (!now.equals(state.published)) {
                 state.published = now;
                 state.pause = PAUSE;
+                state.unread = true;
                 state.nextRead = Long.MIN_VALUE;
             }
         }
-        changed.forEach(job -> known.view(job).ifPresent(this::look));
+        changed.forEach(this::lookAgain);
     }
 
     // ---- jobs
 
-    /** Updates the alarms of a job. */
+    /** Updates the alarms of a job. A failure does not affect other jobs. */
     void look(JobView view) {
+        try {
+            examine(view);
+        } catch (Throwable e) { // for example, hostile times in an override
+            failed(view.name(), e);
+        }
+    }
+
+    private void failed(String job, Throwable error) {
+        if (failed.add(job)) {
+            log.error(
+                    "the alarms of job '{}' could not be decided because of a defect; they are tried again, please report it",
+                    job,
+                    error);
+        }
+    }
+
+    private void examine(JobView view) {
         JobConfiguration effective = view.overrideKnown() ? Term.effective(view) : null;
         if (!ready || !wantedKnown || effective == null) {
             return;
         }
         JobState state = state(view.name());
-        boolean hosted = term.hosts(view.name());
-        state.unhosted = hosted ? null : state.unhosted == null ? now() : state.unhosted;
-        if (!state.published.equals(state.found)) {
+        noteHost(view, state);
+        if (state.unread || !state.found.containsAll(state.published)) {
             readItems(view, state);
         }
         update(view, effective, state, JobAlarmCauses.KINDS, Map.of());
+    }
+
+    /**
+     * Notes since when the job has no host or unplaced items. At the beginning of a term, the plan shows for how long at
+     * least.
+     */
+    private void noteHost(JobView view, JobState state) {
+        Versioned<ShardingPlan> plan = view.plan();
+        if (term.hosts(view.name())) {
+            state.hosted = true;
+            state.unhosted = null;
+        } else if (state.unhosted == null) {
+            state.unhosted = state.hosted ? now() : unhostedSince(plan, view.definition());
+        }
+        if (plan == null || !JobAlarmCauses.hasUnplaced(plan.value(), term.placeable(view))) {
+            state.unplaced = null;
+        } else if (state.unplaced == null) {
+            state.unplaced = plan.modified();
+        }
+    }
+
+    private Instant unhostedSince(@Nullable Versioned<ShardingPlan> plan, @Nullable Versioned<Definition> definition) {
+        if (plan == null) {
+            return definition == null ? now() : definition.modified();
+        }
+        return plan.value().items().isEmpty() ? plan.modified() : now();
     }
 
     private void update(
@@ -238,7 +319,13 @@ final class AlarmManager {
             Set<AlarmKind> known,
             Map<AlarmKind, AlarmCause> ofItems) {
         Map<AlarmKind, AlarmCause> causes = new EnumMap<>(AlarmKind.class);
-        causes.putAll(JobAlarmCauses.of(view, effective, state.unhosted, term.placeable(view), now()));
+        causes.putAll(JobAlarmCauses.of(
+                view,
+                effective,
+                state.unhosted,
+                state.unplaced,
+                state.node.began().keySet(),
+                now()));
         causes.putAll(ofItems);
         if (causes.isEmpty() && !state.node.exists()) {
             return;
@@ -249,13 +336,36 @@ final class AlarmManager {
     /** Called with all items of a job, which an audit has read. */
     void audited(JobView view, List<ItemView> items) {
         JobState state = jobs.get(view.name());
-        if (ready && state != null && !state.readingItems) {
-            causes(view, items, List.of()).ifPresent(causes -> {
-                if (!state.found.containsAll(causes.keySet())) {
+        if (!ready || state == null || state.readingItems) {
+            return;
+        }
+        long time = term.platform.clock().monotonicNanos();
+        if (triggers != null && time - triggersRead < TRIGGERS_VALID.toNanos()) {
+            compare(view, state, items, triggers);
+            return;
+        }
+        Stages.of(() -> term.coordination.fires().triggers())
+                .whenComplete((read, error) -> term.executor.execute(() -> {
+                    if (!term.over && error == null) {
+                        triggers = read;
+                        triggersRead = time;
+                        compare(view, state, items, read);
+                    }
+                }));
+    }
+
+    /** Reads the records again if an audit shows other kinds of causes than they did before. */
+    private void compare(JobView view, JobState state, List<ItemView> items, Triggers all) {
+        try {
+            causes(view, state, items, all.of(view.name()).open()).ifPresent(causes -> {
+                if (!state.found.equals(causes.keySet())) {
+                    state.unread = true;
                     state.nextRead = Long.MIN_VALUE;
-                    readItems(view, state);
+                    lookAgain(view.name());
                 }
             });
+        } catch (Throwable e) {
+            failed(view.name(), e);
         }
     }
 
@@ -265,6 +375,7 @@ final class AlarmManager {
             return;
         }
         state.readingItems = true;
+        state.unread = false;
         String job = view.name();
         Stages.of(() -> term.coordination
                         .items()
@@ -277,14 +388,15 @@ final class AlarmManager {
                 .whenComplete((read, error) -> term.executor.execute(() -> {
                     state.readingItems = false;
                     if (term.over || error != null) {
-                        return; // the next look tries again
+                        state.unread = true; // the next look tries again
+                        return;
                     }
                     Duration pause = state.pause;
                     state.nextRead = term.platform.clock().monotonicNanos() + pause.toNanos();
-                    Duration longer = state.pause.multipliedBy(2);
+                    Duration longer = pause.multipliedBy(2);
                     state.pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
                     known.view(job).ifPresent(latest -> take(latest, state, read));
-                    if (!state.published.equals(state.found)) { // for example, the owner's clock is a moment ahead
+                    if (!state.found.containsAll(state.published)) { // the owner's clock may be a moment ahead
                         term.platform.timer().after(pause, () -> term.executor.execute(() -> lookAgain(job)));
                     }
                 }));
@@ -299,19 +411,25 @@ final class AlarmManager {
     private record Read(List<ItemView> items, List<Trigger> triggers) {}
 
     private void take(JobView view, JobState state, Read read) {
-        JobConfiguration effective = view.overrideKnown() ? Term.effective(view) : null;
-        Optional<Map<AlarmKind, AlarmCause>> causes = causes(view, read.items, read.triggers);
-        if (effective != null && causes.isPresent()) {
-            state.found = causes.get().keySet();
-            Set<AlarmKind> known = EnumSet.copyOf(ITEM_KINDS);
-            known.addAll(JobAlarmCauses.KINDS);
-            update(view, effective, state, known, causes.get());
+        try {
+            JobConfiguration effective = view.overrideKnown() ? Term.effective(view) : null;
+            Optional<Map<AlarmKind, AlarmCause>> causes = causes(view, state, read.items, read.triggers);
+            if (effective != null && causes.isPresent()) {
+                state.found = causes.get().keySet();
+                Set<AlarmKind> all = EnumSet.copyOf(ITEM_KINDS);
+                all.addAll(JobAlarmCauses.KINDS);
+                update(view, effective, state, all, causes.get());
+            }
+        } catch (Throwable e) {
+            failed(view.name(), e);
         }
     }
 
-    private Optional<Map<AlarmKind, AlarmCause>> causes(JobView view, List<ItemView> items, List<Trigger> triggers) {
+    private Optional<Map<AlarmKind, AlarmCause>> causes(
+            JobView view, JobState state, List<ItemView> items, List<Trigger> triggers) {
         return values(view)
-                .map(job -> AlarmCauses.items(job, items(job.snapshot().plan(), items), triggers, now()));
+                .map(job -> AlarmCauses.items(
+                        job.lasting(state.node.began()), items(job.snapshot().plan(), items), triggers, now()));
     }
 
     private Optional<AlarmCauses.Job> values(JobView view) {
@@ -340,7 +458,8 @@ final class AlarmManager {
                 snapshot,
                 AlarmCauses.changed(view, orders),
                 plan.modified(),
-                wanted.filter(value -> value.value().frozen() != null).isPresent()));
+                wanted.filter(value -> value.value().frozen() != null).isPresent(),
+                Map.of()));
     }
 
     private Collection<AlarmCauses.Item> items(ShardingPlan plan, List<ItemView> views) {
@@ -373,7 +492,10 @@ final class AlarmManager {
      */
     void lookAround(Set<String> present) {
         if (!ready) {
-            read();
+            // first the leader must plan the jobs, even if requests are slow
+            if (term.platform.clock().monotonicNanos() - begun > START.toNanos()) {
+                read();
+            }
             return;
         }
         jobs.forEach((job, state) -> {

@@ -14,6 +14,7 @@ import io.ostraka.core.model.UnreadableNode;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.Stages;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -54,6 +55,8 @@ final class AlarmNode {
     private boolean stale;
     private boolean refused;
     private boolean ending;
+    /** True if a newer version of the library has written the node, so that this one must not replace it. */
+    private boolean newer;
 
     private record Delivered(String id, String handler, Alarm.State state) {}
 
@@ -67,7 +70,10 @@ final class AlarmNode {
     void read(AlarmsView view) {
         UnreadableNode damage = view.damage();
         node = damage == null ? view.value() : damage.replacedBy(JobAlarms.none(job));
-        if (damage != null) {
+        newer = damage != null && damage.newer();
+        if (damage != null && newer) {
+            log.warn("{}; this leader does not write or deliver these alarms", damage.text());
+        } else if (damage != null) {
             log.warn("{}; its alarms are lost, and present problems cause new alarms", damage.text());
         }
     }
@@ -115,7 +121,7 @@ final class AlarmNode {
     }
 
     private void proceed() {
-        if (busy || term.over) {
+        if (busy || term.over || newer) {
             return;
         }
         if (stale) {
@@ -132,7 +138,7 @@ final class AlarmNode {
         for (Delivered each : delivered) {
             for (Entry entry : next.alarms()) {
                 if (entry.id().equals(each.id)) {
-                    next = next.with(entry.told(each.handler, each.state));
+                    next = next.with(entry.told(each.handler, each.state).completedBy(delivery.names()));
                 }
             }
         }
@@ -250,7 +256,7 @@ final class AlarmNode {
         if (!underWay.add(key)) {
             return;
         }
-        delivery.deliver(handler, message(entry, state))
+        delivery.deliver(handler, message(entry, state), () -> !term.over)
                 .whenComplete((pause, error) -> term.executor.execute(() -> {
                     if (term.over) {
                         return;
@@ -276,8 +282,15 @@ final class AlarmNode {
                         }));
     }
 
-    /** Returns whether the node exists. */
+    /** Returns whether the node exists, or must be created because a cause is known. */
     boolean exists() {
-        return node != null;
+        return node != null || known.values().stream().anyMatch(Optional::isPresent);
+    }
+
+    /** Returns the start of the problem of each alarm that lasts, by kind. */
+    Map<AlarmKind, Instant> began() {
+        Map<AlarmKind, Instant> began = new EnumMap<>(AlarmKind.class);
+        alarms().firing().forEach(entry -> began.put(entry.kind(), entry.since()));
+        return began;
     }
 }

@@ -333,7 +333,6 @@ public final class Reconciler {
                             begun,
                             job -> Optional.ofNullable(jobs.get(job)).flatMap(JobReconciliation::view),
                             context.alarms());
-                    alarms.read();
                     leading = true;
                     events.leads(true);
                     delayedTriggers.read();

@@ -55,8 +55,11 @@ final class Term {
     List<InstanceInfo> instances = List.of();
     /** True after {@link #instances} was first read in this term. */
     boolean instancesKnown;
-    /** True after the term has ended. The state of the term must not be used after that. */
-    boolean over;
+    /**
+     * True after the term has ended. The state of the term must not be used after that. Written on the leader's
+     * executor, read on any thread.
+     */
+    volatile boolean over;
 
     /** Receives the events of a term, on the leader's executor. */
     interface Listener {

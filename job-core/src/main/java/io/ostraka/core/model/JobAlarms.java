@@ -40,6 +40,8 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
      * @param silenced true if an operator has silenced the alarm and no handler has received it yet
      * @param told names of the handlers that have received the beginning
      * @param toldEnd names of the handlers that have received the end
+     * @param complete true if the alarm has ended and all handlers of a leader have received both messages. A handler
+     *     that is added later receives none
      */
     public record Entry(
             String id,
@@ -52,7 +54,8 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
             int itemCount,
             boolean silenced,
             Set<String> told,
-            Set<String> toldEnd) {
+            Set<String> toldEnd,
+            boolean complete) {
         /** Checks and copies the values. */
         public Entry {
             Names.requirePrintable("id", id, LONGEST_TEXT);
@@ -69,12 +72,12 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
 
         /** Returns whether each of these handlers has received all messages about the alarm. */
         public boolean delivered(Collection<String> handlers) {
-            return silenced || (told.containsAll(handlers) && (firing() || toldEnd.containsAll(handlers)));
+            return silenced || complete || (told.containsAll(handlers) && (firing() || toldEnd.containsAll(handlers)));
         }
 
         /** Returns the next state of which a handler must be told; empty if there is none. */
         public Optional<State> due(String handler) {
-            if (silenced) {
+            if (silenced || complete) {
                 return Optional.empty();
             }
             if (!told.contains(handler)) {
@@ -88,18 +91,35 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
             Set<String> beginning = new TreeSet<>(told);
             Set<String> end = new TreeSet<>(toldEnd);
             (state == State.FIRING ? beginning : end).add(handler);
-            return new Entry(id, kind, since, began, ended, text, items, itemCount, silenced, beginning, end);
+            return new Entry(id, kind, since, began, ended, text, items, itemCount, silenced, beginning, end, complete);
         }
 
         /** Returns the alarm after its end. */
         public Entry ended(Instant at) {
-            return new Entry(id, kind, since, began, at, text, items, itemCount, silenced, told, toldEnd);
+            return new Entry(id, kind, since, began, at, text, items, itemCount, silenced, told, toldEnd, complete);
         }
 
         /** Returns the alarm, silenced or not. An alarm that a handler has received is never silenced. */
         public Entry silenced(boolean silence) {
             return new Entry(
-                    id, kind, since, began, ended, text, items, itemCount, silence && told.isEmpty(), told, toldEnd);
+                    id,
+                    kind,
+                    since,
+                    began,
+                    ended,
+                    text,
+                    items,
+                    itemCount,
+                    silence && told.isEmpty(),
+                    told,
+                    toldEnd,
+                    complete);
+        }
+
+        /** Returns the alarm, which is complete if it has ended and these handlers have received both messages. */
+        public Entry completedBy(Collection<String> handlers) {
+            boolean now = complete || (!firing() && delivered(handlers));
+            return new Entry(id, kind, since, began, ended, text, items, itemCount, silenced, told, toldEnd, now);
         }
 
         /** Returns the message about a state of the alarm. */

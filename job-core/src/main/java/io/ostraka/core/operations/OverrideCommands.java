@@ -337,28 +337,19 @@ final class OverrideCommands {
                         command.job(),
                         Set.of(SILENCED_ALARMS),
                         command.until(),
-                        override -> {
-                            Set<AlarmKind> all = new TreeSet<>(override.silencedAlarms());
-                            all.addAll(kinds);
-                            return override.withSilencedAlarms(all);
-                        },
+                        override -> override.withSilencedAlarms(kinds),
                         "silenced the alarms " + kinds + " of job '" + command.job() + "'"
                                 + (command.until() == null ? "" : " until " + command.until())),
                 options);
     }
 
     CompletionStage<CommandResult> unsilence(Command.UnsilenceAlarms command, CommandOptions options) {
-        Set<AlarmKind> kinds = kinds(command.job(), command.kinds());
         return execute(
                 new Edit(
                         command.job(),
                         SILENCED_ALARMS,
-                        override -> {
-                            Set<AlarmKind> left = new TreeSet<>(override.silencedAlarms());
-                            left.removeAll(kinds);
-                            return override.withSilencedAlarms(left);
-                        },
-                        "ended the silence of the alarms " + kinds + " of job '" + command.job() + "'"),
+                        override -> override.withSilencedAlarms(Set.of()),
+                        "ended the silence of the alarms of job '" + command.job() + "'"),
                 options);
     }
 

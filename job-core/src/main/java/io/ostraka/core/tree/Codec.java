@@ -16,6 +16,7 @@ import io.ostraka.core.model.FireProgress;
 import io.ostraka.core.model.HealthDigest;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
+import io.ostraka.core.model.JobAlarms;
 import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Run;
@@ -63,6 +64,7 @@ final class Codec {
             .registerTypeAdapter(InstanceInfo.class, new InstanceForm())
             .registerTypeAdapter(HealthDigest.class, new DigestForm())
             .registerTypeAdapter(JobOverride.class, new OverrideForm())
+            .registerTypeAdapter(JobAlarms.class, new AlarmsForm())
             .registerTypeAdapter(Backfill.Request.class, new BackfillForm())
             .registerTypeAdapter(ItemRecord.class, ItemForm.RECORD)
             .registerTypeAdapter(Run.class, ItemForm.RUN)

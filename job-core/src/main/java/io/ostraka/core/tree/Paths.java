@@ -20,6 +20,7 @@ final class Paths {
     static final String DELAYED_RUNS = "/delayed-runs";
     static final String STOPS = "/stops";
     static final String BACKFILLS = "/backfills";
+    /** Parent of the alarms. It does not exist before the first alarm. */
     static final String ALARMS = "/alarms";
     /** Node of the operators' orders for the namespace. It does not exist before the first order. */
     static final String WANTED = "/wanted";
@@ -28,8 +29,8 @@ final class Paths {
     static final String JOBS = "/jobs";
 
     /** Nodes that exist in every namespace, in the order of their creation. */
-    static final List<String> PARENTS = List.of(
-            INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, DELAYED_RUNS, STOPS, BACKFILLS, HEALTH, ALARMS, JOBS, EPOCH);
+    static final List<String> PARENTS =
+            List.of(INSTANCES, LEADER, LATCH, TRIGGERS, DELAYED, DELAYED_RUNS, STOPS, BACKFILLS, HEALTH, JOBS, EPOCH);
 
     private static final String EVICTION = "evict~";
     /** Node of the alarms of the namespace. No job has this name. */
@@ -145,6 +146,7 @@ final class Paths {
     /** Returns whether a node must always exist, or must exist as long as its job does. */
     static boolean lasting(String path) {
         return PARENTS.contains(path)
+                || path.equals(ALARMS)
                 || (path.startsWith(JOBS + "/") && LASTING.matcher(path).matches());
     }
 

@@ -71,7 +71,9 @@ final class TreeMembership implements Membership {
                 .children("/")
                 .thenCombine(nodes.store.children(Paths.JOBS), (all, jobs) -> {
                     List<String> foreign = all.stream()
-                            .filter(name -> !Paths.PARENTS.contains("/" + name) && !Paths.WANTED.equals("/" + name))
+                            .filter(name -> !Paths.PARENTS.contains("/" + name)
+                                    && !Paths.WANTED.equals("/" + name)
+                                    && !Paths.ALARMS.equals("/" + name))
                             .toList();
                     if (!foreign.isEmpty()) {
                         log.warn(
@@ -224,7 +226,6 @@ final class TreeMembership implements Membership {
         nodes.store.watch(Paths.INSTANCES, true);
         nodes.store.watch(Paths.DELAYED, false);
         nodes.store.watch(Paths.BACKFILLS, true);
-        nodes.store.watch(Paths.HEALTH, true);
         byte[] data = (Paths.name(candidate) + SEPARATOR + campaigner).getBytes(StandardCharsets.UTF_8);
         return Nodes.retrying("take the leader's epoch", () -> nodes.readAlone(Paths.EPOCH, false)
                 .thenCompose(epoch -> epoch.isPresent()
@@ -246,6 +247,11 @@ final class TreeMembership implements Membership {
                                         Versioned.next(version),
                                         outcome instanceof Outcome.Committed committed ? committed.zxid() : 0,
                                         former(epoch)))));
+    }
+
+    @Override
+    public void followHealth() {
+        nodes.store.watch(Paths.HEALTH, true);
     }
 
     @Override

@@ -48,7 +48,7 @@ class ExpectedFireTest {
                 .build();
         JobSnapshot snapshot = new JobSnapshot(
                 job, override, plan, 1, FireSchedules.inForce("job", schedule, plan), Duration.ofMinutes(1), false);
-        return ExpectedFire.of(new AlarmCauses.Job(snapshot, changed, START, frozen), now);
+        return ExpectedFire.of(new AlarmCauses.Job(snapshot, changed, START, frozen, Map.of()), now);
     }
 
     private @Nullable Instant after(long minutes) {

@@ -209,15 +209,17 @@ final class AlarmsKept extends Invariant {
 
     /** Checks that the alarms agree with the records if these have not changed for a while. */
     private void over(Instant at, State before) {
+        Instant calm = before.calm();
         since.forEach((cause, began) -> {
             String job = cause.substring(0, cause.indexOf(' '));
             String kind = cause.substring(cause.indexOf(' ') + 1);
-            if (before.calm() == null
+            WrittenPlan plan = before.plan(job);
+            if (calm == null
                     || began.plus(SETTLED).isAfter(at)
-                    || before.calm().plus(SETTLED).isAfter(at)
+                    || calm.plus(SETTLED).isAfter(at)
                     || policy(job, before) == null
-                    || before.plan(job) == null
-                    || before.plan(job).total == 0) {
+                    || plan == null
+                    || plan.total == 0) {
                 return;
             }
             boolean fires = firing(before.node(ALARMS + job), kind);
