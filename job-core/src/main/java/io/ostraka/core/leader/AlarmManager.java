@@ -491,6 +491,9 @@ final class AlarmManager {
      * @param present names of all jobs
      */
     void lookAround(Set<String> present) {
+        if (triggers != null && term.platform.clock().monotonicNanos() - triggersRead > TRIGGERS_VALID.toNanos()) {
+            triggers = null;
+        }
         if (!ready) {
             // first the leader must plan the jobs, even if requests are slow
             if (term.platform.clock().monotonicNanos() - begun > START.toNanos()) {

@@ -66,10 +66,14 @@ class RepeatedRemovalTest {
                 ZooKeeperRegistry registry = ZooKeeperRegistry.newBuilder(server.servers(), "rounds")
                         .sessionTimeout(Duration.ofSeconds(20))
                         .connect()) {
+            loadConstants();
             round(registry, 0, 1);
             Eventually.holds("no watch of the job", () -> watchesNoJob(server));
             Eventually.holds("the node of the instance's health", () -> !server.children("/rounds/health")
                     .isEmpty());
+            Eventually.holds(
+                    "the leader's watch of health",
+                    () -> server.watched().stream().flatMap(Set::stream).anyMatch("/rounds/health"::equals));
             Kept baseline = kept(server);
             Map<String, Long> objects = Map.of();
             long bytes = 0;
@@ -83,6 +87,13 @@ class RepeatedRemovalTest {
             }
             awaitNothingGrown(objects);
             assertThat(heap()).as("bytes in use").isBetween(bytes - TOLERATED_BYTES, bytes + TOLERATED_BYTES);
+        }
+    }
+
+    /** Creates the constants of classes that a leader uses only after its first seconds. */
+    private static void loadConstants() throws ClassNotFoundException {
+        for (String name : List.of("io.ostraka.api.AlarmPolicy$Setting", "io.ostraka.core.decide.ExpectedFire")) {
+            Class.forName(name);
         }
     }
 
