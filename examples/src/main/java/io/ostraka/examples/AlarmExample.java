@@ -46,7 +46,8 @@ public final class AlarmExample {
                 var job = registry.schedule(pay, configuration)) {
             Alarm begun = pager.take();
             System.out.println("page " + begun.labels().get("owner") + ": " + begun.line());
-            System.out.println("items: " + begun.items() + ", runbook: " + begun.labels().get("runbook"));
+            System.out.println(
+                    "items: " + begun.items() + ", runbook: " + begun.labels().get("runbook"));
             registry.operations()
                     .alarms()
                     .forEach(alarm -> System.out.println("lasts: " + alarm.kind() + " of job " + alarm.job()));

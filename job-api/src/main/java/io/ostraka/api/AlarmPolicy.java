@@ -74,11 +74,11 @@ public final class AlarmPolicy {
         for (String each : trimmed.split("[\\s,]+")) {
             int equals = each.indexOf('=');
             if (equals < 1) {
-                throw refused(text, null);
+                throw refused(text);
             }
             AlarmKind kind = kind(text, each.substring(0, equals));
             if (policy.settings.containsKey(kind)) {
-                throw refused(text, null);
+                throw refused(text);
             }
             policy = policy.with(kind, each.substring(equals + 1), text);
         }
@@ -89,7 +89,7 @@ public final class AlarmPolicy {
         try {
             return AlarmKind.valueOf(name.replace('-', '_').toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
-            throw refused(text, e);
+            throw refused(text); // without the cause, whose message is about a part of the text
         }
     }
 
@@ -102,12 +102,12 @@ public final class AlarmPolicy {
                     ? failuresInARow(Integer.parseInt(value))
                     : after(kind, Duration.parse(value.toUpperCase(Locale.ROOT)));
         } catch (DateTimeException | NumberFormatException e) {
-            throw refused(text, e);
+            throw refused(text); // without the cause, whose message is about a part of the text
         }
     }
 
-    private static IllegalArgumentException refused(String text, @Nullable Exception cause) {
-        return new IllegalArgumentException("alarm policy is '" + text + "'; accepted: " + ACCEPTED, cause);
+    private static IllegalArgumentException refused(String text) {
+        return new IllegalArgumentException("alarm policy is '" + text + "'; accepted: " + ACCEPTED);
     }
 
     /**
