@@ -26,6 +26,9 @@ final class AlarmsKept extends Invariant {
     /** Time that a cause must have held, or not held, so that the alarms must agree with it. */
     private static final Duration SETTLED = Duration.ofSeconds(45);
 
+    private static final Set<String> CAUSED_BY_RECORDS =
+            Set.of("MISSED", "LATE", "RUNS_TOO_LONG", "FAILING", "QUARANTINED");
+
     /** Messages that users have received: the id of the alarm and its state. */
     private final Set<String> received = new HashSet<>();
     /** Time at which a record has last shown a cause, by job and kind. */
@@ -119,23 +122,8 @@ final class AlarmsKept extends Invariant {
     private void begun(String job, String kind, JsonObject alarm, Instant at, State before) {
         Instant now = at.plusSeconds(1); // the leader's estimate of the server's clock may be ahead
         Policy policy = policy(job, before);
-        before.records(job).forEach((item, record) -> note(item, record, at));
-        boolean justified =
-                switch (kind) {
-                    case "FAILING", "QUARANTINED" -> recently(job + " " + kind, at);
-                    case "MISSED" -> policy != null && missed(job, policy, now, before);
-                    case "LATE" ->
-                        policy != null
-                                && before.records(job).values().stream().anyMatch(record -> late(record, policy));
-                    case "RUNS_TOO_LONG" ->
-                        policy != null
-                                && before.records(job).values().stream()
-                                        .anyMatch(record -> record.unfinished()
-                                                && !record.startedAt()
-                                                        .plus(policy.limit("RUNS_TOO_LONG"))
-                                                        .isAfter(now.plus(RECENT)));
-                    default -> true;
-                };
+        before.records(job).forEach((item, record) -> note(item, record, now, policy));
+        boolean justified = !CAUSED_BY_RECORDS.contains(kind) || recently(job + " " + kind, at);
         expect(justified, "the records justify the alarm", alarm, null);
     }
 
@@ -144,38 +132,54 @@ final class AlarmsKept extends Invariant {
         return last != null && !last.plus(RECENT).isBefore(at);
     }
 
-    /** Returns whether an item has not started a fire for as long as the limit. */
-    private static boolean missed(String job, Policy policy, Instant now, State before) {
-        Duration limit = policy.limit("MISSED");
-        Instant latest = now.minus(limit);
-        return before.records(job).values().stream()
-                .anyMatch(record -> record.nonce.isEmpty()
-                        || !record.startedAt().isAfter(latest.plus(RECENT))
-                        || record.leftOut().stream()
-                                .anyMatch(skipped -> skipped.reason().equals("MISFIRED")));
-    }
-
-    private static boolean late(WrittenRecord record, Policy policy) {
-        return !record.nonce.isEmpty()
-                && !record.triggered()
-                && !record.fireTime()
-                        .plus(policy.limit("LATE"))
-                        .isAfter(record.startedAt().plusSeconds(1));
-    }
-
     @Override
     void move(Move move, State before) {
-        note(move.item(), move.before(), move.by().at());
-        note(move.item(), move.next(), move.by().at());
+        Policy policy = policy(move.item().job(), before);
+        Instant now = move.by().at().plusSeconds(1);
+        note(move.item(), move.before(), now, policy);
+        note(move.item(), move.next(), now, policy);
         judge(move.item().job(), move, before);
     }
 
-    private void note(Item item, WrittenRecord record, Instant at) {
-        if (record.failures() > 0) {
-            shown.put(item.job() + " FAILING", at);
+    /** Notes the causes that a record shows. */
+    private void note(Item item, WrittenRecord record, Instant now, @Nullable Policy policy) {
+        note(item, "FAILING", record.failures() > 0, now);
+        note(item, "QUARANTINED", record.state.equals("QUARANTINED"), now);
+        if (policy == null) {
+            return;
         }
-        if (record.state.equals("QUARANTINED")) {
-            shown.put(item.job() + " QUARANTINED", at);
+        boolean ran = !record.nonce.isEmpty();
+        note(
+                item,
+                "MISSED",
+                !ran
+                        || !record.startedAt().plus(policy.limit("MISSED")).isAfter(now)
+                        || record.leftOut().stream()
+                                .anyMatch(skipped -> skipped.reason().equals("MISFIRED")),
+                now);
+        note(
+                item,
+                "LATE",
+                ran
+                        && !record.triggered()
+                        && !record.fireTime()
+                                .plus(policy.limit("LATE"))
+                                .isAfter(record.startedAt().plusSeconds(1)),
+                now);
+        note(
+                item,
+                "RUNS_TOO_LONG",
+                ran
+                        && record.unfinished()
+                        && !record.startedAt()
+                                .plus(policy.limit("RUNS_TOO_LONG"))
+                                .isAfter(now),
+                now);
+    }
+
+    private void note(Item item, String kind, boolean cause, Instant now) {
+        if (cause) {
+            shown.put(item.job() + " " + kind, now);
         }
     }
 
