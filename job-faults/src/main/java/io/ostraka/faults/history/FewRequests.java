@@ -94,8 +94,8 @@ final class FewRequests extends Invariant {
 
     /**
      * Counts the writes that do not belong to an instance's runs of its own items: the leader writes plans and removes
-     * quarantined items from each fire, the instance that calls afterLast writes its id, and each instance publishes
-     * its health digest.
+     * quarantined items from each fire and writes alarms, the instance that calls afterLast writes its id, and each
+     * instance publishes its health digest.
      */
     @Override
     void transaction(Event.Transaction transaction, State before) {
@@ -106,7 +106,8 @@ final class FewRequests extends Invariant {
         }
         for (Write write : transaction.writes()) {
             String[] parts = write.path().split("/", -1);
-            if (parts[1].equals("health")) {
+            boolean alarms = parts[1].equals("alarms") && !(write instanceof Write.Created); // created and set at once
+            if (parts[1].equals("health") || alarms) {
                 forOthers.merge(transaction.session(), 1L, Long::sum);
             }
             if (parts.length == 4
