@@ -76,7 +76,8 @@ final class Smtp {
      */
     void send(Mail mail) throws MessagingException {
         MimeMessage message = mail.message(session);
-        try (Transport transport = session.getTransport("smtp")) {
+        Transport transport = session.getTransport("smtp");
+        try {
             connect(transport);
             transport.sendMessage(message, message.getAllRecipients());
         } catch (SendFailedException e) {
@@ -89,6 +90,16 @@ final class Smtp {
                     mail.alarm().idempotencyKey(),
                     e.getValidSentAddresses().length,
                     refused(e));
+        } finally {
+            close(transport);
+        }
+    }
+
+    private void close(Transport transport) {
+        try {
+            transport.close();
+        } catch (MessagingException e) { // the server has already answered about the mail
+            log.debug("{} did not end the connection in order: {}", this, e.toString());
         }
     }
 

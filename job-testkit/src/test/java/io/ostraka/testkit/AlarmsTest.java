@@ -28,6 +28,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the alarms of jobs: each kind once where it must begin, and once where it must not. */
 class AlarmsTest {
@@ -256,10 +258,11 @@ class AlarmsTest {
         assertThat(received()).isEmpty();
     }
 
-    @Test
-    void otherOrdersOfOperatorsDoNotEndTheAlarmOfAMissedFire() {
-        schedule(every(Duration.ofMinutes(10)));
-        cluster.advance(Duration.ofMinutes(5));
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void otherOrdersOfOperatorsDoNotEndTheAlarmOfAMissedFire(boolean skips) {
+        schedule(every(Duration.ofHours(1)).misfire(skips ? MisfirePolicy.skip() : MisfirePolicy.fireOnce()));
+        cluster.advance(Duration.ofMinutes(59));
         refuseClaims(true);
         cluster.advance(Duration.ofMinutes(20));
         assertThat(received()).containsExactly("MISSED FIRING");

@@ -51,7 +51,7 @@ public final class AlarmCauses {
      * @param changed time of the latest change that may have allowed items to start
      * @param planned time of the latest write of the plan
      * @param frozen true if an operator has frozen the namespace
-     * @param began start of the problem of each alarm that lasts, by kind. A later change does not end such an alarm, because the fire
+     * @param began time just before the start of the problem of each alarm that lasts, by kind. A later change does not end such an alarm, because the fire
      *     still has not begun
      */
     public record Job(

@@ -98,6 +98,9 @@ final class AlarmManager {
 
     private boolean reading;
     private boolean readingDigests;
+    /** True after the digests were first read in this term. */
+    private boolean digestsKnown;
+
     /** Time that the latest read of the digests took. The next read waits twice as long. */
     private Duration digestsTook = Duration.ZERO;
     /** Manual triggers as last read for an audit; null before the first read. */
@@ -230,6 +233,7 @@ final class AlarmManager {
     }
 
     private void takeDigests(List<PublishedDigest> read) {
+        digestsKnown = true;
         digests = read.stream()
                 .filter(each -> each.digest() != null)
                 .map(each -> each.digest().value())
@@ -509,8 +513,8 @@ final class AlarmManager {
         jobs.entrySet()
                 .removeIf(entry -> !present.contains(entry.getKey())
                         && !entry.getValue().node.exists());
-        Map<AlarmKind, AlarmCause> lost = lost();
-        if (!lost.isEmpty() || ofNamespace.exists()) {
+        Map<AlarmKind, AlarmCause> lost = digestsKnown ? lost() : Map.of();
+        if (digestsKnown && (!lost.isEmpty() || ofNamespace.exists())) {
             ofNamespace.update(Set.of(AlarmKind.HISTORY_LOST), lost, Set.of(), Map.of());
         }
     }
@@ -523,7 +527,11 @@ final class AlarmManager {
             for (JobView view : views) {
                 JobState state = jobs.get(view.name());
                 Set<AlarmKind> alarms = state == null ? Set.of() : state.node.audible();
-                all.put(view.name(), new Status.Led(expected.of(view, wanted, () -> values(view), now), alarms));
+                try {
+                    all.put(view.name(), new Status.Led(expected.of(view, wanted, () -> values(view), now), alarms));
+                } catch (Throwable e) {
+                    failed(view.name(), e);
+                }
             }
             expected.retain(all.keySet());
         }

@@ -287,10 +287,13 @@ final class AlarmNode {
         return node != null || known.values().stream().anyMatch(Optional::isPresent);
     }
 
-    /** Returns the start of the problem of each alarm that lasts, by kind. */
+    /**
+     * Returns a time just before the start of the problem of each alarm that lasts, by kind. The fire that was due at
+     * the start is therefore after this time.
+     */
     Map<AlarmKind, Instant> began() {
         Map<AlarmKind, Instant> began = new EnumMap<>(AlarmKind.class);
-        alarms().firing().forEach(entry -> began.put(entry.kind(), entry.since()));
+        alarms().firing().forEach(entry -> began.put(entry.kind(), entry.since().minusNanos(1)));
         return began;
     }
 }

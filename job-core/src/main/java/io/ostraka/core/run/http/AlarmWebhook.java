@@ -18,10 +18,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Sends each alarm to another server in one POST request: as JSON, or in the form of a template. Thread-safe. */
 public final class AlarmWebhook implements AlarmHandler {
+    /** Length from which on a part of the target's path or query may be a password. */
+    private static final int SECRET_LENGTH = 8;
+
     private static final Gson GSON = new GsonBuilder()
             .disableHtmlEscaping()
             .setStrictness(Strictness.STRICT)
@@ -110,9 +114,13 @@ public final class AlarmWebhook implements AlarmHandler {
     /** Returns the texts that an answer may repeat and a log must not: the secret, and the parts of the target. */
     private List<String> hidden(String secret) {
         List<String> hidden = new ArrayList<>(List.of(secret));
-        for (String part : new String[] {target.getRawPath(), target.getRawQuery()}) {
+        for (String part :
+                new String[] {target.getRawPath(), target.getRawQuery(), target.getPath(), target.getQuery()}) {
             if (part != null && part.length() > 1) { // the path of a chat system's webhook is its password
                 hidden.add(part);
+                Stream.of(part.split("[/&=?]"))
+                        .filter(each -> each.length() >= SECRET_LENGTH)
+                        .forEach(hidden::add);
             }
         }
         return hidden;

@@ -75,12 +75,19 @@ final class HeartbeatSender {
         lastNanos = now;
         try {
             threads.execute(() -> {
-                boolean accepted = send(closing);
-                sending.set(false);
-                (accepted ? successes : failures).incrementAndGet();
+                boolean accepted = false;
+                try {
+                    accepted = send(closing);
+                } finally { // even after an Error, such as a lack of threads, the next success sends a heartbeat
+                    sending.set(false);
+                    (accepted ? successes : failures).incrementAndGet();
+                }
             });
         } catch (RejectedExecutionException e) { // the instance is closing
             sending.set(false);
+        } catch (Throwable e) { // no thread can be started now; the next success tries again
+            sending.set(false);
+            failures.incrementAndGet();
         }
     }
 
