@@ -91,7 +91,8 @@ class MergedHistoryTest {
     @ValueSource(longs = {1, 2, 3})
     void splitAndMergedHistoryStillHolds(long seed) {
         List<Event> history = Simulation.run(Scenario.of(seed)).history().stream()
-                .filter(event -> !(event instanceof Event.Reported)) // only the simulation records reports
+                // only the simulation records reports and alarms
+                .filter(event -> !(event instanceof Event.Reported || event instanceof Event.Alarmed))
                 .toList();
         List<EventLog.Line> lines = new ArrayList<>();
         List<Event.Transaction> committed = new ArrayList<>();
