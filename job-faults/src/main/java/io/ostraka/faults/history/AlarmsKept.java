@@ -23,6 +23,8 @@ final class AlarmsKept extends Invariant {
     private static final String ALARMS = "/alarms/";
     /** Longest time between a read of the records and the write of the alarm that they have caused. */
     private static final Duration RECENT = Duration.ofSeconds(30);
+    /** Longest time by which the leader's estimate of the server's clock may be ahead, because replies are late. */
+    private static final Duration CLOCK = Duration.ofSeconds(10);
     /** Time that a cause must have held, or not held, so that the alarms must agree with it. */
     private static final Duration SETTLED = Duration.ofSeconds(45);
 
@@ -122,7 +124,7 @@ final class AlarmsKept extends Invariant {
 
     /** Checks that a new alarm is not false. */
     private void begun(String job, String kind, JsonObject alarm, Instant at, State before) {
-        Instant now = at.plusSeconds(1); // the leader's estimate of the server's clock may be ahead
+        Instant now = at.plus(CLOCK);
         Policy policy = policy(job, before);
         before.records(job).forEach((item, record) -> note(item, record, now, policy));
         boolean justified = !CAUSED_BY_RECORDS.contains(kind) || recently(job + " " + kind, at);
@@ -137,7 +139,7 @@ final class AlarmsKept extends Invariant {
     @Override
     void move(Move move, State before) {
         Policy policy = policy(move.item().job(), before);
-        Instant now = move.by().at().plusSeconds(1);
+        Instant now = move.by().at().plus(CLOCK);
         note(move.item(), move.before(), now, policy);
         note(move.item(), move.next(), now, policy);
         judge(move.item().job(), move, before);

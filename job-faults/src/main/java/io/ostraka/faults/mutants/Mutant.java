@@ -178,7 +178,7 @@ public enum Mutant {
 
     /** An operator's command sets back a cursor without checking the version of the record. */
     SET_BACK_WITHOUT_VERSION(
-            400,
+            1_200,
             stores(operations -> each(
                     operations,
                     operation -> operation instanceof NodeOp.Set set
