@@ -256,12 +256,12 @@ class MailAlarmHandlerTest {
                     .handle(FIRING);
             assertThat(server.getReceivedMessages()).hasSize(1);
 
-            MailAlarmHandler nobody = MailAlarmHandler.newBuilder("localhost", front.port())
+            MailAlarmHandler noRecipient = MailAlarmHandler.newBuilder("localhost", front.port())
                     .sslContext(context)
                     .from("ostraka@example.com")
                     .to("left@refused.example.com")
                     .build();
-            assertThatThrownBy(() -> nobody.handle(FIRING)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> noRecipient.handle(FIRING)).isInstanceOf(IOException.class);
         }
     }
 

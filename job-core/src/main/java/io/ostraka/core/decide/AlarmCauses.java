@@ -51,8 +51,8 @@ public final class AlarmCauses {
      * @param changed time of the latest change that may have allowed items to start
      * @param planned time of the latest write of the plan
      * @param frozen true if an operator has frozen the namespace
-     * @param began time just before the start of the problem of each alarm that lasts, by kind. A later change does not end such an alarm, because the fire
-     *     still has not begun
+     * @param began time just before the start of the problem of each alarm that lasts, by kind. A later change does not
+     *     end such an alarm, because the fire still has not begun
      */
     public record Job(
             JobSnapshot snapshot, Instant changed, Instant planned, boolean frozen, Map<AlarmKind, Instant> began) {
@@ -88,6 +88,9 @@ public final class AlarmCauses {
     private final AlarmPolicy policy;
     private final List<Trigger> triggers;
     private final Instant now;
+
+    /** Number of failed fires that cause an alarm; 0 until it is first used. */
+    private int mostFailures;
 
     private final Map<AlarmKind, Map<String, Instant>> found = new EnumMap<>(AlarmKind.class);
 
@@ -329,7 +332,10 @@ public final class AlarmCauses {
     }
 
     private int mostFailures() {
-        return policy.failuresInARow().orElseGet(() -> rare() ? 1 : FAILURES);
+        if (mostFailures == 0) { // computed once, because the fire times are the same for all items
+            mostFailures = policy.failuresInARow().orElseGet(() -> rare() ? 1 : FAILURES);
+        }
+        return mostFailures;
     }
 
     private boolean rare() {

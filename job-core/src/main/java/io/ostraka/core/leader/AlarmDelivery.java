@@ -112,15 +112,16 @@ public final class AlarmDelivery {
     }
 
     private @Nullable Duration handle(String name, Queue queue, Alarm alarm) {
-        Runnable warning = platform.timer()
-                .after(
-                        LONG,
-                        () -> log.warn(
-                                "alarm handler {} has not returned for {}; later alarms wait for it, so limit the time of its"
-                                        + " requests",
-                                name,
-                                LONG));
+        Runnable warning = () -> {};
         try {
+            warning = platform.timer()
+                    .after(
+                            LONG,
+                            () -> log.warn(
+                                    "alarm handler {} has not returned for {}; later alarms wait for it, so limit the time of its"
+                                            + " requests",
+                                    name,
+                                    LONG));
             queue.handler.handle(alarm);
             if (queue.failures > 0) {
                 log.info("alarm handler {} works again after {} failed attempts", name, queue.failures);

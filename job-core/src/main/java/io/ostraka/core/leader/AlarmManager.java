@@ -65,7 +65,10 @@ final class AlarmManager {
 
     /** Time for which the loss of history data causes an alarm. */
     private static final Duration LOSS = Duration.ofHours(1);
-    /** Threshold of jobs without one. It only decides which of two equivalent texts an alarm has. */
+    /**
+     * Misfire threshold of jobs without one. Instances derive it from their session timeouts, which the leader does not
+     * know. It matters only for jobs whose alarm begins sooner than that.
+     */
     private static final Duration MISFIRE_THRESHOLD = Duration.ofMinutes(1);
 
     /** The jobs of the namespace. */
@@ -203,12 +206,12 @@ final class AlarmManager {
             digestsStale = true;
             return;
         }
-        readingDigests = true;
         digestsStale = false;
         Duration pause = digestsTook.multipliedBy(2);
         term.platform
                 .timer()
                 .after(pause.compareTo(PAUSE) > 0 ? pause : PAUSE, () -> term.executor.execute(this::readDigests));
+        readingDigests = true; // set last, so that it stays false if the call fails
     }
 
     private void readDigests() {
