@@ -89,6 +89,7 @@ public final class History implements BatchSubscriber, AutoCloseable {
         } catch (IOException e) {
             context.problem(
                     "the history keeps nothing, because its spool in " + settings.spool + " does not open: " + e);
+            context.historyLost();
             throw new UncheckedIOException(e);
         }
         Cleaning cleaning = new Cleaning(settings.retention, Clock.systemUTC());
@@ -177,7 +178,7 @@ public final class History implements BatchSubscriber, AutoCloseable {
         boolean interrupted = Thread.interrupted(); // a write in an interrupted thread would close the file
         try {
             now.spools.append(rows);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             if (now.notStored.getAndAdd(rows.size()) == 0) {
                 log.error("rows of the history are lost, because the spool does not take them", e);
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.ItemOutcome;
@@ -30,6 +31,7 @@ import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.Measurement;
 import io.ostraka.history.spool.SpoolDirectory;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +44,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -61,6 +64,7 @@ class HistoryTest {
     private final JdbcDataSource database = new JdbcDataSource();
     private final SwitchedSource source = new SwitchedSource(database);
     private final List<@Nullable String> problems = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicInteger losses = new AtomicInteger();
     private final List<History> open = new ArrayList<>();
 
     HistoryTest() {
@@ -98,6 +102,11 @@ class HistoryTest {
             @Override
             public void problem(@Nullable String text) {
                 problems.add(text);
+            }
+
+            @Override
+            public void historyLost() {
+                losses.incrementAndGet();
             }
         });
     }
@@ -467,6 +476,17 @@ class HistoryTest {
                 .isThrownBy(() ->
                         History.newBuilder(database, file.resolve("spool")).build())
                 .withMessageContaining(file.toString());
+    }
+
+    @Test
+    void aSpoolThatDoesNotOpenIsReportedAsALoss() throws IOException {
+        History history = builder().build();
+        Files.delete(directory.resolve("spool"));
+        Files.writeString(directory.resolve("spool"), "a file in place of the directory");
+        assertThatThrownBy(() -> start(history, "orders")).isInstanceOf(UncheckedIOException.class);
+
+        assertThat(problems).singleElement().asString().contains("keeps nothing", "does not open");
+        assertThat(losses).hasValue(1);
     }
 
     @Test

@@ -31,13 +31,17 @@ class ProblemTest {
     void rejectedRowsAreAProblemForAnHour() {
         var figures = new HistoryStatistics(0, 0, 0, 2, null);
         assertThat(problem.of(figures, "", NOW)).contains("2 rows were refused").contains("rejected.txt");
+        assertThat(problem.loss()).as("a new loss").isTrue();
         assertThat(problem.of(figures, "", NOW.plus(Duration.ofHours(1)))).isNull();
+        assertThat(problem.loss()).as("a new loss").isFalse();
     }
 
     @Test
     void lostRowsAreAProblemForAnHourAfterTheLastOne() {
         assertThat(at(Duration.ZERO, 3, null)).contains("3 rows are lost");
+        assertThat(problem.loss()).as("a new loss").isTrue();
         assertThat(at(Duration.ofMinutes(59), 5, null)).contains("5 rows are lost");
+        assertThat(problem.loss()).as("a new loss").isTrue();
         assertThat(at(Duration.ofMinutes(118), 5, null)).contains("5 rows are lost");
         assertThat(at(Duration.ofMinutes(119), 5, null)).isNull();
     }
