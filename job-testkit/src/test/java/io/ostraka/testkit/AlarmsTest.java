@@ -11,6 +11,9 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.MisfirePolicy;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.event.Event;
+import io.ostraka.api.event.EventSubscriber;
+import io.ostraka.api.event.SubscriberContext;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.core.instance.Extensions;
@@ -46,6 +49,9 @@ class AlarmsTest {
     private final List<String> calls = new ArrayList<>();
     private final AtomicBoolean failing = new AtomicBoolean();
     private final AtomicBoolean unreachable = new AtomicBoolean();
+    /** Contexts of a subscriber that keeps a history, one for each instance. */
+    private final List<SubscriberContext> histories = new ArrayList<>();
+
     private TestCluster cluster = cluster(2);
 
     private TestCluster cluster(int instances) {
@@ -57,7 +63,23 @@ class AlarmsTest {
             received.putIfAbsent(alarm, cluster.now());
         };
         return new TestCluster(
-                instances, START, 0, Extensions.of(BuiltInStrategies.all()).withAlarmHandlers(List.of(handler)));
+                instances,
+                START,
+                0,
+                Extensions.of(BuiltInStrategies.all())
+                        .withSubscribers(List.of(new HistorySubscriber()))
+                        .withAlarmHandlers(List.of(handler)));
+    }
+
+    /** Keeps the contexts of all instances. */
+    private final class HistorySubscriber implements EventSubscriber {
+        @Override
+        public void started(SubscriberContext context) {
+            histories.add(context);
+        }
+
+        @Override
+        public void on(Event event) {}
     }
 
     @AfterEach
@@ -456,6 +478,24 @@ class AlarmsTest {
         execute(new Command.RemoveOverride("settle", Set.of("jobParameter")));
         cluster.advance(MINUTE);
         assertThat(received()).containsExactly("OVERRIDE_STALE FIRING", "OVERRIDE_STALE RESOLVED");
+    }
+
+    @Test
+    void lostHistoryIsReportedUntilAnHourAfterTheLatestLoss() {
+        schedule(every(Duration.ofHours(1)));
+        cluster.advance(MINUTE);
+        Instant lost = cluster.now();
+        histories.get(1).historyLost();
+        cluster.advance(MINUTE);
+
+        Alarm alarm = alarm(AlarmKind.HISTORY_LOST, State.FIRING);
+        assertThat(alarm.job()).isNull();
+        assertThat(alarm.text()).contains(cluster.instances().get(1).id());
+        assertThat(at(AlarmKind.HISTORY_LOST, State.FIRING)).isBetween(lost, lost.plus(BOUND));
+        cluster.leader().kill();
+        cluster.advance(Duration.ofMinutes(5));
+        cluster.advance(Duration.ofMinutes(60));
+        assertThat(received()).containsExactly("HISTORY_LOST FIRING", "HISTORY_LOST RESOLVED");
     }
 
     @Test

@@ -19,6 +19,9 @@ final class HealthPublisher {
     /** Minimum time between two writes. Changes during this time share the next write. */
     private static final Duration PAUSE = Duration.ofSeconds(5);
 
+    /** Time in which all jobs finish a look for causes of alarms. */
+    private static final Duration COLLECTING = Duration.ofMillis(200);
+
     private final Membership membership;
     private final InstanceExecutor executor;
     private final InstanceRegistration registration;
@@ -29,6 +32,8 @@ final class HealthPublisher {
 
     private boolean writing;
     private boolean pausing;
+    /** True if a write of new causes of alarms waits for further causes. */
+    private boolean collecting;
     /** True if causes of alarms were published during the last seconds. */
     private boolean alarmsPausing;
     /** True if the digest may have changed since the last write. */
@@ -68,10 +73,20 @@ final class HealthPublisher {
 
     /**
      * Writes the digest if it has changed. Called after each change of the causes of alarms. Such a change does not
-     * wait for the pause after an earlier write, but at most one of them does so in each pause, because the leader must
-     * learn of a cause within seconds.
+     * wait for the pause after an earlier write, but only one write in each pause does so, because the leader must learn
+     * of a cause within seconds. All jobs look for causes at about the same time and share this write.
      */
     void publishAlarms() {
+        if (!collecting) {
+            executor.after(COLLECTING, () -> {
+                collecting = false;
+                publishCollected();
+            });
+            collecting = true;
+        }
+    }
+
+    private void publishCollected() {
         Session session = registration.session();
         if (closed || session == null || !registration.established() || writing || alarmsPausing) {
             stale = true;
