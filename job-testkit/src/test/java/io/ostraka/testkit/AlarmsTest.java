@@ -16,6 +16,7 @@ import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.event.SubscriberContext;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.core.coordination.Outcome;
 import io.ostraka.core.instance.Extensions;
 import io.ostraka.core.placement.BuiltInStrategies;
 import io.ostraka.core.tree.NodeOp;
@@ -352,13 +353,7 @@ class AlarmsTest {
         execute(new Command.Pause("a-hostile"));
         String path = "/jobs/a-hostile/override";
         String data = new String(cluster.tree().read(path).orElseThrow().data(), StandardCharsets.UTF_8);
-        cluster.tree()
-                .connect("zkCli", Runnable::run)
-                .commit(List.of(new NodeOp.Set(
-                        path,
-                        data.replaceAll("\"at\":\"[^\"]*\"", "\"at\":\"9999-12-30T00:00:00Z\"")
-                                .getBytes(StandardCharsets.UTF_8),
-                        NodeOp.ANY_VERSION)));
+        write(path, data.replaceAll("\"at\":\"[^\"]*\"", "\"at\":\"9999-12-30T00:00:00Z\""));
         failing.set(true);
         cluster.advance(Duration.ofMinutes(5));
 
@@ -560,6 +555,37 @@ class AlarmsTest {
     }
 
     @Test
+    void damagedNodeIsReplacedAndThePresentProblemCausesANewAlarm() {
+        schedule(every(MINUTE));
+        failing.set(true);
+        cluster.advance(Duration.ofMinutes(5));
+        write("/alarms/settle", "{");
+        cluster.leader().kill();
+        cluster.advance(Duration.ofMinutes(3));
+
+        assertThat(received()).containsExactly("FAILING FIRING", "FAILING FIRING");
+        assertThat(received.keySet().stream().map(Alarm::id).distinct()).hasSize(2);
+        assertThat(cluster.operations().alarms()).singleElement().satisfies(alarm -> assertThat(alarm.firing())
+                .isTrue());
+    }
+
+    @Test
+    void nodeOfANewerVersionIsNotReplaced() {
+        String newer = "{\"format\":9}";
+        schedule(every(MINUTE));
+        failing.set(true);
+        cluster.advance(Duration.ofMinutes(5));
+        write("/alarms/settle", newer);
+        cluster.leader().kill();
+        cluster.advance(Duration.ofMinutes(3));
+
+        assertThat(received()).containsExactly("FAILING FIRING");
+        assertThat(new String(
+                        cluster.tree().read("/alarms/settle").orElseThrow().data(), StandardCharsets.UTF_8))
+                .isEqualTo(newer);
+    }
+
+    @Test
     void alarmsOfARemovedJobEndAndTheirNodeIsDeleted() {
         schedule(every(MINUTE));
         failing.set(true);
@@ -606,6 +632,18 @@ class AlarmsTest {
         execute(new Command.UnsilenceAlarms("settle"));
         cluster.advance(Duration.ofMinutes(5));
         assertThat(received()).as("an alarm that began and ended silently").hasSize(2);
+    }
+
+    /** Edits a node as a person does with zkCli. */
+    private void write(String path, String data) {
+        InMemoryNodeStore store = cluster.tree().connect("zkCli", Runnable::run);
+        store.start(new DeafListener());
+        assertThat(store.commit(List.of(
+                                new NodeOp.Set(path, data.getBytes(StandardCharsets.UTF_8), NodeOp.ANY_VERSION)))
+                        .toCompletableFuture()
+                        .join())
+                .isInstanceOf(Outcome.Committed.class);
+        store.close();
     }
 
     private void execute(Command command) {
