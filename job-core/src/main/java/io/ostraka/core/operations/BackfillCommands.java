@@ -97,7 +97,7 @@ final class BackfillCommands {
                 : CompletableFuture.completedStage(List.of(started(request)));
         return effects.thenCompose(done -> change(job, options, done, present -> {
             if (present != null && (present.active() || present.state() == Backfill.State.FAILED)) {
-                throw new CoordinationException("job '" + job + "' has an unfinished backfill, " + describe(present)
+                throw CoordinationException.refused("job '" + job + "' has an unfinished backfill, " + describe(present)
                         + "; stop it first, and let its runs end");
             }
             return Backfill.requested(job, request, present);
@@ -150,7 +150,7 @@ final class BackfillCommands {
         }
         if (plan.value().removed()
                 || (job.overrideKnown() && job.overrideOrNone().removed())) {
-            throw new CoordinationException(
+            throw CoordinationException.refused(
                     "job '" + job.name() + "' is removed; register it again before its fires run again");
         }
         Schedule schedule = plan.value().schedule();
@@ -275,7 +275,7 @@ final class BackfillCommands {
                             if (view.definition() != null
                                     && view.definition().czxid()
                                             != backfill.request().definition()) {
-                                throw new CoordinationException("job '" + job
+                                throw CoordinationException.refused("job '" + job
                                         + "' was purged and registered again after its backfill was requested; start"
                                         + " another one for the dates that are left");
                             }
@@ -287,10 +287,10 @@ final class BackfillCommands {
 
     private static Backfill requireUnfinished(String job, @Nullable Backfill present) {
         if (present == null) {
-            throw new CoordinationException("job '" + job + "' has no backfill; check the name");
+            throw CoordinationException.notFound("job '" + job + "' has no backfill; check the name");
         }
         if (present.over()) {
-            throw new CoordinationException("the backfill of job '" + job + "' has ended"
+            throw CoordinationException.refused("the backfill of job '" + job + "' has ended"
                     + (present.state() == Backfill.State.REMOVED ? ", because the job was removed" : "")
                     + "; start another one for the dates that are left");
         }
@@ -310,7 +310,7 @@ final class BackfillCommands {
             String job, CommandOptions options, List<String> done, Edit edit, int tries) {
         return coordination.backfills().of(job).thenCompose(view -> {
             if (view.damage() != null) {
-                throw new CoordinationException(
+                throw CoordinationException.refused(
                         view.damage().text("it holds a backfill, so it is not replaced: correct or delete the node"));
             }
             Versioned<Backfill> present = view.value();

@@ -144,7 +144,7 @@ final class FireCommands {
             return new CommandResult.Unchanged(
                     0, unchanged.runId(), "run " + unchanged.runId() + " was cancelled before");
         } else if (result instanceof Cancellation.Released released) {
-            throw new CoordinationException("the trigger was due before it could be cancelled, as run "
+            throw CoordinationException.refused("the trigger was due before it could be cancelled, as run "
                     + released.runId() + " of job '" + command.job() + "'; stop that run instead");
         } else if (result instanceof Cancellation.NotFound) {
             throw new JobConfigurationException(
@@ -222,7 +222,7 @@ final class FireCommands {
                         job, "items", view.item(), "items that are not quarantined; release this one first");
             }
             if (numbered && run.total() != plan.total()) {
-                throw new CoordinationException("job '" + job + "': the item count was " + run.total() + " in "
+                throw CoordinationException.refused("job '" + job + "': the item count was " + run.total() + " in "
                         + command.runId() + " and is " + plan.total()
                         + " now, so its items stand for other work; nothing was changed");
             }

@@ -84,10 +84,10 @@ final class NamespaceCommands {
                 return coordination.membership().unreadableInstances().thenApply(unreadable -> {
                     UnreadableNode damage = unreadable.get(instance);
                     if (damage != null) {
-                        throw new CoordinationException(
+                        throw CoordinationException.refused(
                                 damage.text("the instance writes its node again, so repeat the command"));
                     }
-                    throw new IllegalArgumentException(
+                    throw CoordinationException.notFound(
                             "instance '" + instance + "' is not registered; registered ids: " + ids(live));
                 });
             }
@@ -115,10 +115,11 @@ final class NamespaceCommands {
         if (reason == Outcome.Reason.NODE_EXISTS) {
             return new CommandResult.Unchanged(0, "", "the eviction of " + instance + " was requested before");
         }
-        throw new CoordinationException(
-                reason == Outcome.Reason.NO_NODE
-                        ? "instance '" + instance + "' is not registered any more; nothing was changed"
-                        : "ZooKeeper refused the eviction of '" + instance + "'; check access rights and quotas");
+        throw reason == Outcome.Reason.NO_NODE
+                ? CoordinationException.notFound(
+                        "instance '" + instance + "' is not registered any more; nothing was changed")
+                : new CoordinationException(
+                        "ZooKeeper refused the eviction of '" + instance + "'; check access rights and quotas");
     }
 
     CompletionStage<CommandResult> apply(Command.Apply command, CommandOptions options) {

@@ -296,7 +296,7 @@ public final class NamespaceOperations implements Operations {
             throw Refusals.noPlan(job);
         }
         if (!job.overrideKnown()) {
-            throw new CoordinationException(String.valueOf(job.problem(job, "")));
+            throw CoordinationException.refused(String.valueOf(job.problem(job, "")));
         }
         return Explanation.of(name, item, job.plan().value(), job.overrideOrNone());
     }
@@ -310,7 +310,7 @@ public final class NamespaceOperations implements Operations {
                 .anyMatch(trigger -> trigger.runId().equals(runId));
         FireView fire = read("run " + runId, () -> coordination.fires().look(job, runId));
         if (fire.damage() != null) {
-            throw new CoordinationException(fire.damage().text());
+            throw CoordinationException.refused(fire.damage().text());
         }
         if (fire.progress() == null) {
             return waits

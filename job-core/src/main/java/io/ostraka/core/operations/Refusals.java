@@ -20,7 +20,7 @@ public final class Refusals {
 
     /** Returns the exception for a job that is not registered. */
     public static CoordinationException unknown(String job) {
-        return new CoordinationException(
+        return CoordinationException.notFound(
                 "job '" + job + "' is not registered in this namespace: check the name, or register the job first");
     }
 
@@ -28,7 +28,7 @@ public final class Refusals {
     static CoordinationException undefined(JobView job) {
         return job.problem() == null
                 ? unknown(job.name())
-                : new CoordinationException("job '" + job.name() + "' has no readable definition: " + job.problem());
+                : CoordinationException.refused("job '" + job.name() + "' has no readable definition: " + job.problem());
     }
 
     /** Returns the exception for a request after the connection was closed. */
@@ -38,7 +38,7 @@ public final class Refusals {
 
     /** Returns the exception for a job without a readable plan. */
     static CoordinationException noPlan(JobView job) {
-        return new CoordinationException("job '" + job.name() + "' has no readable plan: "
+        return CoordinationException.refused("job '" + job.name() + "' has no readable plan: "
                 + (job.problem() == null ? "the leader has not planned it yet" : job.problem()));
     }
 
@@ -57,7 +57,7 @@ public final class Refusals {
 
     /** Returns the exception for a command that some instances would ignore because they have an earlier version. */
     static CoordinationException older(String what, List<String> instances) {
-        return new CoordinationException(what + " is refused, because these instances have an earlier version and would"
+        return CoordinationException.refused(what + " is refused, because these instances have an earlier version and would"
                 + " ignore it: " + instances + "; update or stop them first");
     }
 }

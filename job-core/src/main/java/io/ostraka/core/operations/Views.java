@@ -159,7 +159,7 @@ final class Views {
         List<Instant> fires = new ArrayList<>();
         FireTimes times = times(job)
                 .orElseThrow(() ->
-                        new CoordinationException("job '" + job.name() + "' has an unreadable schedule in its plan: "
+                        CoordinationException.refused("job '" + job.name() + "' has an unreadable schedule in its plan: "
                                 + required(job).schedule()));
         Optional<Instant> fire = times.next(later(after, required(job).startsAfter()));
         while (fire.isPresent() && fires.size() < count) {

@@ -58,7 +58,7 @@ final class Nodes {
             throw new UnknownOutcomeException("ZooKeeper did not answer; the change may or may not have been made");
         }
         if (outcome instanceof Outcome.Rejected rejected && rejected.reason() == Outcome.Reason.TOO_LARGE) {
-            throw new CoordinationException("the write is larger than ZooKeeper accepts in one request");
+            throw CoordinationException.refused("the write is larger than ZooKeeper accepts in one request");
         }
         if (outcome instanceof Outcome.Rejected rejected && rejected.reason() == Outcome.Reason.REFUSED) {
             throw new CoordinationException("ZooKeeper rejected the write; check access rights and quotas");
@@ -77,7 +77,7 @@ final class Nodes {
             }
             return tries > 1
                     ? retrying(what, attempt, tries - 1)
-                    : CompletableFuture.failedStage(new CoordinationException(
+                    : CompletableFuture.failedStage(CoordinationException.refused(
                             "could not " + what + ": other writers kept changing it; try again"));
         });
     }

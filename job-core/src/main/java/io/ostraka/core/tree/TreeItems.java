@@ -358,7 +358,7 @@ final class TreeItems implements Items {
             Nodes.Part<ItemRecord> part = Nodes.part(read.get(0), ItemRecord.class);
             Versioned<ItemRecord> from = part.value();
             if (from == null) {
-                throw new CoordinationException("cannot " + what + ": "
+                throw CoordinationException.refused("cannot " + what + ": "
                         + (part.damage() == null
                                 ? "the item has no record"
                                 : part.damage().text("its owner restores the record"))
@@ -372,7 +372,7 @@ final class TreeItems implements Items {
             }
             String refused = refusal.apply(from.value());
             if (refused != null) {
-                throw new CoordinationException("cannot " + what + ": the item " + refused + "; nothing was changed");
+                throw CoordinationException.refused("cannot " + what + ": the item " + refused + "; nothing was changed");
             }
             ItemRecord to = change.apply(from.value());
             byte[] data = Codec.encode(to, from.unknown());

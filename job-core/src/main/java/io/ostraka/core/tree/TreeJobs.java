@@ -169,7 +169,7 @@ final class TreeJobs implements Jobs {
         String job = definition.jobName();
         UnreadableNode damage = view.damages().definition();
         if (damage != null && damage.newer()) {
-            return CompletableFuture.failedStage(new CoordinationException(damage.text()));
+            return CompletableFuture.failedStage(CoordinationException.refused(damage.text()));
         }
         List<NodeOp> operations = new ArrayList<>();
         Versioned<Definition> present = view.definition();
@@ -247,7 +247,7 @@ final class TreeJobs implements Jobs {
     public CompletionStage<Amendment.Result> amend(String job, Amendment amendment) {
         return Nodes.retrying("change job '" + job + "'", () -> job(job, true).thenCompose(view -> {
             if (view.definition() == null) {
-                throw new CoordinationException("job '" + job + "' "
+                throw CoordinationException.refused("job '" + job + "' "
                         + (view.problem() == null
                                 ? "is not known; register it first"
                                 : "cannot be changed: " + view.problem()));
@@ -286,7 +286,7 @@ final class TreeJobs implements Jobs {
     private static boolean conflicts(JobView view, @Nullable Long expected) {
         UnreadableNode damage = view.damages().override();
         if (expected != null && damage != null) {
-            throw new CoordinationException(damage.text());
+            throw CoordinationException.refused(damage.text());
         }
         Versioned<JobOverride> present = view.override();
         return expected != null && expected != (present == null ? 0 : present.mzxid());
@@ -389,7 +389,7 @@ final class TreeJobs implements Jobs {
                         .children(Paths.JOBS)
                         .thenCompose(names -> {
                             if (!names.contains(job)) {
-                                throw new CoordinationException("job '" + job + "' has no nodes, so there is nothing to"
+                                throw CoordinationException.notFound("job '" + job + "' has no nodes, so there is nothing to"
                                         + " purge: it was purged before, or the name is wrong");
                             }
                             return job(job, true);
@@ -409,7 +409,7 @@ final class TreeJobs implements Jobs {
     private static JobView requireReadable(JobView view, Map<String, UnreadableNode> instances) {
         view.requireReplaceable();
         instances.forEach((id, damage) -> {
-            throw new CoordinationException("instance " + id + " may host job '" + view.name() + "', because "
+            throw CoordinationException.refused("instance " + id + " may host job '" + view.name() + "', because "
                     + damage.text("the instance writes its node again, so repeat the purge"));
         });
         return view;
@@ -421,13 +421,13 @@ final class TreeJobs implements Jobs {
         boolean planned = plan == null ? view.definition() != null : !plan.removed();
         boolean removed = view.overrideKnown() && view.overrideOrNone().removed();
         if (planned && !(plan == null && removed)) {
-            throw new CoordinationException("job '" + job + "' is not removed; remove it first");
+            throw CoordinationException.refused("job '" + job + "' is not removed; remove it first");
         }
         List<String> hosts = InstanceInfo.hosting(job, instances).stream()
                 .map(InstanceInfo::id)
                 .toList();
         if (!hosts.isEmpty()) {
-            throw new CoordinationException(
+            throw CoordinationException.refused(
                     "job '" + job + "' is hosted by " + hosts + "; close its bootstrap there first");
         }
         return view;

@@ -66,7 +66,7 @@ final class TreeSettings implements Settings {
         try {
             Codec.decode(node, typeOf(node.path())); // rejects content that an instance would reject
         } catch (Codec.Unreadable e) {
-            throw new CoordinationException(e.damage().text("correct or delete the node first"));
+            throw CoordinationException.refused(e.damage().text("correct or delete the node first"));
         }
         JsonObject json = Codec.json(new String(node.data(), StandardCharsets.UTF_8), LARGEST);
         json.remove(FORMAT);

@@ -1,0 +1,185 @@
+package io.ostraka.console;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.CommandResult;
+import io.ostraka.api.operations.Operation;
+import io.ostraka.api.operations.Operations;
+import io.ostraka.core.tree.ValueJson;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers requests for operations below {@value Routes#NAMESPACES}. It knows no sockets: an adapter or a test passes
+ * requests. A caller must be authenticated before. Thread-safe.
+ */
+public final class Api {
+    private static final Logger log = LoggerFactory.getLogger(Api.class);
+
+    /** Segments of {@link Routes#NAMESPACES}. */
+    private static final List<String> PREFIX = List.of("api", "v1", "namespaces");
+
+    private final Namespaces namespaces;
+    private final Routes routes;
+
+    /**
+     * Creates the API.
+     *
+     * @param masksParameters true to hide the values of parameters
+     */
+    public Api(Namespaces namespaces, boolean masksParameters) {
+        this.namespaces = namespaces;
+        this.routes = new Routes(new Masking(masksParameters));
+    }
+
+    /** Returns whether a path belongs to this API. */
+    public static boolean serves(String path) {
+        return path.equals(Routes.NAMESPACES) || path.startsWith(Routes.NAMESPACES + "/");
+    }
+
+    /** Answers a request. Every failure becomes a response; no exception is thrown. */
+    public Response handle(Request request, Caller caller) {
+        try {
+            return answer(request, caller);
+        } catch (RuntimeException e) {
+            Problem problem = Problem.of(e);
+            if (problem.code() == Problem.Code.INTERNAL_ERROR) {
+                log.error("request {} {} failed", request.method(), Path.printable(request.path()), e);
+            }
+            return problem.response();
+        }
+    }
+
+    private Response answer(Request request, Caller caller) {
+        List<String> segments = Path.segments(request.path());
+        if (segments.size() < PREFIX.size() || !segments.subList(0, PREFIX.size()).equals(PREFIX)) {
+            throw new Problem(Problem.Code.NOT_FOUND, "there is no such route");
+        }
+        List<String> path = segments.subList(PREFIX.size(), segments.size());
+        Map<String, List<String>> query = Path.parameters(request.query());
+        if (path.isEmpty()) {
+            return list(request, new Parameters(Map.of(), query), caller);
+        }
+        return operation(request, path.get(0), path.subList(1, path.size()), query, caller);
+    }
+
+    private Response list(Request request, Parameters parameters, Caller caller) {
+        if (!request.method().equals("GET")) {
+            throw notAllowed(Set.of("GET"));
+        }
+        parameters.accept(Set.of());
+        JsonArray names = new JsonArray();
+        namespaces.names().stream().filter(caller::sees).forEach(names::add);
+        return Call.single("namespaces", names);
+    }
+
+    private Response operation(
+            Request request, String namespace, List<String> path, Map<String, List<String>> query, Caller caller) {
+        Set<String> methods = new TreeSet<>();
+        for (Route route : routes.all()) {
+            Optional<Map<String, String>> variables = route.match(path);
+            if (variables.isPresent()) {
+                if (route.method().equals(request.method())) {
+                    return route(route, request, namespace, new Parameters(variables.get(), query), caller);
+                }
+                methods.add(route.method());
+            }
+        }
+        if (!methods.isEmpty()) {
+            throw notAllowed(methods);
+        }
+        throw new Problem(Problem.Code.NOT_FOUND, "there is no such route");
+    }
+
+    private static Problem notAllowed(Set<String> methods) {
+        return new Problem(Problem.Code.METHOD_NOT_ALLOWED, "the method is not accepted here; accepted: " + methods)
+                .header("Allow", String.join(", ", methods));
+    }
+
+    private Response route(Route route, Request request, String namespace, Parameters parameters, Caller caller) {
+        Operation operation = route.operation();
+        if (!caller.sees(namespace)) { // the answer does not tell whether the namespace exists
+            throw new Problem(
+                    Problem.Code.NOT_FOUND, "namespace '" + namespace + "' does not exist, or you may not see it");
+        }
+        if (!permits(route, namespace, parameters.job(), caller)) {
+            throw forbidden(operation, namespace, parameters.job(), caller);
+        }
+        parameters.accept(route.query());
+        Operations operations = operations(namespace, operation, request, parameters.job(), caller);
+        Call call = new Call(request, parameters, caller, namespace, operations);
+        return route.view() == null ? execute(operation, call) : route.view().answer(call);
+    }
+
+    /**
+     * Returns whether the caller has the role of the operation. A view of all jobs needs no role for all jobs, because
+     * it shows only those that the caller may see; but the settings are one document about all jobs.
+     */
+    private static boolean permits(Route route, String namespace, @Nullable String job, Caller caller) {
+        Operation operation = route.operation();
+        boolean filtered = job == null
+                && !operation.changes()
+                && operation != Operation.EXPORT
+                && operation != Operation.DIFF;
+        return filtered || caller.has(operation.role(), namespace, job);
+    }
+
+    private static Problem forbidden(Operation operation, String namespace, @Nullable String job, Caller caller) {
+        return new Problem(
+                        Problem.Code.FORBIDDEN,
+                        "'" + caller.name() + "' needs the role " + operation.role() + " for "
+                                + (job == null ? "all jobs" : "job '" + job + "'") + " of namespace '" + namespace
+                                + "'; ask an administrator")
+                .with("role", operation.role().name());
+    }
+
+    private Operations operations(
+            String namespace, Operation operation, Request request, @Nullable String job, Caller caller) {
+        Optional<Operations> operations = operation.changes()
+                ? namespaces.audited(namespace, caller, request.client(), job)
+                : namespaces.operations(namespace);
+        return operations.orElseThrow(() -> new Problem(
+                Problem.Code.NOT_FOUND, "namespace '" + namespace + "' does not exist, or you may not see it"));
+    }
+
+    private static Response execute(Operation operation, Call call) {
+        CommandBody body = CommandBody.read(
+                call.request(),
+                operation,
+                call.parameters().job(),
+                call.parameters().flag("dryRun"),
+                call.caller().name());
+        return response(operation, body.options(), call.operations().execute(body.command(), body.options()));
+    }
+
+    private static Response response(Operation operation, CommandOptions options, CommandResult result) {
+        String requestId = String.valueOf(options.requestId());
+        if (result instanceof CommandResult.Conflict conflict) {
+            throw new Problem(Problem.Code.CONFLICT, conflict.text())
+                    .with("version", conflict.version())
+                    .header("ETag", Version.tag(conflict.version()));
+        } else if (result instanceof CommandResult.Unknown unknown) {
+            throw new Problem(
+                            Problem.Code.OUTCOME_UNKNOWN,
+                            unknown.text() + "; repeat the request with the same requestId, which applies the command"
+                                    + " only once in total")
+                    .with("requestId", unknown.requestId());
+        }
+        JsonObject json = ValueJson.write(result).getAsJsonObject();
+        json.addProperty("outcome", result.getClass().getSimpleName().toUpperCase(Locale.ROOT));
+        json.addProperty("operation", operation.name());
+        json.addProperty("requestId", requestId);
+        json.addProperty("text", result.text());
+        Response response = Response.json(200, json);
+        long version = json.get("version").getAsLong();
+        return version == 0 ? response : response.with("ETag", Version.tag(version));
+    }
+}

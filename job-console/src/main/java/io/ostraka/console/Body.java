@@ -1,0 +1,110 @@
+package io.ostraka.console;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import com.google.gson.Strictness;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import com.google.gson.stream.MalformedJsonException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.StringReader;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/** Reads the body of a request as a JSON object. */
+final class Body {
+    /** Largest body in bytes; the largest export fits. */
+    static final int LARGEST = 4 << 20;
+
+    private static final int DEEPEST = 32;
+    private static final int LONGEST_NUMBER = 40;
+
+    private Body() {}
+
+    /**
+     * Returns the object in the body; an empty object if there is no body. A name that occurs twice is refused, because
+     * readers disagree about which value counts.
+     */
+    static JsonObject object(Request request) {
+        if (request.body().length == 0) {
+            return new JsonObject();
+        }
+        try (JsonReader reader = new JsonReader(new StringReader(StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(request.body()))
+                .toString()))) {
+            reader.setStrictness(Strictness.STRICT);
+            if (reader.peek() != JsonToken.BEGIN_OBJECT) {
+                throw malformed("it is not an object");
+            }
+            JsonObject json = element(reader, 0).getAsJsonObject();
+            if (reader.peek() != JsonToken.END_DOCUMENT) {
+                throw malformed("something follows the object");
+            }
+            return json;
+        } catch (CharacterCodingException e) {
+            throw malformed("it is not UTF-8");
+        } catch (MalformedJsonException | EOFException | IllegalStateException | NumberFormatException e) {
+            throw malformed("its JSON is not complete or not correct");
+        } catch (IOException e) {
+            throw new IllegalStateException("a text in memory cannot fail", e);
+        }
+    }
+
+    private static JsonElement element(JsonReader reader, int depth) throws IOException {
+        if (depth > DEEPEST) {
+            throw malformed("it is nested more than " + DEEPEST + " levels deep");
+        }
+        switch (reader.peek()) {
+            case BEGIN_OBJECT -> {
+                JsonObject object = new JsonObject();
+                reader.beginObject();
+                while (reader.hasNext()) {
+                    String name = reader.nextName();
+                    if (object.has(name)) {
+                        throw malformed("the name '" + name + "' occurs twice");
+                    }
+                    object.add(name, element(reader, depth + 1));
+                }
+                reader.endObject();
+                return object;
+            }
+            case BEGIN_ARRAY -> {
+                JsonArray array = new JsonArray();
+                reader.beginArray();
+                while (reader.hasNext()) {
+                    array.add(element(reader, depth + 1));
+                }
+                reader.endArray();
+                return array;
+            }
+            case STRING -> {
+                return new JsonPrimitive(reader.nextString());
+            }
+            case NUMBER -> {
+                String digits = reader.nextString();
+                if (digits.length() > LONGEST_NUMBER) {
+                    throw malformed("a number has more than " + LONGEST_NUMBER + " characters");
+                }
+                return new JsonPrimitive(new BigDecimal(digits));
+            }
+            case BOOLEAN -> {
+                return new JsonPrimitive(reader.nextBoolean());
+            }
+            default -> {
+                reader.nextNull();
+                return JsonNull.INSTANCE;
+            }
+        }
+    }
+
+    private static Problem malformed(String why) {
+        return new Problem(Problem.Code.BAD_REQUEST, "the body is not accepted: " + why);
+    }
+}

@@ -1,0 +1,138 @@
+package io.ostraka.console;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonPrimitive;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobField;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.Operation;
+import io.ostraka.core.tree.ValueJson;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of a command: the components of its type in {@link Command}, except for the job in the path, and the members
+ * {@code reason} and {@code requestId}.
+ *
+ * @param command the command
+ * @param options options with a request id
+ */
+record CommandBody(Command command, CommandOptions options) {
+    private static final String REASON = "reason";
+    private static final String REQUEST_ID = "requestId";
+    private static final String JOB = "job";
+
+    /** Values of components that the body leaves out. */
+    private static final Map<Operation, Map<String, JsonElement>> DEFAULTS = Map.of(
+            Operation.RESUME, Map.of("catchUp", new JsonPrimitive(true)),
+            Operation.REMOVE_OVERRIDE, Map.of("fields", new JsonArray()),
+            Operation.SILENCE_ALARMS, Map.of("kinds", new JsonArray()),
+            Operation.TRIGGER,
+                    Map.of(
+                            "items", new JsonArray(),
+                            "parameters", new JsonObject(),
+                            "delay", new JsonPrimitive("PT0S")),
+            Operation.RERUN_ITEMS, Map.of("items", new JsonArray()),
+            Operation.BACKFILL,
+                    Map.of(
+                            "parameters", new JsonObject(),
+                            "parallel", new JsonPrimitive(1),
+                            "maxFailures", new JsonPrimitive(1)));
+
+    /** Reads the body. */
+    static CommandBody read(Request request, Operation operation, @Nullable String job, boolean dryRun, String actor) {
+        JsonObject json = Body.object(request);
+        String reason = text(json, REASON).orElse("");
+        String requestId =
+                text(json, REQUEST_ID).orElseGet(() -> UUID.randomUUID().toString());
+        json.remove(REASON);
+        json.remove(REQUEST_ID);
+        CommandOptions options =
+                new CommandOptions(actor, reason, requestId, Version.expected(request), dryRun);
+        DEFAULTS.getOrDefault(operation, Map.of()).forEach((name, value) -> {
+            if (!json.has(name)) {
+                json.add(name, value);
+            }
+        });
+        try {
+            return new CommandBody(command(operation, job, json), options);
+        } catch (JsonParseException e) {
+            throw new Problem(Problem.Code.INVALID, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Command command(Operation operation, @Nullable String job, JsonObject json) {
+        Class<? extends Command> type = operation.command();
+        if (type == null) {
+            throw new IllegalStateException(operation + " is a view");
+        }
+        if (job != null) {
+            if (json.has(JOB)) {
+                throw new Problem(Problem.Code.INVALID, "job is in the path; leave it out of the body")
+                        .with("field", JOB);
+            }
+            json.addProperty(JOB, job);
+        }
+        if (operation == Operation.SET_OVERRIDE) {
+            return override(json);
+        } else if (operation == Operation.APPLY && json.get("document") instanceof JsonObject document) {
+            json.addProperty("document", document.toString());
+        }
+        return (Command) ValueJson.read(json, type.asSubclass(Record.class));
+    }
+
+    /** Reads an override, whose values have the types of the fields. */
+    private static Command override(JsonObject json) {
+        if (!(json.get("fields") instanceof JsonObject fields)) {
+            throw Parameters.invalid("fields", String.valueOf(json.get("fields")), "an object of values by field name");
+        }
+        Map<String, @Nullable Object> values = new HashMap<>();
+        fields.asMap().forEach((name, value) -> values.put(name, ValueJson.read(field(name), value)));
+        JsonObject rest = json.deepCopy();
+        rest.remove("fields");
+        OverrideTarget target = ValueJson.read(rest, OverrideTarget.class);
+        return new Command.SetOverride(target.job(), values, target.until());
+    }
+
+    private static JobField<?> field(String name) {
+        return JobConfiguration.field(name)
+                .filter(JobField::isOverridable)
+                .orElseThrow(() -> Parameters.invalid(
+                        "fields",
+                        name,
+                        "names among "
+                                + JobConfiguration.fields().stream()
+                                        .filter(JobField::isOverridable)
+                                        .map(JobField::name)
+                                        .collect(Collectors.toCollection(TreeSet::new))));
+    }
+
+    /**
+     * An override without its fields.
+     *
+     * @param job name of the job
+     * @param until end of the override; null for no end
+     */
+    public record OverrideTarget(String job, @Nullable Instant until) {}
+
+    private static Optional<String> text(JsonObject json, String name) {
+        JsonElement value = json.get(name);
+        if (value == null) {
+            return Optional.empty();
+        }
+        if (!(value instanceof JsonPrimitive primitive && primitive.isString())) {
+            throw Parameters.invalid(name, value.toString(), "a text");
+        }
+        return Optional.of(value.getAsString());
+    }
+}

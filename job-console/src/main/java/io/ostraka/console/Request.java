@@ -1,0 +1,40 @@
+package io.ostraka.console;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A request as the transport has received it. All parts come from the network, and nothing of them is checked yet.
+ *
+ * @param method HTTP method in capital letters
+ * @param path path as sent, still percent-encoded, such as {@code /api/v1/namespaces}
+ * @param query query as sent, still percent-encoded; empty if there is none
+ * @param headers headers by name in lower case; a header that was sent several times has several values
+ * @param body body; empty if there is none
+ * @param client address of the client, for the audit; the name of the transport if there is no network
+ * @param secure true if the connection of the client is encrypted
+ */
+public record Request(
+        String method,
+        String path,
+        String query,
+        Map<String, List<String>> headers,
+        byte[] body,
+        String client,
+        boolean secure) {
+    /** Copies the headers with names in lower case. */
+    public Request {
+        Map<String, List<String>> copy = new TreeMap<>();
+        headers.forEach((name, values) -> copy.put(name.toLowerCase(Locale.ROOT), List.copyOf(values)));
+        headers = copy;
+    }
+
+    /** Returns the value of a header that was sent once; empty if it was sent never or several times. */
+    public Optional<String> header(String name) {
+        List<String> values = headers.getOrDefault(name, List.of());
+        return values.size() == 1 ? Optional.of(values.get(0)) : Optional.empty();
+    }
+}

@@ -1,0 +1,52 @@
+package io.ostraka.console;
+
+import com.google.gson.JsonElement;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A response to a request. Immutable, except for the bytes of the body.
+ *
+ * @param status HTTP status code
+ * @param headers headers by name
+ * @param body body; empty if there is none
+ */
+public record Response(int status, Map<String, String> headers, byte[] body) {
+    private static final String JSON = "application/json";
+
+    /** Copies the headers. */
+    public Response {
+        headers = Collections.unmodifiableMap(new TreeMap<>(headers));
+    }
+
+    /** Returns a response with a JSON body. */
+    static Response json(int status, JsonElement body) {
+        return json(status, JSON, body);
+    }
+
+    static Response json(int status, String type, JsonElement body) {
+        return new Response(
+                status,
+                Map.of("Content-Type", type, "Cache-Control", "no-store"),
+                (body + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Returns a response without a body. */
+    static Response empty(int status) {
+        return new Response(status, Map.of("Cache-Control", "no-store"), new byte[0]);
+    }
+
+    /** Returns this response with one more header. */
+    Response with(String name, String value) {
+        Map<String, String> more = new TreeMap<>(headers);
+        more.put(name, value);
+        return new Response(status, more, body);
+    }
+
+    /** Returns the body as text. */
+    public String text() {
+        return new String(body, StandardCharsets.UTF_8);
+    }
+}
