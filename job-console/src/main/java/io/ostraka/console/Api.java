@@ -60,7 +60,8 @@ public final class Api {
 
     private Response answer(Request request, Caller caller) {
         List<String> segments = Path.segments(request.path());
-        if (segments.size() < PREFIX.size() || !segments.subList(0, PREFIX.size()).equals(PREFIX)) {
+        if (segments.size() < PREFIX.size()
+                || !segments.subList(0, PREFIX.size()).equals(PREFIX)) {
             throw new Problem(Problem.Code.NOT_FOUND, "there is no such route");
         }
         List<String> path = segments.subList(PREFIX.size(), segments.size());
@@ -125,10 +126,8 @@ public final class Api {
      */
     private static boolean permits(Route route, String namespace, @Nullable String job, Caller caller) {
         Operation operation = route.operation();
-        boolean filtered = job == null
-                && !operation.changes()
-                && operation != Operation.EXPORT
-                && operation != Operation.DIFF;
+        boolean filtered =
+                job == null && !operation.changes() && operation != Operation.EXPORT && operation != Operation.DIFF;
         return filtered || caller.has(operation.role(), namespace, job);
     }
 

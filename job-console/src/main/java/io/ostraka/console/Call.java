@@ -28,7 +28,10 @@ record Call(Request request, Parameters parameters, Caller caller, String namesp
     /** Returns an array of those values whose job the caller may see. */
     <T> JsonArray visible(Collection<T> values, Function<T, @Nullable String> job) {
         JsonArray array = new JsonArray();
-        values.stream().filter(each -> sees(job.apply(each))).map(ValueJson::write).forEach(array::add);
+        values.stream()
+                .filter(each -> sees(job.apply(each)))
+                .map(ValueJson::write)
+                .forEach(array::add);
         return array;
     }
 

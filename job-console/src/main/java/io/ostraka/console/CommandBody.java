@@ -57,8 +57,7 @@ record CommandBody(Command command, CommandOptions options) {
                 text(json, REQUEST_ID).orElseGet(() -> UUID.randomUUID().toString());
         json.remove(REASON);
         json.remove(REQUEST_ID);
-        CommandOptions options =
-                new CommandOptions(actor, reason, requestId, Version.expected(request), dryRun);
+        CommandOptions options = new CommandOptions(actor, reason, requestId, Version.expected(request), dryRun);
         DEFAULTS.getOrDefault(operation, Map.of()).forEach((name, value) -> {
             if (!json.has(name)) {
                 json.add(name, value);

@@ -11,25 +11,20 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 
 /** Answers a part of the list of all jobs, filtered and sorted. */
 final class JobPage {
     /** Names of the query parameters. */
     static final Set<String> PARAMETERS = Set.of("search", "state", "problems", "sort", "limit", "after");
 
+    /** Time after all fires, for jobs without a next fire. */
+    private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
+
     private static final int MOST = 1000;
     private static final int PAGE = 100;
 
-    /** Keys by which the list is sorted. Each key is a text whose natural order is the order of the list. */
-    private static final Map<String, Function<JobSummary, String>> SORTS = Map.of(
-            "name", job -> "",
-            "state", job -> "%02d".formatted(job.state().ordinal()),
-            "nextFire", job -> String.valueOf(job.nextFire() == null ? Instant.MAX : job.nextFire()),
-            "items", job -> "%010d".formatted(Integer.MAX_VALUE - job.items()),
-            "problems", job -> "%05d".formatted(99_999 - Math.min(99_999, job.health().size())));
+    private static final List<String> SORTS = List.of("items", "name", "nextFire", "problems", "state");
 
     private JobPage() {}
 
@@ -41,14 +36,10 @@ final class JobPage {
             states.add(state(state));
         }
         boolean problems = parameters.flag("problems");
-        var sort = parameters
-                .parsed("sort", "one of " + SORTS.keySet().stream().sorted().toList(), name -> {
-                    if (!SORTS.containsKey(name)) {
-                        throw new IllegalArgumentException();
-                    }
-                    return SORTS.get(name);
-                })
-                .orElse(SORTS.get("name"));
+        String sort = parameters.text("sort").orElse("name");
+        if (!SORTS.contains(sort)) {
+            throw Parameters.invalid("sort", sort, "one of " + SORTS);
+        }
         String after = parameters.text("after").map(Cursor::key).orElse("");
         int limit = parameters.number("limit", 1, MOST, PAGE);
         List<JobSummary> found = call.operations().jobs().stream()
@@ -58,8 +49,8 @@ final class JobPage {
                 .filter(job -> !problems || !job.health().isEmpty())
                 .toList();
         List<JobSummary> rest = found.stream()
-                .sorted(Comparator.comparing((JobSummary job) -> key(sort.apply(job), job)))
-                .filter(job -> key(sort.apply(job), job).compareTo(after) > 0)
+                .sorted(Comparator.comparing((JobSummary job) -> key(sort, job)))
+                .filter(job -> key(sort, job).compareTo(after) > 0)
                 .toList();
         JsonArray page = new JsonArray();
         rest.stream().limit(limit).map(ValueJson::write).forEach(page::add);
@@ -68,13 +59,23 @@ final class JobPage {
         json.addProperty("total", found.size());
         if (rest.size() > limit) {
             JobSummary last = rest.get(limit - 1);
-            json.addProperty("next", Cursor.of(key(sort.apply(last), last)));
+            json.addProperty("next", Cursor.of(key(sort, last)));
         }
         return Response.json(200, json);
     }
 
+    /** Returns a text whose natural order is the order of the list, and which no two jobs share. */
     private static String key(String sort, JobSummary job) {
-        return sort + "/" + job.job();
+        String first =
+                switch (sort) {
+                    case "items" -> "%010d".formatted(Integer.MAX_VALUE - job.items());
+                    case "nextFire" -> String.valueOf(job.nextFire() == null ? LATEST : job.nextFire());
+                    case "problems" ->
+                        "%010d".formatted(Integer.MAX_VALUE - job.health().size());
+                    case "state" -> "%02d".formatted(job.state().ordinal());
+                    default -> "";
+                };
+        return first + "/" + job.job();
     }
 
     private static JobState state(String name) {

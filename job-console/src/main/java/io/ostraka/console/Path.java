@@ -44,11 +44,11 @@ final class Path {
         for (String parameter : query.split("&", -1)) {
             int equals = parameter.indexOf('=');
             if (equals <= 0) {
-                throw new Problem(
-                        Problem.Code.BAD_REQUEST, "the query has a part that is not of the form name=value");
+                throw new Problem(Problem.Code.BAD_REQUEST, "the query has a part that is not of the form name=value");
             }
             parameters
-                    .computeIfAbsent(decode("the query", parameter.substring(0, equals), true), first -> new ArrayList<>())
+                    .computeIfAbsent(
+                            decode("the query", parameter.substring(0, equals), true), first -> new ArrayList<>())
                     .add(decode("the query", parameter.substring(equals + 1), true));
         }
         return parameters;
@@ -72,16 +72,14 @@ final class Path {
                 bytes.put((byte) value);
                 i += 2;
             } else if (letter < ' ' || letter > '~') {
-                throw new Problem(
-                        Problem.Code.BAD_REQUEST, where + " has a character that must be percent-encoded");
+                throw new Problem(Problem.Code.BAD_REQUEST, where + " has a character that must be percent-encoded");
             } else {
                 bytes.put((byte) (letter == '+' && plusIsBlank ? ' ' : letter));
             }
         }
         String decoded = utf8(bytes.flip());
         if (decoded == null || decoded.chars().anyMatch(Character::isISOControl)) {
-            throw new Problem(
-                    Problem.Code.BAD_REQUEST, where + " has a control character or bytes that are not UTF-8");
+            throw new Problem(Problem.Code.BAD_REQUEST, where + " has a control character or bytes that are not UTF-8");
         }
         return decoded;
     }

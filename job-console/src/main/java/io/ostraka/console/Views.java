@@ -63,8 +63,10 @@ final class Views {
     }
 
     private static Response activity(Call call) {
-        List<String> jobs =
-                call.parameters().all("job").stream().filter(call::sees).distinct().toList();
+        List<String> jobs = call.parameters().all("job").stream()
+                .filter(call::sees)
+                .distinct()
+                .toList();
         return Call.single("activity", call.visible(call.operations().activity(jobs), each -> each.job()));
     }
 
@@ -93,8 +95,8 @@ final class Views {
     }
 
     private static Response items(Call call) {
-        List<ItemDetails> all =
-                call.operations().items(call.parameters().variable("job"), call.parameters().all("item"));
+        List<ItemDetails> all = call.operations()
+                .items(call.parameters().variable("job"), call.parameters().all("item"));
         return page("items", all, ItemDetails::item, call.parameters());
     }
 
@@ -180,8 +182,7 @@ final class Views {
     private static Response nextFires(Call call) {
         JsonArray array = new JsonArray();
         call.operations()
-                .nextFires(
-                        call.parameters().variable("job"), call.parameters().number("count", 1, MOST, 10))
+                .nextFires(call.parameters().variable("job"), call.parameters().number("count", 1, MOST, 10))
                 .forEach(fire -> array.add(fire.toString()));
         return Call.single("fires", array);
     }

@@ -64,9 +64,10 @@ final class ItemCommands {
                 .thenCombine(coordination.membership().instances(), (plan, live) -> {
                     Refusals.requireCurrent("the change of the cursor", InstanceInfo.hosting(job, live));
                     if (plan.since().isAfter(request.now().plus(ClockCheck.TOLERANCE))) {
-                        throw CoordinationException.refused("the schedule of job '" + job + "' counts from " + plan.since()
-                                + ", which is in the future, too; override the schedule, so that it counts from now, and"
-                                + " then set the cursors back");
+                        throw CoordinationException.refused(
+                                "the schedule of job '" + job + "' counts from " + plan.since()
+                                        + ", which is in the future, too; override the schedule, so that it counts from now, and"
+                                        + " then set the cursors back");
                     }
                     return plan;
                 })

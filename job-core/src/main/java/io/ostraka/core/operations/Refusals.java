@@ -28,7 +28,8 @@ public final class Refusals {
     static CoordinationException undefined(JobView job) {
         return job.problem() == null
                 ? unknown(job.name())
-                : CoordinationException.refused("job '" + job.name() + "' has no readable definition: " + job.problem());
+                : CoordinationException.refused(
+                        "job '" + job.name() + "' has no readable definition: " + job.problem());
     }
 
     /** Returns the exception for a request after the connection was closed. */
@@ -57,7 +58,8 @@ public final class Refusals {
 
     /** Returns the exception for a command that some instances would ignore because they have an earlier version. */
     static CoordinationException older(String what, List<String> instances) {
-        return CoordinationException.refused(what + " is refused, because these instances have an earlier version and would"
-                + " ignore it: " + instances + "; update or stop them first");
+        return CoordinationException.refused(
+                what + " is refused, because these instances have an earlier version and would" + " ignore it: "
+                        + instances + "; update or stop them first");
     }
 }

@@ -158,8 +158,8 @@ final class Views {
     static List<Instant> nextFires(JobView job, Instant after, int count) {
         List<Instant> fires = new ArrayList<>();
         FireTimes times = times(job)
-                .orElseThrow(() ->
-                        CoordinationException.refused("job '" + job.name() + "' has an unreadable schedule in its plan: "
+                .orElseThrow(() -> CoordinationException.refused(
+                        "job '" + job.name() + "' has an unreadable schedule in its plan: "
                                 + required(job).schedule()));
         Optional<Instant> fire = times.next(later(after, required(job).startsAfter()));
         while (fire.isPresent() && fires.size() < count) {

@@ -372,7 +372,8 @@ final class TreeItems implements Items {
             }
             String refused = refusal.apply(from.value());
             if (refused != null) {
-                throw CoordinationException.refused("cannot " + what + ": the item " + refused + "; nothing was changed");
+                throw CoordinationException.refused(
+                        "cannot " + what + ": the item " + refused + "; nothing was changed");
             }
             ItemRecord to = change.apply(from.value());
             byte[] data = Codec.encode(to, from.unknown());

@@ -389,8 +389,9 @@ final class TreeJobs implements Jobs {
                         .children(Paths.JOBS)
                         .thenCompose(names -> {
                             if (!names.contains(job)) {
-                                throw CoordinationException.notFound("job '" + job + "' has no nodes, so there is nothing to"
-                                        + " purge: it was purged before, or the name is wrong");
+                                throw CoordinationException.notFound(
+                                        "job '" + job + "' has no nodes, so there is nothing to"
+                                                + " purge: it was purged before, or the name is wrong");
                             }
                             return job(job, true);
                         })
