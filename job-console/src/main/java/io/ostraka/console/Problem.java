@@ -78,7 +78,7 @@ public final class Problem extends RuntimeException {
     }
 
     /** Returns the problem of a failed operation. */
-    static Problem of(RuntimeException e) {
+    public static Problem of(RuntimeException e) {
         if (e instanceof Problem problem) {
             return problem;
         } else if (e instanceof JobConfigurationException refused) {
@@ -102,19 +102,19 @@ public final class Problem extends RuntimeException {
     }
 
     /** Adds a member to the document. */
-    Problem with(String name, String value) {
+    public Problem with(String name, String value) {
         more.put(name, new JsonPrimitive(value));
         return this;
     }
 
     /** Adds a member to the document. */
-    Problem with(String name, long value) {
+    public Problem with(String name, long value) {
         more.put(name, new JsonPrimitive(value));
         return this;
     }
 
     /** Adds a header to the response. */
-    Problem header(String name, String value) {
+    public Problem header(String name, String value) {
         headers.put(name, value);
         return this;
     }
@@ -125,7 +125,7 @@ public final class Problem extends RuntimeException {
     }
 
     /** Returns the response to the caller. */
-    Response response() {
+    public Response response() {
         String name = code.name().toLowerCase(Locale.ROOT).replace('_', '-');
         JsonObject json = new JsonObject();
         json.addProperty("type", "urn:ostraka:problem:" + name);
