@@ -3,7 +3,11 @@ package io.ostraka.console.security;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Receives the logins, for an audit. The thread of the request calls it, so it must not block for long. */
+/**
+ * Receives the logins, for an audit. The thread of the request calls it, so it must not block for long. The failed login
+ * that reaches a limit is the last one: the attempts that the limit refuses are left out, because they could fill up the
+ * audit.
+ */
 @FunctionalInterface
 public interface LoginAudit {
     /**
