@@ -1,6 +1,5 @@
 package io.ostraka.console.security;
 
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -22,12 +21,6 @@ public interface LoginAudit {
 
     /** Returns an audit that writes one line at level INFO for each login. */
     static LoginAudit log() {
-        Logger log = LoggerFactory.getLogger(LoginAudit.class);
-        return (name, client, success, reason) -> log.info(
-                "login of '{}' from {} {}: {}",
-                Names.printable(name),
-                Names.printable(client),
-                success ? "succeeded" : "failed",
-                reason);
+        return new LoginLog(LoggerFactory.getLogger(LoginAudit.class)::info);
     }
 }

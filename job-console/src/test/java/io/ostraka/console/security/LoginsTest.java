@@ -152,6 +152,18 @@ class LoginsTest {
     }
 
     @Test
+    void logHasOneLineForEachLogin() {
+        LoginAudit log = new LoginLog(audited::add);
+        log.login("ann\n2026 INFO", "192.0.2.1\r", false, "wrong user or password");
+        log.login("ann", "192.0.2.1", true, "password");
+
+        assertThat(audited)
+                .containsExactly(
+                        "login of 'ann?2026 INFO' from 192.0.2.1? failed: wrong user or password",
+                        "login of 'ann' from 192.0.2.1 succeeded: password");
+    }
+
+    @Test
     void failingAuditDoesNotLockOutUsers() {
         Logins logins = logins((name, client, success, reason) -> {
             throw new IllegalStateException("the database is away");
