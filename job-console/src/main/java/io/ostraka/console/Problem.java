@@ -70,15 +70,16 @@ public final class Problem extends RuntimeException {
     /**
      * Creates a problem.
      *
-     * @param detail what happened, and what the caller should do; without secrets
+     * @param detail what happened, and what the caller should do; without secrets. Control characters, which a text
+     *     from the request may contain, are replaced
      */
     public Problem(Code code, String detail) {
-        super(detail);
+        super(plain(detail));
         this.code = code;
     }
 
     /** Returns the problem of a failed operation. */
-    static Problem of(RuntimeException e) {
+    public static Problem of(RuntimeException e) {
         if (e instanceof Problem problem) {
             return problem;
         } else if (e instanceof JobConfigurationException refused) {
@@ -102,19 +103,19 @@ public final class Problem extends RuntimeException {
     }
 
     /** Adds a member to the document. */
-    Problem with(String name, String value) {
-        more.put(name, new JsonPrimitive(value));
+    public Problem with(String name, String value) {
+        more.put(name, new JsonPrimitive(plain(value)));
         return this;
     }
 
     /** Adds a member to the document. */
-    Problem with(String name, long value) {
+    public Problem with(String name, long value) {
         more.put(name, new JsonPrimitive(value));
         return this;
     }
 
     /** Adds a header to the response. */
-    Problem header(String name, String value) {
+    public Problem header(String name, String value) {
         headers.put(name, value);
         return this;
     }
@@ -125,7 +126,7 @@ public final class Problem extends RuntimeException {
     }
 
     /** Returns the response to the caller. */
-    Response response() {
+    public Response response() {
         String name = code.name().toLowerCase(Locale.ROOT).replace('_', '-');
         JsonObject json = new JsonObject();
         json.addProperty("type", "urn:ostraka:problem:" + name);
@@ -139,6 +140,16 @@ public final class Problem extends RuntimeException {
             response = response.with(header.getKey(), header.getValue());
         }
         return response;
+    }
+
+    private static String plain(String text) {
+        StringBuilder plain = new StringBuilder(text);
+        for (int i = 0; i < plain.length(); i++) {
+            if (Character.isISOControl(plain.charAt(i))) {
+                plain.setCharAt(i, '?');
+            }
+        }
+        return plain.toString();
     }
 
     private static String title(String name) {

@@ -1,10 +1,13 @@
 package io.ostraka.console;
 
+import com.google.gson.JsonObject;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * A request as the transport has received it. All parts come from the network, and nothing of them is checked yet.
@@ -25,16 +28,31 @@ public record Request(
         byte[] body,
         String client,
         boolean secure) {
-    /** Copies the headers with names in lower case. */
+    /** Largest accepted body in bytes. */
+    public static final int LARGEST_BODY = Body.LARGEST;
+
+    /** Copies the headers with names in lower case. Names that differ only in their case are one header. */
     public Request {
         Map<String, List<String>> copy = new TreeMap<>();
-        headers.forEach((name, values) -> copy.put(name.toLowerCase(Locale.ROOT), List.copyOf(values)));
-        headers = copy;
+        headers.forEach((name, values) ->
+                copy.merge(name.toLowerCase(Locale.ROOT), List.copyOf(values), (some, more) -> Stream.concat(
+                                some.stream(), more.stream())
+                        .toList()));
+        headers = Collections.unmodifiableMap(copy);
     }
 
     /** Returns the value of a header that was sent once; empty if it was sent never or several times. */
     public Optional<String> header(String name) {
         List<String> values = headers.getOrDefault(name, List.of());
         return values.size() == 1 ? Optional.of(values.get(0)) : Optional.empty();
+    }
+
+    /**
+     * Returns the JSON object in the body; an empty object if there is no body.
+     *
+     * @throws Problem if the body is not a JSON object
+     */
+    public JsonObject json() {
+        return Body.object(this);
     }
 }
