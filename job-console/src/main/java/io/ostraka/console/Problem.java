@@ -30,6 +30,8 @@ public final class Problem extends RuntimeException {
         NOT_FOUND(404),
         /** The route exists, but not for this method. */
         METHOD_NOT_ALLOWED(405),
+        /** The client did not send the request in time. */
+        TIMEOUT(408),
         /** The state of the namespace does not permit the command. */
         REFUSED(409),
         /** The node no longer has the version in {@code If-Match}; nothing was changed. */
@@ -102,19 +104,19 @@ public final class Problem extends RuntimeException {
     }
 
     /** Adds a member to the document. */
-    Problem with(String name, String value) {
+    public Problem with(String name, String value) {
         more.put(name, new JsonPrimitive(value));
         return this;
     }
 
     /** Adds a member to the document. */
-    Problem with(String name, long value) {
+    public Problem with(String name, long value) {
         more.put(name, new JsonPrimitive(value));
         return this;
     }
 
     /** Adds a header to the response. */
-    Problem header(String name, String value) {
+    public Problem header(String name, String value) {
         headers.put(name, value);
         return this;
     }
@@ -125,7 +127,7 @@ public final class Problem extends RuntimeException {
     }
 
     /** Returns the response to the caller. */
-    Response response() {
+    public Response response() {
         String name = code.name().toLowerCase(Locale.ROOT).replace('_', '-');
         JsonObject json = new JsonObject();
         json.addProperty("type", "urn:ostraka:problem:" + name);

@@ -22,7 +22,7 @@ public record Response(int status, Map<String, String> headers, byte[] body) {
     }
 
     /** Returns a response with a JSON body. */
-    static Response json(int status, JsonElement body) {
+    public static Response json(int status, JsonElement body) {
         return json(status, JSON, body);
     }
 
@@ -34,12 +34,12 @@ public record Response(int status, Map<String, String> headers, byte[] body) {
     }
 
     /** Returns a response without a body. */
-    static Response empty(int status) {
+    public static Response empty(int status) {
         return new Response(status, Map.of("Cache-Control", "no-store"), new byte[0]);
     }
 
     /** Returns this response with one more header. */
-    Response with(String name, String value) {
+    public Response with(String name, String value) {
         Map<String, String> more = new TreeMap<>(headers);
         more.put(name, value);
         return new Response(status, more, body);
