@@ -11,12 +11,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.Callback;
@@ -119,16 +120,30 @@ final class Exchange {
     }
 
     private void answer(Handler handler) {
-        Response answer;
+        Reply reply;
         try {
-            answer = handler.handle(request());
+            reply = handler.handle(request());
         } catch (RuntimeException | StackOverflowError e) {
             log.error("a request failed", e);
-            answer = new Problem(
+            reply = new Reply.Whole(new Problem(
                             Problem.Code.INTERNAL_ERROR, "the request failed; the log of the console has the cause")
-                    .response();
+                    .response());
         }
-        write(answer);
+        if (reply instanceof Reply.Whole whole) {
+            write(whole.response());
+        } else if (reply instanceof Reply.Stream stream) {
+            write(stream);
+        }
+    }
+
+    private void write(Reply.Stream stream) {
+        if (request.getMethod().equals("HEAD")) {
+            stream.events().close();
+            write(new Response(HttpStatus.OK_200, stream.headers(), new byte[0]));
+        } else if (end()) {
+            fill(response, new Response(HttpStatus.OK_200, stream.headers(), new byte[0]));
+            new EventWriter(stream.events(), response, callback).start();
+        }
     }
 
     private io.ostraka.console.Request request() {

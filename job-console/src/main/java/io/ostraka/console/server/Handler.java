@@ -1,11 +1,10 @@
 package io.ostraka.console.server;
 
 import io.ostraka.console.Request;
-import io.ostraka.console.Response;
 
 /** Answers requests. Thread-safe. */
 @FunctionalInterface
 interface Handler {
     /** Answers a request; every failure becomes a response. May wait for ZooKeeper or the database. */
-    Response handle(Request request);
+    Reply handle(Request request);
 }

@@ -33,9 +33,9 @@ final class JettyAdapter extends org.eclipse.jetty.server.Handler.Abstract.NonBl
         Exchange exchange = new Exchange(request, response, callback, limits, bodies);
         String path = request.getHttpURI().getPath();
         if (Health.LIVE.equals(path)) {
-            exchange.start(health::handle, Runnable::run); // it never waits
+            exchange.start(each -> new Reply.Whole(health.handle(each)), Runnable::run); // it never waits
         } else if (Health.READY.equals(path)) {
-            exchange.start(health::handle, probes);
+            exchange.start(each -> new Reply.Whole(health.handle(each)), probes);
         } else {
             exchange.start(handler, workers);
         }
