@@ -80,7 +80,7 @@ public final class Problem extends RuntimeException {
     }
 
     /** Returns the problem of a failed operation. */
-    static Problem of(RuntimeException e) {
+    public static Problem of(RuntimeException e) {
         if (e instanceof Problem problem) {
             return problem;
         } else if (e instanceof JobConfigurationException refused) {

@@ -1,5 +1,6 @@
 package io.ostraka.console;
 
+import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,6 +26,9 @@ public record Request(
         byte[] body,
         String client,
         boolean secure) {
+    /** Largest accepted body in bytes. */
+    public static final int LARGEST_BODY = Body.LARGEST;
+
     /** Copies the headers with names in lower case. */
     public Request {
         Map<String, List<String>> copy = new TreeMap<>();
@@ -36,5 +40,14 @@ public record Request(
     public Optional<String> header(String name) {
         List<String> values = headers.getOrDefault(name, List.of());
         return values.size() == 1 ? Optional.of(values.get(0)) : Optional.empty();
+    }
+
+    /**
+     * Returns the JSON object in the body; an empty object if there is no body.
+     *
+     * @throws Problem if the body is not a JSON object
+     */
+    public JsonObject json() {
+        return Body.object(this);
     }
 }

@@ -1,0 +1,218 @@
+package io.ostraka.console.security;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.ostraka.console.Api;
+import io.ostraka.console.Caller;
+import io.ostraka.console.Problem;
+import io.ostraka.console.Request;
+import io.ostraka.console.Response;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The API for callers from the network: it checks each request before {@link Api} answers it. A request that no rule
+ * accepts is refused. Thread-safe.
+ *
+ * <p>The checks, in this order: the header {@code Host}, the size of the body, the credential, the origin of a write by a
+ * browser, and the type of the body. {@code POST} to {@value #SESSION} logs in, {@code GET} shows the caller, and {@code
+ * DELETE} logs out.
+ */
+public final class SecuredApi {
+    /** Path of the session. */
+    public static final String SESSION = "/api/v1/session";
+
+    /** Headers of every response. An adapter adds them to responses that it writes itself. */
+    public static final Map<String, String> HEADERS = Map.of(
+            "X-Content-Type-Options", "nosniff",
+            "Referrer-Policy", "same-origin",
+            "Cross-Origin-Resource-Policy", "same-origin",
+            "Cross-Origin-Opener-Policy", "same-origin",
+            "Cache-Control", "no-store");
+
+    private static final Logger log = LoggerFactory.getLogger(SecuredApi.class);
+    private static final Set<String> READS = Set.of("GET", "HEAD");
+
+    private final Api api;
+    private final SecuritySettings settings;
+    private final Sessions sessions;
+    private final Credentials credentials;
+    private final Logins logins;
+    private final BiFunction<String, String, Map<String, String>> labels;
+
+    /**
+     * Creates the secured API.
+     *
+     * @param labels returns the labels of a job by the names of its namespace and of the job, such as {@link JobLabels}
+     * @param printer receives the one-time password of the user {@code admin} to print it once; called only if the
+     *     settings name no user, no token and no proxy
+     */
+    public SecuredApi(
+            Api api,
+            SecuritySettings settings,
+            BiFunction<String, String, Map<String, String>> labels,
+            InstantSource clock,
+            LoginAudit audit,
+            Consumer<String> printer) {
+        this.api = api;
+        this.settings = settings;
+        this.labels = labels;
+        this.sessions = new Sessions(settings.sessionIdle(), settings.sessionLength(), clock);
+        this.credentials = new Credentials(settings, sessions, labels, clock);
+        Passwords passwords = new Passwords();
+        this.logins = new Logins(
+                settings.users(),
+                settings.hasCallers() ? null : oneTimePassword(passwords, printer),
+                passwords,
+                new LoginLimit(clock),
+                audit);
+    }
+
+    private static OneTimePassword oneTimePassword(Passwords passwords, Consumer<String> printer) {
+        String text = OneTimePassword.text();
+        PasswordHash hash = passwords.create(text.toCharArray(), Passwords.ITERATIONS);
+        printer.accept(text);
+        return new OneTimePassword(hash);
+    }
+
+    /** Answers a request. Every failure becomes a response; no exception is thrown. */
+    public Response handle(Request request) {
+        Response response;
+        try {
+            response = answer(request);
+        } catch (RuntimeException e) {
+            Problem problem = Problem.of(e);
+            if (problem.code() == Problem.Code.INTERNAL_ERROR) {
+                log.error(
+                        "request {} {} failed",
+                        Names.printable(request.method()),
+                        Names.printable(request.path()),
+                        e);
+            }
+            response = problem.response();
+        }
+        for (Map.Entry<String, String> header : HEADERS.entrySet()) {
+            response = response.with(header.getKey(), header.getValue());
+        }
+        return response;
+    }
+
+    /**
+     * Makes all checks of a request, and returns its caller. For an adapter that answers a request itself, such as a
+     * stream of events; such an adapter sends {@link #HEADERS}.
+     *
+     * @throws Problem if the request is refused
+     */
+    public Caller authenticate(Request request) {
+        return check(request, true);
+    }
+
+    /**
+     * Returns whether a request that {@link #authenticate} has accepted would still be accepted. An open stream calls
+     * this method from time to time, and ends after the logout and after the end of the session or the token. The call
+     * does not count as use, so a page that is only open does not keep its session.
+     */
+    public boolean isStillAccepted(Request request) {
+        try {
+            check(request, false);
+            return true;
+        } catch (Problem e) {
+            return false;
+        }
+    }
+
+    private GrantedCaller check(Request request, boolean use) {
+        checkTransport(request);
+        GrantedCaller caller = credentials.authenticate(request, use);
+        if (!caller.origin().equals(GrantedCaller.TOKEN)) {
+            checkOrigin(request);
+        }
+        checkContentType(request);
+        return caller;
+    }
+
+    private Response answer(Request request) {
+        boolean ofSession = request.path().equals(SESSION);
+        if (ofSession && request.method().equals("POST")) {
+            return login(request);
+        }
+        GrantedCaller caller = check(request, true);
+        return ofSession ? session(request, caller) : api.handle(request, caller);
+    }
+
+    private void checkTransport(Request request) {
+        settings.hosts().of(request);
+        if (request.body().length > Request.LARGEST_BODY) {
+            throw new Problem(
+                    Problem.Code.TOO_LARGE,
+                    "the body has " + request.body().length + " bytes; accepted: at most " + Request.LARGEST_BODY);
+        }
+    }
+
+    private void checkOrigin(Request request) {
+        if (!READS.contains(request.method())) {
+            settings.sameOrigin().check(request);
+        }
+    }
+
+    /** Checks that a write has a JSON body. A form of another site cannot send this type. */
+    private static void checkContentType(Request request) {
+        boolean isLogout = request.method().equals("DELETE") && request.body().length == 0;
+        if (READS.contains(request.method()) || isLogout) {
+            return;
+        }
+        String type = request.header("content-type").orElse("").toLowerCase(Locale.ROOT).replace(" ", "");
+        if (!type.equals("application/json") && !type.equals("application/json;charset=utf-8")) {
+            throw new Problem(
+                    Problem.Code.UNSUPPORTED_MEDIA_TYPE, "the Content-Type is not accepted; accepted: application/json");
+        }
+    }
+
+    private Response login(Request request) {
+        checkTransport(request);
+        credentials.requireNone(request);
+        checkOrigin(request);
+        checkContentType(request);
+        Logins.LoggedIn user = logins.login(request);
+        Cookie.values(request).forEach(sessions::end);
+        GrantedCaller caller = new GrantedCaller(user.name(), GrantedCaller.SESSION, new Grants(user.grants(), labels));
+        return show(caller).with("Set-Cookie", Cookie.of(sessions.start(caller)));
+    }
+
+    private Response session(Request request, GrantedCaller caller) {
+        return switch (request.method()) {
+            case "GET" -> show(caller);
+            case "DELETE" -> logout(request, caller);
+            default -> throw new Problem(
+                            Problem.Code.METHOD_NOT_ALLOWED,
+                            "the method is not accepted here; accepted: DELETE, GET, POST")
+                    .header("Allow", "DELETE, GET, POST");
+        };
+    }
+
+    private Response logout(Request request, GrantedCaller caller) {
+        if (!caller.origin().equals(GrantedCaller.SESSION)) {
+            throw new Problem(
+                    Problem.Code.REFUSED,
+                    "'" + caller.name() + "' has no session here; log out at the proxy, or revoke the token");
+        }
+        Cookie.values(request).forEach(sessions::end);
+        return Response.empty(204).with("Set-Cookie", Cookie.gone());
+    }
+
+    private static Response show(GrantedCaller caller) {
+        JsonObject json = new JsonObject();
+        json.addProperty("name", caller.name());
+        json.addProperty("origin", caller.origin());
+        JsonArray grants = new JsonArray();
+        caller.grants().texts().forEach(grants::add);
+        json.add("grants", grants);
+        return Response.json(200, json);
+    }
+}

@@ -1,0 +1,87 @@
+package io.ostraka.console.security;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The sessions of people who have logged in. The id of a session is 256 random bits; the memory holds only its digest.
+ * A session ends at the logout, after a time without a request, and after a time since the login. At the largest number
+ * of sessions, a new session ends the session that has been idle the longest. Thread-safe.
+ */
+final class Sessions {
+    static final int MOST = 10_000;
+
+    private final Duration longestIdle;
+    private final Duration longest;
+    private final InstantSource clock;
+    /** Sessions by the digest of their id, the session that has been idle the longest first. */
+    private final Map<String, Session> sessions = new LinkedHashMap<>();
+
+    private record Session(GrantedCaller caller, Instant start, Instant used) {}
+
+    Sessions(Duration longestIdle, Duration longest, InstantSource clock) {
+        this.longestIdle = longestIdle;
+        this.longest = longest;
+        this.clock = clock;
+    }
+
+    /** Starts a session, and returns its id. */
+    synchronized String start(GrantedCaller caller) {
+        Instant now = clock.instant();
+        Iterator<Session> oldestFirst = sessions.values().iterator();
+        while (oldestFirst.hasNext() && (hasEnded(oldestFirst.next(), now) || sessions.size() >= MOST)) {
+            oldestFirst.remove();
+        }
+        String id = Secrets.create();
+        sessions.put(digest(id), new Session(caller, now, now));
+        return id;
+    }
+
+    /**
+     * Returns the caller of a session.
+     *
+     * @param use true to count the request as use, which defers the end of an idle session
+     * @return empty if the session has ended or never was
+     */
+    synchronized Optional<GrantedCaller> find(String id, boolean use) {
+        String key = digest(id);
+        Session session = sessions.get(key);
+        if (session == null) {
+            return Optional.empty();
+        }
+        Instant now = clock.instant();
+        if (hasEnded(session, now)) {
+            sessions.remove(key);
+            return Optional.empty();
+        }
+        if (use) {
+            sessions.remove(key);
+            sessions.put(key, new Session(session.caller(), session.start(), now));
+        }
+        return Optional.of(session.caller());
+    }
+
+    /** Ends a session; does nothing if it has ended. */
+    synchronized void end(String id) {
+        sessions.remove(digest(id));
+    }
+
+    synchronized int size() {
+        return sessions.size();
+    }
+
+    private boolean hasEnded(Session session, Instant now) {
+        return !now.isBefore(session.used().plus(longestIdle))
+                || !now.isBefore(session.start().plus(longest));
+    }
+
+    private static String digest(String id) {
+        return HexFormat.of().formatHex(Secrets.sha256(id));
+    }
+}
