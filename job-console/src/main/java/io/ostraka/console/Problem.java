@@ -72,10 +72,11 @@ public final class Problem extends RuntimeException {
     /**
      * Creates a problem.
      *
-     * @param detail what happened, and what the caller should do; without secrets
+     * @param detail what happened, and what the caller should do; without secrets. Control characters, which a text
+     *     from the request may contain, are replaced
      */
     public Problem(Code code, String detail) {
-        super(detail);
+        super(plain(detail));
         this.code = code;
     }
 
@@ -105,7 +106,7 @@ public final class Problem extends RuntimeException {
 
     /** Adds a member to the document. */
     public Problem with(String name, String value) {
-        more.put(name, new JsonPrimitive(value));
+        more.put(name, new JsonPrimitive(plain(value)));
         return this;
     }
 
@@ -141,6 +142,16 @@ public final class Problem extends RuntimeException {
             response = response.with(header.getKey(), header.getValue());
         }
         return response;
+    }
+
+    private static String plain(String text) {
+        StringBuilder plain = new StringBuilder(text);
+        for (int i = 0; i < plain.length(); i++) {
+            if (Character.isISOControl(plain.charAt(i))) {
+                plain.setCharAt(i, '?');
+            }
+        }
+        return plain.toString();
     }
 
     private static String title(String name) {

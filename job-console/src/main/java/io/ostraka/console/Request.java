@@ -1,11 +1,13 @@
 package io.ostraka.console;
 
 import com.google.gson.JsonObject;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * A request as the transport has received it. All parts come from the network, and nothing of them is checked yet.
@@ -29,11 +31,14 @@ public record Request(
     /** Largest accepted body in bytes. */
     public static final int LARGEST_BODY = Body.LARGEST;
 
-    /** Copies the headers with names in lower case. */
+    /** Copies the headers with names in lower case. Names that differ only in their case are one header. */
     public Request {
         Map<String, List<String>> copy = new TreeMap<>();
-        headers.forEach((name, values) -> copy.put(name.toLowerCase(Locale.ROOT), List.copyOf(values)));
-        headers = copy;
+        headers.forEach((name, values) ->
+                copy.merge(name.toLowerCase(Locale.ROOT), List.copyOf(values), (some, more) -> Stream.concat(
+                                some.stream(), more.stream())
+                        .toList()));
+        headers = Collections.unmodifiableMap(copy);
     }
 
     /** Returns the value of a header that was sent once; empty if it was sent never or several times. */

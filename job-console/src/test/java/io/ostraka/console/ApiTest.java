@@ -207,7 +207,7 @@ class ApiTest {
     }
 
     /** Bodies of all commands, in an order in which each command is permitted. */
-    private static Map<Operation, String> bodies() {
+    static Map<Operation, String> bodies() {
         Map<Operation, String> bodies = new LinkedHashMap<>();
         bodies.put(Operation.PAUSE, "{\"until\":\"2026-01-02T00:00:00Z\",\"reason\":\"ticket 7\"}");
         bodies.put(Operation.RESUME, "{\"catchUp\":false}");

@@ -56,7 +56,8 @@ final class Credentials {
         }
         if (caller.grants().isEmpty()) {
             throw new Problem(
-                    Problem.Code.FORBIDDEN, "'" + caller.name() + "' has no role here; ask an administrator for a grant");
+                    Problem.Code.FORBIDDEN,
+                    "'" + caller.name() + "' has no role here; ask an administrator for a grant");
         }
         return caller;
     }
@@ -69,7 +70,8 @@ final class Credentials {
      */
     void requireNone(Request request) {
         if (request.headers().containsKey("authorization") || proxy != null && proxy.isNamedBy(request)) {
-            throw unauthenticated("a login must not have another credential; leave out the token and the proxy's headers");
+            throw unauthenticated(
+                    "a login must not have another credential; leave out the token and the proxy's headers");
         }
     }
 

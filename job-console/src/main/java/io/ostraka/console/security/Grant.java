@@ -110,7 +110,8 @@ public record Grant(Role role, String namespaces, String jobs, Map<String, Strin
         if (!allJobs) {
             text.append('/').append(jobs);
         }
-        labels.forEach((key, value) -> text.append(" label:").append(key).append('=').append(value));
+        labels.forEach(
+                (key, value) -> text.append(" label:").append(key).append('=').append(value));
         return text.toString();
     }
 

@@ -74,7 +74,8 @@ final class Hosts {
                 ? name.length() > 2
                         && name.substring(1, name.length() - 1)
                                 .chars()
-                                .allMatch(each -> isDigit(each) || each >= 'a' && each <= 'f' || ":.".indexOf(each) >= 0)
+                                .allMatch(
+                                        each -> isDigit(each) || each >= 'a' && each <= 'f' || ":.".indexOf(each) >= 0)
                 : !name.isEmpty()
                         && name.chars()
                                 .allMatch(each ->

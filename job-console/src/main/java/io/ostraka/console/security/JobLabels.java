@@ -98,7 +98,8 @@ public final class JobLabels implements BiFunction<String, String, Map<String, S
     }
 
     private static Labels defined(Operations operations, String job) {
-        Object value = operations.job(job).field("labels").map(FieldValue::defined).orElse(null);
+        Object value =
+                operations.job(job).field("labels").map(FieldValue::defined).orElse(null);
         Map<String, String> labels = new TreeMap<>();
         if (value instanceof Map<?, ?> values) {
             values.forEach((key, text) -> labels.put(String.valueOf(key), String.valueOf(text)));

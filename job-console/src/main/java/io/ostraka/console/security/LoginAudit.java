@@ -1,9 +1,12 @@
 package io.ostraka.console.security;
 
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Receives the logins, for an audit. The thread of the request calls it, so it must not block for long. */
+/**
+ * Receives the logins, for an audit. The thread of the request calls it, so it must not block for long. The failed login
+ * that reaches a limit is the last one: the attempts that the limit refuses are left out, because they could fill up the
+ * audit.
+ */
 @FunctionalInterface
 public interface LoginAudit {
     /**
@@ -18,12 +21,6 @@ public interface LoginAudit {
 
     /** Returns an audit that writes one line at level INFO for each login. */
     static LoginAudit log() {
-        Logger log = LoggerFactory.getLogger(LoginAudit.class);
-        return (name, client, success, reason) -> log.info(
-                "login of '{}' from {} {}: {}",
-                Names.printable(name),
-                Names.printable(client),
-                success ? "succeeded" : "failed",
-                reason);
+        return new LoginLog(LoggerFactory.getLogger(LoginAudit.class)::info);
     }
 }

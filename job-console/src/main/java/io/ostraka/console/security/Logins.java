@@ -58,7 +58,7 @@ final class Logins {
         this.cost = users.values().stream()
                 .mapToInt(user -> user.password().iterations())
                 .max()
-                .orElse(Passwords.ITERATIONS);
+                .orElse(oneTime == null ? 0 : Passwords.ITERATIONS);
     }
 
     /**

@@ -19,7 +19,9 @@ final class Names {
     static String printable(String text) {
         StringBuilder shown = new StringBuilder();
         text.codePoints().limit(LONGEST).forEach(each -> shown.appendCodePoint(isVisible(each) ? each : '?'));
-        return text.codePointCount(0, text.length()) > LONGEST ? shown.append('…').toString() : shown.toString();
+        return text.codePointCount(0, text.length()) > LONGEST
+                ? shown.append('…').toString()
+                : shown.toString();
     }
 
     private static boolean isVisible(int character) {

@@ -13,14 +13,14 @@ final class Networks {
 
     /** Returns the 64-bit prefix of an IPv6 address; any other text unchanged. */
     static String of(String client) {
-        String address = client.startsWith("[") && client.endsWith("]")
-                ? client.substring(1, client.length() - 1)
-                : client;
+        String address =
+                client.startsWith("[") && client.endsWith("]") ? client.substring(1, client.length() - 1) : client;
         int zone = address.indexOf('%');
         String plain = zone < 0 ? address : address.substring(0, zone);
         boolean isIpv6 = plain.indexOf(':') >= 0
                 && plain.length() <= 45
-                && plain.chars().allMatch(each -> Character.digit(each, 16) >= 0 && each < 128 || each == ':' || each == '.');
+                && plain.chars()
+                        .allMatch(each -> Character.digit(each, 16) >= 0 && each < 128 || each == ':' || each == '.');
         if (!isIpv6) {
             return client;
         }

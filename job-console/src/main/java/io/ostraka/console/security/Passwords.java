@@ -43,8 +43,8 @@ public final class Passwords {
 
     PasswordHash create(char[] password, int iterations) {
         if (password.length < SHORTEST || password.length > LONGEST) {
-            throw new IllegalArgumentException("password has " + password.length + " characters; accepted: " + SHORTEST
-                    + " to " + LONGEST);
+            throw new IllegalArgumentException(
+                    "password has " + password.length + " characters; accepted: " + SHORTEST + " to " + LONGEST);
         }
         byte[] salt = Secrets.bytes(SALT_BYTES);
         return new PasswordHash(iterations, salt, derivation.derive(password, salt, iterations));

@@ -41,7 +41,10 @@ final class SameOrigin {
     void check(Request request) {
         boolean accepted = request.headers().containsKey("sec-fetch-site")
                 ? request.header("sec-fetch-site").filter("same-origin"::equals).isPresent()
-                : request.header("origin").flatMap(SameOrigin::normal).filter(origin -> isOwn(origin, request)).isPresent();
+                : request.header("origin")
+                        .flatMap(SameOrigin::normal)
+                        .filter(origin -> isOwn(origin, request))
+                        .isPresent();
         if (!accepted) {
             throw new Problem(
                     Problem.Code.FORBIDDEN,

@@ -90,10 +90,7 @@ public final class SecuredApi {
             Problem problem = Problem.of(e);
             if (problem.code() == Problem.Code.INTERNAL_ERROR) {
                 log.error(
-                        "request {} {} failed",
-                        Names.printable(request.method()),
-                        Names.printable(request.path()),
-                        e);
+                        "request {} {} failed", Names.printable(request.method()), Names.printable(request.path()), e);
             }
             response = problem.response();
         }
@@ -167,10 +164,14 @@ public final class SecuredApi {
         if (READS.contains(request.method()) || isLogout) {
             return;
         }
-        String type = request.header("content-type").orElse("").toLowerCase(Locale.ROOT).replace(" ", "");
+        String type = request.header("content-type")
+                .orElse("")
+                .toLowerCase(Locale.ROOT)
+                .replace(" ", "");
         if (!type.equals("application/json") && !type.equals("application/json;charset=utf-8")) {
             throw new Problem(
-                    Problem.Code.UNSUPPORTED_MEDIA_TYPE, "the Content-Type is not accepted; accepted: application/json");
+                    Problem.Code.UNSUPPORTED_MEDIA_TYPE,
+                    "the Content-Type is not accepted; accepted: application/json");
         }
     }
 
@@ -189,10 +190,11 @@ public final class SecuredApi {
         return switch (request.method()) {
             case "GET" -> show(caller);
             case "DELETE" -> logout(request, caller);
-            default -> throw new Problem(
-                            Problem.Code.METHOD_NOT_ALLOWED,
-                            "the method is not accepted here; accepted: DELETE, GET, POST")
-                    .header("Allow", "DELETE, GET, POST");
+            default ->
+                throw new Problem(
+                                Problem.Code.METHOD_NOT_ALLOWED,
+                                "the method is not accepted here; accepted: DELETE, GET, POST")
+                        .header("Allow", "DELETE, GET, POST");
         };
     }
 

@@ -125,7 +125,9 @@ public final class SecuritySettings {
          */
         public Builder user(String name, String passwordHash, Collection<Grant> grants) {
             check("user", name, grants);
-            users.put(name, new User(name, parsed("user", name, () -> PasswordHash.parse(passwordHash)), List.copyOf(grants)));
+            users.put(
+                    name,
+                    new User(name, parsed("user", name, () -> PasswordHash.parse(passwordHash)), List.copyOf(grants)));
             return this;
         }
 

@@ -78,7 +78,8 @@ public final class TrustedProxy {
     private static String header(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         boolean accepted = !lower.isEmpty()
-                && lower.chars().allMatch(each -> each >= 'a' && each <= 'z' || each >= '0' && each <= '9' || each == '-')
+                && lower.chars()
+                        .allMatch(each -> each >= 'a' && each <= 'z' || each >= '0' && each <= '9' || each == '-')
                 && !RESERVED.contains(lower)
                 && !lower.equals(SECRET_HEADER.toLowerCase(Locale.ROOT));
         if (!accepted) {
