@@ -27,7 +27,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Operations of a namespace whose views are shared: callers that ask for the same view at the same time share one read,
@@ -47,15 +49,41 @@ public final class SharedViews implements Operations {
     /** Largest size of the arguments of one view that is shared, in characters. */
     static final int LONGEST_ARGUMENTS = 16 * 1024;
 
-    /** A view with its arguments. */
-    private record View(String name, List<Object> arguments) {
+    /** Number of reads after which a caller no longer waits for one that no command has overtaken. */
+    private static final int MOST_ATTEMPTS = 2;
+
+    /**
+     * A view with its arguments.
+     *
+     * @param name name of the method of {@link Operations}
+     * @param arguments values that are equal if they mean the same view
+     */
+    record View(String name, List<Object> arguments) {
         int size() {
             return arguments.stream().mapToInt(each -> each.toString().length()).sum();
         }
     }
 
+    /** Receives the result of each read before any caller does. Called on the thread that reads. */
+    interface Observer {
+        void answered(View view, Object answer);
+
+        void failed(View view, RuntimeException failure);
+    }
+
     /** A read, which is under way or done. */
-    private record Read(CompletableFuture<Object> answer, int size, long beganNanos) {
+    private static final class Read {
+        final CompletableFuture<Object> answer = new CompletableFuture<>();
+        final int size;
+        final long beganNanos;
+        /** True if the read began before a command, so that its answer may be older than the command. */
+        volatile boolean overtaken;
+
+        Read(int size, long beganNanos) {
+            this.size = size;
+            this.beganNanos = beganNanos;
+        }
+
         boolean isFresh(long now) {
             return !answer.isDone() || now - beganNanos < FRESH_NANOS;
         }
@@ -63,6 +91,7 @@ public final class SharedViews implements Operations {
 
     private final Operations operations;
     private final Clock clock;
+    private volatile @Nullable Observer observer;
 
     /** The reads whose answers may be used, least recently used first. Guarded by this. */
     private final Map<View, Read> reads = new LinkedHashMap<>(16, 0.75f, true);
@@ -78,12 +107,20 @@ public final class SharedViews implements Operations {
         this.clock = clock;
     }
 
-    /**
-     * Drops all answers. A view that is requested after this call is read after this call; it does not join a read that
-     * is already under way.
-     */
-    public synchronized void forget() {
+    /** Sets the observer of all later reads. */
+    void observe(Observer newObserver) {
+        observer = newObserver;
+    }
+
+    /** Drops all answers, after a command. Callers that wait for a read that began before repeat it. */
+    private synchronized void forget() {
+        reads.values().forEach(read -> read.overtaken = true);
         reads.clear();
+    }
+
+    /** Drops the answers of some views. A later caller does not join a read of theirs that is under way. */
+    synchronized void forget(Predicate<View> which) {
+        reads.keySet().removeIf(which);
     }
 
     /** Returns the number of answers and reads that are kept. */
@@ -91,23 +128,34 @@ public final class SharedViews implements Operations {
         return reads.size();
     }
 
-    private <T> T view(String name, List<Object> arguments, Supplier<T> read) {
+    private <T> T view(String name, List<Object> arguments, Supplier<T> reader) {
         View view = new View(name, arguments);
-        int length = view.size();
-        if (length > LONGEST_ARGUMENTS) {
-            return read.get();
+        int size = view.size();
+        for (int attempt = 0; size <= LONGEST_ARGUMENTS && attempt < MOST_ATTEMPTS; attempt++) {
+            Read own = new Read(size, clock.monotonicNanos());
+            Read shared = join(view, own);
+            T answer = shared == own ? read(view, reader, own) : await(view, shared);
+            if (!shared.overtaken) {
+                return answer;
+            }
         }
-        Read own = new Read(new CompletableFuture<>(), length, clock.monotonicNanos());
-        Read shared = join(view, own);
-        if (shared != own) {
-            return await(view, shared);
-        }
+        return read(view, reader, new Read(size, 0)); // not shared, so no command overtakes it
+    }
+
+    private <T> T read(View view, Supplier<T> reader, Read own) {
+        Observer told = observer;
         try {
-            T answer = read.get();
+            T answer = reader.get();
+            if (told != null && !own.overtaken) {
+                told.answered(view, answer);
+            }
             own.answer.complete(answer);
             return answer;
         } catch (RuntimeException | Error e) {
             drop(view, own); // first, so that no later caller gets this failure
+            if (told != null && e instanceof RuntimeException failure) {
+                told.failed(view, failure);
+            }
             own.answer.completeExceptionally(e);
             throw e;
         }
@@ -121,7 +169,7 @@ public final class SharedViews implements Operations {
         }
         reads.values().removeIf(each -> !each.isFresh(own.beganNanos));
         reads.put(view, own);
-        int size = reads.values().stream().mapToInt(Read::size).sum();
+        int size = reads.values().stream().mapToInt(each -> each.size).sum();
         Iterator<Read> eldest = reads.values().iterator();
         for (int left = reads.size(); left > MOST_ANSWERS || size > MOST_ARGUMENTS; left--) {
             size -= eldest.next().size;
