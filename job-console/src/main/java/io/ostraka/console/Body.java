@@ -18,9 +18,9 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /** Reads the body of a request as a JSON object. */
-public final class Body {
+final class Body {
     /** Largest body in bytes; the largest export fits. */
-    public static final int LARGEST = 4 << 20;
+    static final int LARGEST = 4 << 20;
 
     private static final int DEEPEST = 32;
     private static final int LONGEST_NUMBER = 40;

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Reads the settings about callers: users, tokens, the proxy, and the hosts under which the console is known. */
@@ -120,7 +121,7 @@ final class AccessSettings {
         return grants;
     }
 
-    private void session(Key key, Function<Duration, SecuritySettings.Builder> set) {
+    private void session(Key key, Consumer<Duration> set) {
         values.parsed(key, text -> {
                     Duration time = Duration.parse(text);
                     if (time.compareTo(SHORTEST_SESSION) < 0 || time.compareTo(LONGEST_SESSION) > 0) {
@@ -128,7 +129,7 @@ final class AccessSettings {
                     }
                     return time;
                 })
-                .ifPresent(set::apply);
+                .ifPresent(set);
     }
 
     private <T> Optional<T> required(Key key, String name, Function<String, T> parse) {

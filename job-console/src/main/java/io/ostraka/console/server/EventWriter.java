@@ -69,6 +69,11 @@ final class EventWriter implements Callback {
         }
     }
 
+    /** Returns whether a write is under way. */
+    boolean isWriting() {
+        return !written;
+    }
+
     /** Called by Jetty at the end of a write. */
     @Override
     public void succeeded() {

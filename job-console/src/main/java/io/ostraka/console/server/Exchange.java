@@ -1,6 +1,5 @@
 package io.ostraka.console.server;
 
-import io.ostraka.console.Body;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Response;
 import java.io.ByteArrayOutputStream;
@@ -15,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
@@ -40,6 +40,8 @@ final class Exchange {
 
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private final AtomicBoolean ended = new AtomicBoolean();
+    /** Returns whether the connection may end now because no byte has moved for the idle time. */
+    private volatile BooleanSupplier stalled = () -> false;
 
     /** @param bodies number of bytes of all bodies that are in memory */
     Exchange(
@@ -57,7 +59,7 @@ final class Exchange {
 
     /** Reads the body, and answers the request on the executor. Returns at once. */
     void start(Handler handler, Executor executor) {
-        if (request.getLength() > Body.LARGEST) {
+        if (request.getLength() > io.ostraka.console.Request.LARGEST_BODY) {
             refuse(tooLarge());
             return;
         }
@@ -87,7 +89,7 @@ final class Exchange {
             }
             int size = chunk.remaining();
             boolean last = chunk.isLast();
-            if (body.size() + size > Body.LARGEST) {
+            if (body.size() + size > io.ostraka.console.Request.LARGEST_BODY) {
                 chunk.release();
                 refuse(tooLarge());
                 return;
@@ -111,7 +113,7 @@ final class Exchange {
 
     private void submit(Handler handler, Executor executor) {
         // The client may wait silently for longer than the idle time, because ZooKeeper may be slow.
-        request.addIdleTimeoutListener(timeout -> false);
+        request.addIdleTimeoutListener(timeout -> stalled.getAsBoolean());
         try {
             executor.execute(() -> answer(handler));
         } catch (RejectedExecutionException e) {
@@ -142,7 +144,9 @@ final class Exchange {
             write(new Response(HttpStatus.OK_200, stream.headers(), new byte[0]));
         } else if (end()) {
             fill(response, new Response(HttpStatus.OK_200, stream.headers(), new byte[0]));
-            new EventWriter(stream.events(), response, callback).start();
+            EventWriter writer = new EventWriter(stream.events(), response, callback);
+            stalled = writer::isWriting;
+            writer.start();
         }
     }
 
@@ -172,6 +176,7 @@ final class Exchange {
 
     private void write(Response answer) {
         if (end()) {
+            stalled = () -> true;
             fill(response, answer);
             response.write(true, ByteBuffer.wrap(answer.body()), callback);
         }
@@ -202,7 +207,7 @@ final class Exchange {
 
     private static Problem tooLarge() {
         return new Problem(
-                Problem.Code.TOO_LARGE, "the body has more than " + Body.LARGEST + " bytes, the largest accepted size");
+                Problem.Code.TOO_LARGE, "the body has more than " + io.ostraka.console.Request.LARGEST_BODY + " bytes, the largest accepted size");
     }
 
     private static Problem full() {
