@@ -27,7 +27,8 @@ final class ProblemPages implements Request.Handler {
         if (cause instanceof TimeoutException) {
             return new Problem(Problem.Code.TIMEOUT, "the request did not arrive in time; send it again");
         }
-        if (status >= HttpStatus.BAD_REQUEST_400 && status < HttpStatus.INTERNAL_SERVER_ERROR_500) {
+        boolean refused = status >= HttpStatus.BAD_REQUEST_400 && status < HttpStatus.INTERNAL_SERVER_ERROR_500;
+        if (refused || status == HttpStatus.HTTP_VERSION_NOT_SUPPORTED_505) {
             String detail = status == HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE_431 || status == HttpStatus.URI_TOO_LONG_414
                     ? "the request line and the headers have more than " + Limits.HEADERS + " bytes"
                     : "the request is not correct HTTP/1.1";
