@@ -34,7 +34,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A namespace in memory that a test changes, and that counts the reads. Each view has the time of its read. */
-final class FakeNamespace implements Operations {
+class FakeNamespace implements Operations {
     private static final Instant EARLIER = Instant.parse("2025-12-31T00:00:00Z");
 
     private final Clock clock;

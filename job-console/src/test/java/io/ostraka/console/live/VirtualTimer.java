@@ -16,13 +16,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A timer, an executor and a clock that a test drives. All tasks run on the thread of the test. Not thread-safe. */
+/** A timer, an executor and a clock that a test drives. All tasks run on the thread of the test; other threads may
+ * only read the clock. */
 final class VirtualTimer extends AbstractExecutorService implements ScheduledExecutorService, Clock {
     private static final Instant ORIGIN = Instant.parse("2026-01-01T00:00:00Z");
 
     private final Queue<Runnable> ready = new ArrayDeque<>();
     private final List<Task> tasks = new ArrayList<>();
-    private long nanos;
+    private volatile long nanos;
     private long numbers;
 
     private final class Task extends FutureTask<Void> implements ScheduledFuture<Void> {
