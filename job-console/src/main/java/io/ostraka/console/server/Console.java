@@ -64,12 +64,13 @@ final class Console implements AutoCloseable {
         SecuredApi secured = new SecuredApi(
                 api, settings.access(), new JobLabels(namespaces, clock), clock, LoginAudit.log(), printer);
         Health health = new Health(ensemble::answers);
-        ConsoleHandler handler = new ConsoleHandler(secured);
+        ConsoleHandler handler = new ConsoleHandler(secured, namespaces);
         try {
             HttpServer server =
                     HttpServer.start(settings.listen(), limits, new JettyAdapter(handler, health, limits));
             return new Console(namespaces, database, health, handler, server);
         } catch (IOException | RuntimeException e) {
+            handler.close();
             close(namespaces, database);
             throw e;
         }

@@ -5,6 +5,8 @@ import io.ostraka.api.operations.Operations;
 import io.ostraka.console.Caller;
 import io.ostraka.console.HistorySource;
 import io.ostraka.console.Namespaces;
+import io.ostraka.console.live.SharedViews;
+import io.ostraka.core.time.SystemClock;
 import io.ostraka.history.Accounts;
 import io.ostraka.history.History;
 import io.ostraka.history.jdbc.Queries;
@@ -39,10 +41,12 @@ final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoClosea
     /** An open namespace. */
     private static final class Open {
         final ZooKeeperOperations connection;
-        final Operations operations;
+        /** The views of one client are also those of another, so ten clients cost as much as one. */
+        final SharedViews operations;
+
         @Nullable History history;
 
-        Open(ZooKeeperOperations connection, Operations operations) {
+        Open(ZooKeeperOperations connection, SharedViews operations) {
             this.connection = connection;
             this.operations = operations;
         }
@@ -74,9 +78,12 @@ final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoClosea
 
     @Override
     public Optional<Operations> operations(String namespace) {
-        return names().contains(namespace)
-                ? Optional.of(open(namespace).operations)
-                : Optional.empty();
+        return views(namespace).map(each -> each);
+    }
+
+    /** Returns the shared views of a namespace; empty if the configuration does not name it. */
+    Optional<SharedViews> views(String namespace) {
+        return names().contains(namespace) ? Optional.of(open(namespace).operations) : Optional.empty();
     }
 
     @Override
@@ -107,7 +114,8 @@ final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoClosea
         }
         return open.computeIfAbsent(namespace, name -> {
             ZooKeeperOperations connection = connect.apply(name);
-            return new Open(connection, Bulkhead.around(name, connection.operations(), places));
+            Operations limited = Bulkhead.around(name, connection.operations(), places);
+            return new Open(connection, new SharedViews(limited, new SystemClock()));
         });
     }
 

@@ -89,6 +89,7 @@ class ConsoleSettingsTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '"',
             textBlock =
                     """
             listen.port=65536               | listen.port is '65536'; accepted: 0 to 65535

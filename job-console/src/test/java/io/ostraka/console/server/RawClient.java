@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -78,7 +79,17 @@ final class RawClient implements AutoCloseable {
     boolean isEnded() throws IOException {
         try {
             return socket.getInputStream().read() < 0;
-        } catch (java.net.SocketException e) { // reset by the server
+        } catch (SocketException e) { // reset by the server
+            return true;
+        }
+    }
+
+    /** Reads the rest, and returns whether the server then ends the connection. */
+    boolean isEndedAfterRest() throws IOException {
+        try {
+            socket.getInputStream().readAllBytes();
+            return true;
+        } catch (SocketException e) { // reset by the server
             return true;
         }
     }
