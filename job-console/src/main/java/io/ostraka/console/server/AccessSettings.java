@@ -43,13 +43,18 @@ final class AccessSettings {
 
     private void hosts() {
         Optional<URI> origin = values.parsed(Key.PUBLIC_ORIGIN, AccessSettings::origin);
-        origin.ifPresent(address -> accept(Key.PUBLIC_ORIGIN.text(), () -> builder.publicOrigin(address.toString())));
+        origin.map(URI::toString).ifPresent(text -> accept(Key.PUBLIC_ORIGIN.text(), () -> {
+            SecuritySettings.newBuilder().publicOrigin(text).build(); // throws if it does not accept the origin
+            builder.publicOrigin(text);
+        }));
         TreeSet<String> hosts = new TreeSet<>(values.list(Key.HOSTS));
         origin.ifPresent(address -> hosts.add(address.getHost()));
         if (!hosts.isEmpty()) {
             hosts.addAll(List.of("localhost", "127.0.0.1", "[::1]"));
-            accept(Key.HOSTS.text(), () -> SecuritySettings.newBuilder().hosts(hosts).build());
-            accept(Key.HOSTS.text(), () -> builder.hosts(hosts));
+            accept(Key.HOSTS.text(), () -> {
+                SecuritySettings.newBuilder().hosts(hosts).build(); // throws if it does not accept a host
+                builder.hosts(hosts);
+            });
         }
     }
 

@@ -111,7 +111,7 @@ class ConsoleHistoryTest {
             try (Console console = start(url, "history.schema=create")) { // it delivers the spool of the one before
                 site.post(ORDERS + "/jobs/settle/pause?dryRun=true", "{}");
                 assertThat(site.post(ORDERS + "/jobs/settle/stop-fire", "{}").statusCode()).isNotEqualTo(200);
-                assertThat(site.post(ORDERS + "/jobs/nothing/pause", "{}").statusCode()).isEqualTo(404);
+                assertThat(site.post(ORDERS + "/jobs/nothing/pause", "{}").statusCode()).isEqualTo(409);
                 Site.eventually("six steps", () -> steps(site.get(HISTORY + "/audit")).size() == 6);
 
                 JsonArray steps = steps(site.get(HISTORY + "/audit"));

@@ -152,9 +152,9 @@ class ConsoleProcessTest {
         String line = output.readLine();
 
         assertThat(line).contains("One-time password of the user 'admin'");
-        console.destroy();
-        assertThat(console.waitFor()).isEqualTo(ConsoleMain.OK);
+        console.toHandle().destroy(); // Process.destroy closes the streams
         assertThat(output.readLine()).isNull();
+        assertThat(console.waitFor()).isEqualTo(ConsoleMain.OK);
         assertThat(errors()).doesNotContain(line.substring(line.lastIndexOf(' ') + 1));
     }
 

@@ -78,10 +78,10 @@ class ConsoleTest {
             HttpResponse<String> paused = site.post(JOBS + "/settle/pause", "{\"reason\":\"a test\"}");
 
             assertThat(paused.statusCode()).as(paused.body()).isEqualTo(200);
-            assertThat(site.get(JOBS).body()).contains("PAUSED");
+            Site.eventually("the list shows it", () -> site.get(JOBS).body().contains("PAUSED"));
             assertThat(site.get(JOBS + "/settle").body()).contains("a test");
             assertThat(site.post(JOBS + "/settle/resume", "{}").statusCode()).isEqualTo(200);
-            assertThat(site.get(JOBS).body()).doesNotContain("PAUSED");
+            Site.eventually("the list shows it", () -> !site.get(JOBS).body().contains("PAUSED"));
             assertThat(printed).as("the settings name a caller").isEmpty();
         }
     }
