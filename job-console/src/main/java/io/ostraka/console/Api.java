@@ -137,8 +137,8 @@ public final class Api {
             throw new Problem(
                     Problem.Code.NOT_FOUND, "this console has no history; set history.url to the history's database");
         }
-        Map<String, String> variables = history.match(path)
-                .orElseThrow(() -> new Problem(Problem.Code.NOT_FOUND, "there is no such route"));
+        Map<String, String> variables =
+                history.match(path).orElseThrow(() -> new Problem(Problem.Code.NOT_FOUND, "there is no such route"));
         if (!request.method().equals("GET")) {
             throw notAllowed(Set.of("GET"));
         }

@@ -87,8 +87,7 @@ final class HistoryViews {
     /** Returns the paths after the namespace, with their query parameters, as in the OpenAPI document. */
     Map<String, Set<String>> paths() {
         Map<String, Set<String>> paths = new TreeMap<>();
-        routes().forEach(
-                route -> paths.put("/history/" + String.join("/", route.segments()), route.query()));
+        routes().forEach(route -> paths.put("/history/" + String.join("/", route.segments()), route.query()));
         return paths;
     }
 
@@ -122,7 +121,9 @@ final class HistoryViews {
 
     private Response runs(Call call) throws SQLException {
         var queries = source.queries(call.namespace());
-        return Response.json(200, page("runs", call, (after, limit) -> queries.runs(job(call), after, limit), run -> true, this::run));
+        return Response.json(
+                200,
+                page("runs", call, (after, limit) -> queries.runs(job(call), after, limit), run -> true, this::run));
     }
 
     private JsonElement run(RunSummary run) {
@@ -158,44 +159,51 @@ final class HistoryViews {
 
     private Response failures(Call call) throws SQLException {
         var queries = source.queries(call.namespace());
-        return Response.json(200, page(
-                "failures", call, queries::failures, (ItemRun claim) -> call.sees(claim.job()), ValueJson::write));
+        return Response.json(
+                200,
+                page("failures", call, queries::failures, (ItemRun claim) -> call.sees(claim.job()), ValueJson::write));
     }
 
     private Response leftOut(Call call) throws SQLException {
         var queries = source.queries(call.namespace());
-        return Response.json(200, page(
-                "leftOut",
-                call,
-                (after, limit) -> queries.leftOut(job(call), after, limit),
-                left -> true,
-                ValueJson::write));
+        return Response.json(
+                200,
+                page(
+                        "leftOut",
+                        call,
+                        (after, limit) -> queries.leftOut(job(call), after, limit),
+                        left -> true,
+                        ValueJson::write));
     }
 
     private Response runTimes(Call call) throws SQLException {
         var queries = source.queries(call.namespace());
         Instant from = required(call, "from");
         Instant to = required(call, "to");
-        return Response.json(200, page(
-                "hours",
-                call,
-                (after, limit) -> queries.runTimes(job(call), from, to, after, limit),
-                hour -> true,
-                HistoryViews::hour));
+        return Response.json(
+                200,
+                page(
+                        "hours",
+                        call,
+                        (after, limit) -> queries.runTimes(job(call), from, to, after, limit),
+                        hour -> true,
+                        HistoryViews::hour));
     }
 
     private static JsonElement hour(HourlyTimes hour) {
         RunTimes times = hour.times();
         JsonObject json = ValueJson.write(hour).getAsJsonObject();
         json.addProperty("count", times.count());
-        PERCENTILES.forEach((name, share) ->
-                times.percentile(share).ifPresent(time -> json.addProperty(name, time.toString())));
+        PERCENTILES.forEach(
+                (name, share) -> times.percentile(share).ifPresent(time -> json.addProperty(name, time.toString())));
         return json;
     }
 
     private Response audit(Call call) throws SQLException {
         var queries = source.queries(call.namespace());
-        return Response.json(200, page("steps", call, queries::audit, (AuditEntry step) -> call.sees(jobOf(step)), ValueJson::write));
+        return Response.json(
+                200,
+                page("steps", call, queries::audit, (AuditEntry step) -> call.sees(jobOf(step)), ValueJson::write));
     }
 
     /** Returns the job of a command; null if the command concerns the namespace, or if its operation is not known. */
@@ -212,8 +220,8 @@ final class HistoryViews {
     }
 
     private Response account(Call call) throws SQLException {
-        Account account = source.accounts(call.namespace())
-                .account(job(call), required(call, "from"), required(call, "to"));
+        Account account =
+                source.accounts(call.namespace()).account(job(call), required(call, "from"), required(call, "to"));
         JsonObject json = ValueJson.write(account).getAsJsonObject();
         json.addProperty("complete", account.complete());
         return Response.json(200, json);
@@ -224,13 +232,11 @@ final class HistoryViews {
     }
 
     private static Instant required(Call call, String name) {
-        return call.parameters()
-                .time(name)
-                .orElseThrow(() -> new Problem(
-                                Problem.Code.INVALID,
-                                "the query parameter '" + name + "' is missing; accepted: a time such as"
-                                        + " 2026-01-31T22:00:00Z")
-                        .with("field", name));
+        return call.parameters().time(name).orElseThrow(() -> new Problem(
+                        Problem.Code.INVALID,
+                        "the query parameter '" + name + "' is missing; accepted: a time such as"
+                                + " 2026-01-31T22:00:00Z")
+                .with("field", name));
     }
 
     private static <T> JsonObject page(

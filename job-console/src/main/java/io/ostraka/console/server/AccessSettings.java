@@ -43,10 +43,11 @@ final class AccessSettings {
 
     private void hosts() {
         Optional<URI> origin = values.parsed(Key.PUBLIC_ORIGIN, AccessSettings::origin);
-        origin.map(URI::toString).ifPresent(text -> accept(Key.PUBLIC_ORIGIN.text(), () -> {
-            SecuritySettings.newBuilder().publicOrigin(text).build(); // throws if it does not accept the origin
-            builder.publicOrigin(text);
-        }));
+        origin.map(URI::toString)
+                .ifPresent(text -> accept(Key.PUBLIC_ORIGIN.text(), () -> {
+                    SecuritySettings.newBuilder().publicOrigin(text).build(); // throws if it does not accept the origin
+                    builder.publicOrigin(text);
+                }));
         TreeSet<String> hosts = new TreeSet<>(values.list(Key.HOSTS));
         origin.ifPresent(address -> hosts.add(address.getHost()));
         if (!hosts.isEmpty()) {
@@ -88,9 +89,7 @@ final class AccessSettings {
             Optional<List<Grant>> grants = required(Key.TOKEN_GRANTS, name, AccessSettings::grants);
             Optional<Instant> expires = required(Key.TOKEN_EXPIRES, name, Instant::parse);
             if (hash.isPresent() && grants.isPresent() && expires.isPresent()) {
-                accept(
-                        Key.TOKEN_HASH.of(name),
-                        () -> builder.token(name, hash.get(), expires.get(), grants.get()));
+                accept(Key.TOKEN_HASH.of(name), () -> builder.token(name, hash.get(), expires.get(), grants.get()));
             }
         }
     }

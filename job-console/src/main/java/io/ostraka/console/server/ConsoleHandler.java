@@ -59,8 +59,7 @@ final class ConsoleHandler implements Handler, AutoCloseable {
         Caller caller = secured.authenticate(request);
         Map<String, String> headers = new HashMap<>(SecuredApi.HEADERS);
         headers.putAll(LiveStream.HEADERS);
-        return new Reply.Stream(
-                headers, feeds.subscribe(events, caller, () -> secured.isStillAccepted(request)));
+        return new Reply.Stream(headers, feeds.subscribe(events, caller, () -> secured.isStillAccepted(request)));
     }
 
     private static Response withHeaders(Response response) {

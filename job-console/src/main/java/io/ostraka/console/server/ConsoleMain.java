@@ -141,7 +141,8 @@ public final class ConsoleMain {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(console), "ostraka-console-stop"));
         out.println("The console listens at " + console.uri());
         if (!password.isEmpty()) {
-            out.println("The settings name no caller. One-time password of the user 'admin', for one login: " + password);
+            out.println(
+                    "The settings name no caller. One-time password of the user 'admin', for one login: " + password);
         }
         out.flush();
         return await();

@@ -127,9 +127,9 @@ final class Exchange {
             reply = handler.handle(request());
         } catch (RuntimeException | StackOverflowError e) {
             log.error("a request failed", e);
-            reply = new Reply.Whole(new Problem(
-                            Problem.Code.INTERNAL_ERROR, "the request failed; the log of the console has the cause")
-                    .response());
+            reply = new Reply.Whole(
+                    new Problem(Problem.Code.INTERNAL_ERROR, "the request failed; the log of the console has the cause")
+                            .response());
         }
         if (reply instanceof Reply.Whole whole) {
             write(whole.response());
@@ -207,7 +207,9 @@ final class Exchange {
 
     private static Problem tooLarge() {
         return new Problem(
-                Problem.Code.TOO_LARGE, "the body has more than " + io.ostraka.console.Request.LARGEST_BODY + " bytes, the largest accepted size");
+                Problem.Code.TOO_LARGE,
+                "the body has more than " + io.ostraka.console.Request.LARGEST_BODY
+                        + " bytes, the largest accepted size");
     }
 
     private static Problem full() {

@@ -44,7 +44,8 @@ final class Health {
         }
         return reachable.getAsBoolean()
                 ? up("READY")
-                : unavailable("ZooKeeper does not answer, or refuses the console; the log of the console has the cause");
+                : unavailable(
+                        "ZooKeeper does not answer, or refuses the console; the log of the console has the cause");
     }
 
     private static Response up(String status) {

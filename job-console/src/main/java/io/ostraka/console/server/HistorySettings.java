@@ -41,11 +41,7 @@ record HistorySettings(
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private static final List<Key> KEYS = List.of(
-            Key.HISTORY_USER,
-            Key.HISTORY_PASSWORD,
-            Key.HISTORY_SPOOL,
-            Key.HISTORY_TABLE_PREFIX,
-            Key.HISTORY_SCHEMA);
+            Key.HISTORY_USER, Key.HISTORY_PASSWORD, Key.HISTORY_SPOOL, Key.HISTORY_TABLE_PREFIX, Key.HISTORY_SCHEMA);
 
     /** Reads the settings; empty if there is no history. Mistakes are added to the values. */
     static Optional<HistorySettings> read(SettingValues values) {
@@ -60,8 +56,8 @@ record HistorySettings(
         Optional<Path> spool = values.parsed(Key.HISTORY_SPOOL, SettingValues::path);
         if (spool.isEmpty()) {
             values.missing(
-                    Key.HISTORY_SPOOL.text(), "the audit waits there while the database is away; accepted: "
-                            + Key.HISTORY_SPOOL.accepted());
+                    Key.HISTORY_SPOOL.text(),
+                    "the audit waits there while the database is away; accepted: " + Key.HISTORY_SPOOL.accepted());
         }
         Optional<SchemaMode> schema = values.parsed(Key.HISTORY_SCHEMA, text -> {
             if (!text.equals(text.toLowerCase(Locale.ROOT))) {
@@ -98,8 +94,8 @@ record HistorySettings(
             existing = existing.getParent();
         }
         if (existing == null || !Files.isDirectory(existing) || !Files.isWritable(existing)) {
-            values.mistake(Key.HISTORY_SPOOL.text() + " is '" + directory + "'; accepted: "
-                    + Key.HISTORY_SPOOL.accepted());
+            values.mistake(
+                    Key.HISTORY_SPOOL.text() + " is '" + directory + "'; accepted: " + Key.HISTORY_SPOOL.accepted());
         }
     }
 

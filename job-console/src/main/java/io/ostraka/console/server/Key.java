@@ -26,8 +26,7 @@ enum Key {
     ZOOKEEPER_SASL("zookeeper.sasl", "", "the name of a section of the JAAS configuration, such as Client"),
     ZOOKEEPER_TLS("zookeeper.tls", "false", Key.BOOLEAN),
     ZOOKEEPER_TLS_TRUSTSTORE("zookeeper.tls.truststore", "", "a readable JKS, PKCS12 or PEM file"),
-    ZOOKEEPER_TLS_TRUSTSTORE_PASSWORD(
-            "zookeeper.tls.truststore-password", "", "the password of the trust store", true),
+    ZOOKEEPER_TLS_TRUSTSTORE_PASSWORD("zookeeper.tls.truststore-password", "", "the password of the trust store", true),
     ZOOKEEPER_TLS_KEYSTORE("zookeeper.tls.keystore", "", "a readable JKS, PKCS12 or PEM file"),
     ZOOKEEPER_TLS_KEYSTORE_PASSWORD("zookeeper.tls.keystore-password", "", "the password of the key store", true),
     ZOOKEEPER_TLS_HOSTNAME_VERIFICATION("zookeeper.tls.hostname-verification", "true", Key.BOOLEAN),
@@ -38,7 +37,8 @@ enum Key {
     TOKEN_HASH("tokens.NAME.hash", "", "a hash that 'bin/console create-token NAME' has printed", true),
     TOKEN_GRANTS("tokens.NAME.grants", "", Key.GRANTS),
     TOKEN_EXPIRES("tokens.NAME.expires", "", "a time such as 2027-01-31T00:00:00Z"),
-    PROXY_SECRET("proxy.secret", "", "at least 32 random characters that only the reverse proxy and the console have", true),
+    PROXY_SECRET(
+            "proxy.secret", "", "at least 32 random characters that only the reverse proxy and the console have", true),
     PROXY_USER_HEADER("proxy.user-header", "X-Forwarded-User", "the name of a header"),
     PROXY_GROUPS_HEADER("proxy.groups-header", "X-Forwarded-Groups", "the name of a header"),
     PROXY_GRANTS("proxy.grants", "", Key.GRANTS),
@@ -52,7 +52,8 @@ enum Key {
     HISTORY_USER("history.user", "", "the name of the database's user"),
     HISTORY_PASSWORD("history.password", "", "the password of the database's user", true),
     HISTORY_SPOOL("history.spool", "", "a directory that this process can write"),
-    HISTORY_TABLE_PREFIX("history.table-prefix", "ostraka_", "letters, digits and underscores, after a schema and a dot, if any"),
+    HISTORY_TABLE_PREFIX(
+            "history.table-prefix", "ostraka_", "letters, digits and underscores, after a schema and a dot, if any"),
     HISTORY_SCHEMA("history.schema", "validate", "validate, create or none");
 
     private static final String DURATION = "a duration such as PT15S";

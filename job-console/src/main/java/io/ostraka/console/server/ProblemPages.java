@@ -29,9 +29,10 @@ final class ProblemPages implements Request.Handler {
         }
         boolean refused = status >= HttpStatus.BAD_REQUEST_400 && status < HttpStatus.INTERNAL_SERVER_ERROR_500;
         if (refused || status == HttpStatus.HTTP_VERSION_NOT_SUPPORTED_505) {
-            String detail = status == HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE_431 || status == HttpStatus.URI_TOO_LONG_414
-                    ? "the request line and the headers have more than " + Limits.HEADERS + " bytes"
-                    : "the request is not correct HTTP/1.1";
+            String detail =
+                    status == HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE_431 || status == HttpStatus.URI_TOO_LONG_414
+                            ? "the request line and the headers have more than " + Limits.HEADERS + " bytes"
+                            : "the request is not correct HTTP/1.1";
             return new Problem(Problem.Code.BAD_REQUEST, detail);
         }
         if (status == HttpStatus.SERVICE_UNAVAILABLE_503) {

@@ -43,7 +43,9 @@ final class SettingsFile {
         if (isReadableByOthers(file)) {
             values.forEach((key, value) -> {
                 Key known = find(key);
-                if (known != null && known.secret() && !Reference.isReference(value)
+                if (known != null
+                        && known.secret()
+                        && !Reference.isReference(value)
                         && !environment.containsKey(Key.variable(key))) {
                     warnings.add(key + " is a secret, and other users of this machine can read " + file
                             + "; take away their right to read the file, or use ${file:PATH} or ${env:NAME}");
@@ -81,8 +83,7 @@ final class SettingsFile {
     }
 
     /** Replaces values. A variable for a name can only replace a value of the file, because it has lost its case. */
-    private static void replace(
-            Map<String, String> values, Map<String, String> environment, List<String> warnings) {
+    private static void replace(Map<String, String> values, Map<String, String> environment, List<String> warnings) {
         Map<String, String> keys = new TreeMap<>();
         for (Key key : Key.values()) {
             if (!key.hasName()) {
@@ -110,9 +111,10 @@ final class SettingsFile {
 
     private static String nearest(String text) {
         String[] parts = text.split("\\.", -1);
-        Stream<String> candidates = Arrays.stream(Key.values()).flatMap(key -> key.hasName()
-                ? Arrays.stream(parts).filter(part -> !part.isEmpty()).map(key::of)
-                : Stream.of(key.text()));
+        Stream<String> candidates = Arrays.stream(Key.values())
+                .flatMap(key -> key.hasName()
+                        ? Arrays.stream(parts).filter(part -> !part.isEmpty()).map(key::of)
+                        : Stream.of(key.text()));
         return candidates
                 .min(Comparator.comparingInt((String candidate) -> distance(text, candidate)))
                 .filter(candidate -> distance(text, candidate) <= Math.max(2, text.length() / 3))

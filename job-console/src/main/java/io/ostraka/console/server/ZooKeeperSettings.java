@@ -66,7 +66,8 @@ record ZooKeeperSettings(
         try {
             ZooKeeperConfig.of(servers + chroot, "any");
         } catch (IllegalArgumentException e) {
-            values.mistake(Key.ZOOKEEPER_SERVERS.text() + " and " + Key.ZOOKEEPER_CHROOT.text() + ": " + e.getMessage());
+            values.mistake(
+                    Key.ZOOKEEPER_SERVERS.text() + " and " + Key.ZOOKEEPER_CHROOT.text() + ": " + e.getMessage());
         }
         for (String namespace : namespaces) {
             if (!ZooKeeperConfig.accepts(namespace)) {
@@ -87,8 +88,7 @@ record ZooKeeperSettings(
         Secret password = values.secret(Key.ZOOKEEPER_DIGEST_PASSWORD);
         if (user.isPresent() && password == null) {
             values.missing(
-                    Key.ZOOKEEPER_DIGEST_PASSWORD.text(),
-                    "set it for the user in " + Key.ZOOKEEPER_DIGEST_USER.text());
+                    Key.ZOOKEEPER_DIGEST_PASSWORD.text(), "set it for the user in " + Key.ZOOKEEPER_DIGEST_USER.text());
         } else if (!values.has(Key.ZOOKEEPER_DIGEST_USER) && password != null) {
             values.missing(
                     Key.ZOOKEEPER_DIGEST_USER.text(),

@@ -103,16 +103,24 @@ class ConsoleHistoryTest {
                 assertThat(paused.statusCode()).as(paused.body()).isEqualTo(200);
                 assertThat(site.get(HISTORY + "/audit").statusCode()).isEqualTo(503);
                 assertThat(site.get(HISTORY + "/audit").body()).doesNotContain("127.0.0.1");
-                assertThat(site.post(ORDERS + "/jobs/settle/resume", "{}").statusCode()).isEqualTo(200);
+                assertThat(site.post(ORDERS + "/jobs/settle/resume", "{}").statusCode())
+                        .isEqualTo(200);
             }
             database = Server.createTcpServer(
-                            "-tcpPort", "" + port, "-ifNotExists", "-baseDir", directory.resolve("db").toString())
+                            "-tcpPort",
+                            "" + port,
+                            "-ifNotExists",
+                            "-baseDir",
+                            directory.resolve("db").toString())
                     .start();
             try (Console console = start(url, "history.schema=create")) { // it delivers the spool of the one before
                 site.post(ORDERS + "/jobs/settle/pause?dryRun=true", "{}");
-                assertThat(site.post(ORDERS + "/jobs/settle/stop-fire", "{}").statusCode()).isNotEqualTo(200);
-                assertThat(site.post(ORDERS + "/jobs/nothing/pause", "{}").statusCode()).isEqualTo(409);
-                Site.eventually("six steps", () -> steps(site.get(HISTORY + "/audit")).size() == 6);
+                assertThat(site.post(ORDERS + "/jobs/settle/stop-fire", "{}").statusCode())
+                        .isNotEqualTo(200);
+                assertThat(site.post(ORDERS + "/jobs/nothing/pause", "{}").statusCode())
+                        .isEqualTo(409);
+                Site.eventually(
+                        "six steps", () -> steps(site.get(HISTORY + "/audit")).size() == 6);
 
                 JsonArray steps = steps(site.get(HISTORY + "/audit"));
                 JsonObject after = steps.get(4).getAsJsonObject();
@@ -125,7 +133,8 @@ class ConsoleHistoryTest {
                 assertThat(after.get("origin").getAsString()).isEqualTo("token 127.0.0.1");
                 assertThat(after.get("role").getAsString()).isEqualTo("ADMIN");
                 assertThat(after.get("reason").getAsString()).isEqualTo("the database is away");
-                assertThat(steps.get(0).getAsJsonObject().get("outcome").getAsString()).startsWith("REFUSED");
+                assertThat(steps.get(0).getAsJsonObject().get("outcome").getAsString())
+                        .startsWith("REFUSED");
 
                 JsonObject page = Site.json(site.get(HISTORY + "/audit?limit=4"));
                 JsonObject rest = Site.json(site.get(
@@ -153,7 +162,8 @@ class ConsoleHistoryTest {
     @Test
     void runsOfAnApplicationAreShown() throws Exception {
         String url = "jdbc:h2:mem:shown;DB_CLOSE_DELAY=-1";
-        try (History history = History.newBuilder(source(url), directory.resolve("spool")).build();
+        try (History history = History.newBuilder(source(url), directory.resolve("spool"))
+                        .build();
                 ZooKeeperRegistry registry = registry(history)) {
             var settle = registry.schedule(
                     (SimpleJob) context -> {
@@ -181,9 +191,12 @@ class ConsoleHistoryTest {
                                 .get("account")
                                 .getAsString())
                         .isEqualTo("***");
-                assertThat(run.getAsJsonObject("run").getAsJsonObject("outcomes").toString())
+                assertThat(run.getAsJsonObject("run")
+                                .getAsJsonObject("outcomes")
+                                .toString())
                         .isEqualTo("{\"FAILED\":1,\"SUCCEEDED\":1}");
-                JsonArray runs = Site.json(site.get(HISTORY + "/jobs/settle/runs")).getAsJsonArray("runs");
+                JsonArray runs =
+                        Site.json(site.get(HISTORY + "/jobs/settle/runs")).getAsJsonArray("runs");
                 assertThat(runs).hasSize(1);
                 assertThat(runs.toString()).doesNotContain("4711");
                 JsonElement failure = Site.json(site.get(HISTORY + "/failures"))
@@ -208,9 +221,12 @@ class ConsoleHistoryTest {
                 assertThat(account.statusCode()).as(account.body()).isEqualTo(200);
                 assertThat(Site.json(account).get("job").getAsString()).isEqualTo("settle");
 
-                assertThat(site.get(HISTORY + "/jobs/settle/account").statusCode()).isEqualTo(422);
-                assertThat(site.get(HISTORY + "/jobs/settle/runs/run-2").statusCode()).isEqualTo(404);
-                assertThat(site.get(HISTORY + "/audit?after=nonsense").statusCode()).isEqualTo(422);
+                assertThat(site.get(HISTORY + "/jobs/settle/account").statusCode())
+                        .isEqualTo(422);
+                assertThat(site.get(HISTORY + "/jobs/settle/runs/run-2").statusCode())
+                        .isEqualTo(404);
+                assertThat(site.get(HISTORY + "/audit?after=nonsense").statusCode())
+                        .isEqualTo(422);
                 assertThat(site.get(HISTORY + "/audit?limit=0").statusCode()).isEqualTo(422);
                 assertThat(site.get(HISTORY + "/audit?x=1").statusCode()).isEqualTo(422);
                 assertThat(site.get(HISTORY + "/nothing").statusCode()).isEqualTo(404);

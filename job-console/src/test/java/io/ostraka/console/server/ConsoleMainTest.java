@@ -59,7 +59,9 @@ class ConsoleMainTest {
         assertThat(run("short\n", "hash-password")).isEqualTo(ConsoleMain.NOT_ACCEPTED);
 
         assertThat(output()).isEmpty();
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains("accepted: 8 to").doesNotContain("short");
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("accepted: 8 to")
+                .doesNotContain("short");
     }
 
     @Test

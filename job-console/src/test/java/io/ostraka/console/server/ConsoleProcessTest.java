@@ -78,8 +78,8 @@ class ConsoleProcessTest {
 
     /** Starts a console, and returns its process when it listens. */
     private Process startConsole(String... more) throws IOException {
-        Process process = run(
-                site.settings(directory, zooKeeper.connectString(), more).toString());
+        Process process =
+                run(site.settings(directory, zooKeeper.connectString(), more).toString());
         String line = new BufferedReader(process.inputReader(StandardCharsets.UTF_8)).readLine();
         assertThat(line).as("first line; errors: %s", errors()).startsWith("The console listens at http://127.0.0.1:");
         site.at(URI.create(line.substring(line.indexOf("http"))));
@@ -90,9 +90,12 @@ class ConsoleProcessTest {
     private void awaitFires(int count) throws Exception {
         Map<String, Integer> before = new ConcurrentHashMap<>();
         fires.forEach((item, times) -> before.put(item, times.size()));
-        Site.eventually(count + " more fires of each item", () -> fires.size() == ITEMS
-                && fires.entrySet().stream().allMatch(each ->
-                        each.getValue().size() >= before.getOrDefault(each.getKey(), 0) + count));
+        Site.eventually(
+                count + " more fires of each item",
+                () -> fires.size() == ITEMS
+                        && fires.entrySet().stream()
+                                .allMatch(each ->
+                                        each.getValue().size() >= before.getOrDefault(each.getKey(), 0) + count));
     }
 
     @Test
@@ -114,8 +117,10 @@ class ConsoleProcessTest {
             Process console = startConsole();
             String job = "/api/v1/namespaces/orders/jobs/settle";
             assertThat(site.get(job).statusCode()).isEqualTo(200);
-            assertThat(site.post(job + "/pause", "{\"reason\":\"test\"}").statusCode()).isEqualTo(200);
-            assertThat(site.post(job + "/resume", "{\"catchUp\":true}").statusCode()).isEqualTo(200);
+            assertThat(site.post(job + "/pause", "{\"reason\":\"test\"}").statusCode())
+                    .isEqualTo(200);
+            assertThat(site.post(job + "/resume", "{\"catchUp\":true}").statusCode())
+                    .isEqualTo(200);
             awaitFires(2);
 
             console.destroyForcibly().onExit().join();
@@ -160,8 +165,8 @@ class ConsoleProcessTest {
 
     @Test
     void wrongSettingsEndWithCodeTwoAndAllMistakes() throws Exception {
-        Process console = run(
-                site.settings(directory, "zk:2181", "listen.prot=1", "namespaces=a/b").toString());
+        Process console = run(site.settings(directory, "zk:2181", "listen.prot=1", "namespaces=a/b")
+                .toString());
 
         assertThat(console.waitFor()).isEqualTo(ConsoleMain.NOT_ACCEPTED);
         assertThat(errors().lines()).hasSize(2);

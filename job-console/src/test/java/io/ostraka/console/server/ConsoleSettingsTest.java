@@ -42,8 +42,8 @@ class ConsoleSettingsTest {
 
     private List<String> mistakes(Map<String, String> environment, String... lines) throws IOException {
         Path file = file(lines);
-        SettingsException refused = catchThrowableOfType(
-                SettingsException.class, () -> ConsoleSettings.read(file, environment));
+        SettingsException refused =
+                catchThrowableOfType(SettingsException.class, () -> ConsoleSettings.read(file, environment));
         assertThat(refused).as("the settings are accepted").isNotNull();
         return refused.mistakes();
     }
@@ -51,7 +51,8 @@ class ConsoleSettingsTest {
     /** Returns the mistakes of settings that have servers. */
     private List<String> mistakes(String... lines) throws IOException {
         return mistakes(
-                Map.of(), Stream.concat(Stream.of(SERVERS), Arrays.stream(lines)).toArray(String[]::new));
+                Map.of(),
+                Stream.concat(Stream.of(SERVERS), Arrays.stream(lines)).toArray(String[]::new));
     }
 
     @Test
@@ -75,15 +76,16 @@ class ConsoleSettingsTest {
                         "users.alice.grants=KING",
                         "zookeeper.session-timeout=soon"))
                 .hasSize(6)
-                .anySatisfy(each -> assertThat(each).startsWith("'listen.prot' is no key; the nearest is 'listen.port'"))
-                .anySatisfy(each ->
-                        assertThat(each).startsWith("listen.port is 'http'; accepted: 0 to 65535"))
+                .anySatisfy(
+                        each -> assertThat(each).startsWith("'listen.prot' is no key; the nearest is 'listen.port'"))
+                .anySatisfy(each -> assertThat(each).startsWith("listen.port is 'http'; accepted: 0 to 65535"))
                 .anySatisfy(each -> assertThat(each).startsWith("users.alice.password is missing"))
-                .anySatisfy(each -> assertThat(each)
-                        .startsWith("users.alice.grants is 'KING' ('KING' is no grant); accepted: "))
+                .anySatisfy(each ->
+                        assertThat(each).startsWith("users.alice.grants is 'KING' ('KING' is no grant); accepted: "))
                 .anySatisfy(each -> assertThat(each)
                         .isEqualTo("zookeeper.session-timeout is 'soon'; accepted: a duration such as PT15S"))
-                .anySatisfy(each -> assertThat(each).isEqualTo("zookeeper.servers is missing; accepted: host:port,host:port"));
+                .anySatisfy(each ->
+                        assertThat(each).isEqualTo("zookeeper.servers is missing; accepted: host:port,host:port"));
     }
 
     @ParameterizedTest
@@ -179,7 +181,11 @@ class ConsoleSettingsTest {
 
     @Test
     void variableReplacesAValueAndIsNamedInTheMistake() throws Exception {
-        Path file = file(SERVERS, "listen.port=1", "tokens.ci-1.hash=" + DIGEST, "tokens.ci-1.grants=VIEWER",
+        Path file = file(
+                SERVERS,
+                "listen.port=1",
+                "tokens.ci-1.hash=" + DIGEST,
+                "tokens.ci-1.grants=VIEWER",
                 "tokens.ci-1.expires=2030-01-01T00:00:00Z");
 
         ConsoleSettings settings = ConsoleSettings.read(
@@ -192,7 +198,8 @@ class ConsoleSettingsTest {
         assertThat(settings.listen().port()).isEqualTo(2);
         assertThat(settings.zooKeeper().namespaces()).containsExactly("a", "b");
         assertThat(settings.warnings())
-                .containsExactly("the environment variable OSTRAKA_CONSOLE_SERVICE_HOST belongs to no key, and is ignored");
+                .containsExactly(
+                        "the environment variable OSTRAKA_CONSOLE_SERVICE_HOST belongs to no key, and is ignored");
         assertThat(mistakes(
                         Map.of("OSTRAKA_CONSOLE_TOKENS_CI_1_EXPIRES", "never"),
                         SERVERS,
@@ -296,17 +303,19 @@ class ConsoleSettingsTest {
     void exampleFileShowsEveryKeyAndIsAccepted() throws Exception {
         String example = Files.readString(EXAMPLE);
         for (Key key : Key.values()) {
-            assertThat(example).containsPattern("(?m)^#?" + key.of("alice").replace(".", "\\.") + "=|^#?"
-                    + key.text().replace(".", "\\.").replace("NAME", "[a-z.@-]+") + "=");
+            assertThat(example)
+                    .containsPattern("(?m)^#?" + key.of("alice").replace(".", "\\.") + "=|^#?"
+                            + key.text().replace(".", "\\.").replace("NAME", "[a-z.@-]+") + "=");
         }
-        assertThat(ConsoleSettings.read(EXAMPLE, Map.of()).zooKeeper().servers()).isEqualTo("127.0.0.1:2181");
+        assertThat(ConsoleSettings.read(EXAMPLE, Map.of()).zooKeeper().servers())
+                .isEqualTo("127.0.0.1:2181");
     }
 
     @Test
     void documentHasTheTableOfTheKeys() throws Exception {
         String table = Arrays.stream(Key.values())
-                .map(key -> "| `" + key.text() + "` | "
-                        + (key.standard().isEmpty() ? "" : "`" + key.standard() + "` ") + "| " + key.accepted() + " |")
+                .map(key -> "| `" + key.text() + "` | " + (key.standard().isEmpty() ? "" : "`" + key.standard() + "` ")
+                        + "| " + key.accepted() + " |")
                 .collect(Collectors.joining("\n"));
 
         assertThat(Files.readString(DOCUMENT)).contains(table);

@@ -71,7 +71,9 @@ class ConsoleTest {
     void jobIsListedPausedAndResumed() throws Exception {
         register("settle");
         try (Console console = start(zooKeeper.connectString())) {
-            assertThat(Site.json(site.get("/api/v1/namespaces")).get("namespaces").toString())
+            assertThat(Site.json(site.get("/api/v1/namespaces"))
+                            .get("namespaces")
+                            .toString())
                     .isEqualTo("[\"orders\"]");
             assertThat(site.get(JOBS).body()).contains("\"settle\"").doesNotContain("PAUSED");
 
@@ -89,8 +91,8 @@ class ConsoleTest {
     @Test
     void namespaceThatDoesNotAnswerFailsForItselfOnly() throws Exception {
         register("settle");
-        try (Console console = start(
-                zooKeeper.connectString(), "namespaces=mistyped,orders", "zookeeper.operation-timeout=PT0.3S")) {
+        try (Console console =
+                start(zooKeeper.connectString(), "namespaces=mistyped,orders", "zookeeper.operation-timeout=PT0.3S")) {
             HttpResponse<String> mistyped = site.get("/api/v1/namespaces/mistyped/jobs");
 
             assertThat(mistyped.statusCode()).isEqualTo(503);
@@ -116,20 +118,29 @@ class ConsoleTest {
         try (Console console = start(zooKeeper.connectString(), "zookeeper.session-timeout=PT2S")) {
             String probe = " HTTP/1.1\r\nHost: 10.1.2.3\r\n\r\n";
 
-            assertThat(RawClient.once(console.uri(), "GET /health/live" + probe).status()).isEqualTo(200);
-            assertThat(RawClient.once(console.uri(), "GET /health/ready" + probe).status()).isEqualTo(200);
-            assertThat(RawClient.once(console.uri(), "POST /health/ready" + probe).status()).isEqualTo(405);
+            assertThat(RawClient.once(console.uri(), "GET /health/live" + probe).status())
+                    .isEqualTo(200);
+            assertThat(RawClient.once(console.uri(), "GET /health/ready" + probe)
+                            .status())
+                    .isEqualTo(200);
+            assertThat(RawClient.once(console.uri(), "POST /health/ready" + probe)
+                            .status())
+                    .isEqualTo(405);
             assertThat(RawClient.once(console.uri(), "GET " + JOBS + probe).status())
                     .as("other requests need a known host")
                     .isEqualTo(421);
             zooKeeper.close();
             Site.eventually(
                     "not ready",
-                    () -> RawClient.once(console.uri(), "GET /health/ready" + probe).status() == 503);
-            assertThat(RawClient.once(console.uri(), "GET /health/ready" + probe).body())
+                    () -> RawClient.once(console.uri(), "GET /health/ready" + probe)
+                                    .status()
+                            == 503);
+            assertThat(RawClient.once(console.uri(), "GET /health/ready" + probe)
+                            .body())
                     .contains("ZooKeeper does not answer")
                     .doesNotContain("127.0.0.1");
-            assertThat(RawClient.once(console.uri(), "GET /health/live" + probe).status()).isEqualTo(200);
+            assertThat(RawClient.once(console.uri(), "GET /health/live" + probe).status())
+                    .isEqualTo(200);
         }
     }
 
@@ -150,13 +161,14 @@ class ConsoleTest {
         Queue<Request.Type> requests = new ConcurrentLinkedQueue<>();
         CountDownLatch[] heartbeats = {new CountDownLatch(0)};
         try (ZooKeeperProxy proxy = new ZooKeeperProxy(zooKeeper.port())) {
-            proxy.loseReply(request -> { // loses none
-                request.operations().forEach(each -> requests.add(each.type()));
-                if (request.operations().stream().allMatch(each -> each.type() == Request.Type.OTHER)) {
-                    heartbeats[0].countDown();
-                }
-                return false;
-            });
+            proxy.loseReply(
+                    request -> { // loses none
+                        request.operations().forEach(each -> requests.add(each.type()));
+                        if (request.operations().stream().allMatch(each -> each.type() == Request.Type.OTHER)) {
+                            heartbeats[0].countDown();
+                        }
+                        return false;
+                    });
             try (Console console =
                     start("127.0.0.1:" + proxy.port(), "namespaces=orders", "zookeeper.session-timeout=PT2S")) {
                 assertThat(site.get(JOBS + "/settle").statusCode()).isEqualTo(200); // opens the connection
@@ -187,7 +199,11 @@ class ConsoleTest {
         register("settle");
         Console console = start(zooKeeper.connectString(), "namespaces=orders");
         try (RawClient client = new RawClient(console.uri())) {
-            String authorization = site.request("/").build().headers().firstValue("Authorization").orElseThrow();
+            String authorization = site.request("/")
+                    .build()
+                    .headers()
+                    .firstValue("Authorization")
+                    .orElseThrow();
             client.send("GET /api/v1/namespaces/orders/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: "
                     + authorization + "\r\n\r\n");
             assertThat(client.line()).isEqualTo("HTTP/1.1 200 OK");

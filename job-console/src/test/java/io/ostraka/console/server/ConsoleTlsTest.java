@@ -29,10 +29,25 @@ class ConsoleTlsTest {
     void createCertificate() throws Exception {
         keys = directory.resolve("console.p12");
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                        "-genkeypair", "-keyalg", "EC", "-groupname", "secp256r1", "-alias", "own",
-                        "-dname", "CN=console", "-ext", "SAN=ip:127.0.0.1", "-storetype", "PKCS12",
-                        "-keystore", keys.toString(), "-storepass", PASSWORD)
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-keyalg",
+                        "EC",
+                        "-groupname",
+                        "secp256r1",
+                        "-alias",
+                        "own",
+                        "-dname",
+                        "CN=console",
+                        "-ext",
+                        "SAN=ip:127.0.0.1",
+                        "-storetype",
+                        "PKCS12",
+                        "-keystore",
+                        keys.toString(),
+                        "-storepass",
+                        PASSWORD)
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("keytool.log").toFile())
                 .start();
@@ -44,7 +59,8 @@ class ConsoleTlsTest {
         KeyStore known = KeyStore.getInstance("PKCS12");
         known.load(null, null);
         known.setCertificateEntry(
-                "console", KeyStore.getInstance(keys.toFile(), PASSWORD.toCharArray()).getCertificate("own"));
+                "console",
+                KeyStore.getInstance(keys.toFile(), PASSWORD.toCharArray()).getCertificate("own"));
         trust.init(known);
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, trust.getTrustManagers(), null);
@@ -55,8 +71,7 @@ class ConsoleTlsTest {
     void clientThatTrustsTheCertificateIsServed() throws Exception {
         Site site = new Site(HttpClient.newBuilder().sslContext(trusting()).build());
         ConsoleSettings settings = ConsoleSettings.read(
-                site.settings(
-                        directory, "127.0.0.1:1", "tls.keystore=" + keys, "tls.keystore-password=" + PASSWORD),
+                site.settings(directory, "127.0.0.1:1", "tls.keystore=" + keys, "tls.keystore-password=" + PASSWORD),
                 Map.of());
         try (Console console = Console.start(settings, Limits.DEFAULT, Clock.systemUTC(), password -> {})) {
             site.at(console.uri());

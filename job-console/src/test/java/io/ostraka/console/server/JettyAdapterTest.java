@@ -62,7 +62,8 @@ class JettyAdapterTest {
     void handlerGetsPathAndQueryAsSent() throws Exception {
         URI server = echo(PATIENT);
 
-        RawClient.once(server, "GET /a%2Fb/%2e%2e//c;d=1/..?x=%3D&y=+&&z HTTP/1.1\r\nHost: h:1\r\nX-A: 1\r\nx-a: 2\r\n\r\n");
+        RawClient.once(
+                server, "GET /a%2Fb/%2e%2e//c;d=1/..?x=%3D&y=+&&z HTTP/1.1\r\nHost: h:1\r\nX-A: 1\r\nx-a: 2\r\n\r\n");
 
         Request request = requests.take();
         assertThat(request.path()).isEqualTo("/a%2Fb/%2e%2e//c;d=1/..");
@@ -315,13 +316,16 @@ class JettyAdapterTest {
                 }
             }
 
-            assertThat(RawClient.once(server, "GET /small HTTP/1.1\r\nHost: h\r\n\r\n").status())
+            assertThat(RawClient.once(server, "GET /small HTTP/1.1\r\nHost: h\r\n\r\n")
+                            .status())
                     .isEqualTo(200);
             assertThat(answered).hasValue(2);
             long read = 0;
             byte[] buffer = new byte[1 << 16];
             try {
-                for (int count = 0; count >= 0; count = client.socket.getInputStream().read(buffer)) {
+                for (int count = 0;
+                        count >= 0;
+                        count = client.socket.getInputStream().read(buffer)) {
                     read += count;
                 }
             } catch (java.net.SocketException e) { // reset by the server
@@ -361,9 +365,11 @@ class JettyAdapterTest {
         assertThat(refused.status()).isEqualTo(503);
         assertThat(refused.headers()).containsKey("retry-after");
         assertThat(problem(refused).get("code").getAsString()).isEqualTo("UNAVAILABLE");
-        assertThat(RawClient.once(server, "GET /health/live HTTP/1.1\r\nHost: h\r\n\r\n").status())
+        assertThat(RawClient.once(server, "GET /health/live HTTP/1.1\r\nHost: h\r\n\r\n")
+                        .status())
                 .isEqualTo(200);
-        assertThat(RawClient.once(server, "GET /health/ready HTTP/1.1\r\nHost: h\r\n\r\n").status())
+        assertThat(RawClient.once(server, "GET /health/ready HTTP/1.1\r\nHost: h\r\n\r\n")
+                        .status())
                 .isEqualTo(200);
         release.countDown();
         assertThat(clients.get(0).read().status()).isEqualTo(200);
