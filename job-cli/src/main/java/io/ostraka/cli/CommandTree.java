@@ -215,6 +215,7 @@ final class CommandTree {
         PositionalParamSpec.Builder position = PositionalParamSpec.builder()
                 .index(several ? index + "..*" : String.valueOf(index))
                 .arity(several ? (parameter.required() ? "1..*" : "0..*") : "1")
+                .required(parameter.required())
                 .paramLabel(parameter.label())
                 .description(parameter.description());
         if (parameter.kind().isMap()) {

@@ -107,9 +107,15 @@ final class Diagnosis {
     }
 
     private void health() {
-        for (Answer reported : facts.summary().list("health")) {
+        List<Answer> health = facts.summary().list("health");
+        boolean unplaced = health.stream()
+                .anyMatch(each -> each.object("reason").text("kind").equals("UNPLACED_ITEMS"));
+        for (Answer reported : health) {
             Answer reason = reported.object("reason");
             String kind = reason.text("kind");
+            if (unplaced && kind.equals("NO_PLAN")) {
+                continue; // the other reason says more
+            }
             if (OF_STATE.contains(kind) && found.stream().anyMatch(each -> OF_STATE.contains(each.topic()))) {
                 continue;
             }
@@ -195,7 +201,11 @@ final class Diagnosis {
     }
 
     static String shown(Answer field, String member) {
-        return field.has(member) ? Terminal.printable(Json.line(field.json().get(member))) : "(no value)";
+        if (!field.has(member)) {
+            return "(no value)";
+        }
+        String text = field.text(member);
+        return Terminal.printable(text.isEmpty() ? Json.line(field.json().get(member)) : text);
     }
 
     /** Describes a change: its actor, reason, time and end. */

@@ -113,7 +113,7 @@ record Remedies(Session session, JobFacts facts) {
                     new Remedy("see which instances run", session.command("instance", "list", "-o", "wide")),
                     new Remedy("if the job is gone for good", session.command("job", "remove", job)));
             case "UNPLACED_ITEMS", "NO_PLAN" -> unplaced(job);
-            case "LONG_RUNNING_ITEMS" -> runs("stop");
+            case "LONG_RUNNING_ITEMS" -> runs();
             case "STUCK_ITEMS", "STOP_IGNORED" -> stuck(instances);
             case "BACKFILL_FAILED" -> List.of(
                     new Remedy("see the failed dates", session.command("backfill", "list")),
@@ -166,26 +166,29 @@ record Remedies(Session session, JobFacts facts) {
         return remedies;
     }
 
-    /** Returns the commands for the runs of the items that take too long. */
-    private List<Remedy> runs(String verb) {
-        List<Answer> items = facts.runningLong().isEmpty() ? facts.inState("RUNNING") : facts.runningLong();
-        return items.stream()
-                .collect(java.util.stream.Collectors.groupingBy(
-                        each -> each.object("run").text("runId"),
-                        java.util.LinkedHashMap::new,
-                        java.util.stream.Collectors.toList()))
-                .entrySet()
-                .stream()
-                .limit(3)
-                .map(run -> new Remedy(
-                        "stop " + (run.getValue().size() == 1 ? "the run of item " : "the runs of items ")
-                                + Diagnosis.named(JobFacts.keys(run.getValue())),
-                        run.getValue().size() == 1
-                                ? session.command(
-                                        "run", verb, facts.job(), run.getKey(), "--item",
-                                        run.getValue().get(0).text("item"))
-                                : session.command("run", verb, facts.job(), run.getKey())))
-                .toList();
+    /** Returns the commands that stop the runs of the items that take too long, and no other runs. */
+    private List<Remedy> runs() {
+        List<Answer> running = facts.inState("RUNNING");
+        List<Answer> slow = facts.runningLong().isEmpty() ? running : facts.runningLong();
+        List<Remedy> remedies = new ArrayList<>();
+        for (String run : slow.stream().map(Remedies::runId).distinct().toList()) {
+            List<String> keys = JobFacts.keys(slow.stream().filter(each -> runId(each).equals(run)).toList());
+            boolean all = running.stream().filter(each -> runId(each).equals(run)).count() == keys.size();
+            if (all && keys.size() > 1) {
+                remedies.add(new Remedy(
+                        "stop the runs of items " + Diagnosis.named(keys),
+                        session.command("run", "stop", facts.job(), run)));
+            } else {
+                keys.forEach(key -> remedies.add(new Remedy(
+                        "stop the run of item " + key,
+                        session.command("run", "stop", facts.job(), run, "--item", key))));
+            }
+        }
+        return remedies.stream().limit(MOST).toList();
+    }
+
+    private static String runId(Answer item) {
+        return item.object("run").text("runId");
     }
 
     private List<Remedy> stuck(List<String> instances) {

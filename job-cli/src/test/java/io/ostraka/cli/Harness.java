@@ -160,6 +160,15 @@ final class Harness {
         return code;
     }
 
+    /** Returns surroundings without a terminal and without a connection. */
+    static Surroundings surroundings() {
+        PrintStream none = new PrintStream(PrintStream.nullOutputStream());
+        return new Surroundings(
+                new Terminal(none, none, null, 0, false), Map.of(), Clock.systemUTC(), () -> false, connection -> {
+                    throw new AssertionError("no connection expected");
+                });
+    }
+
     private Transport open(Connection connection) {
         opened++;
         return transport(request -> {
