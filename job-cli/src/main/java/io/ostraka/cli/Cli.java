@@ -79,6 +79,9 @@ final class Cli {
         } catch (Failure e) {
             failed(e);
             return e.exitCode().code();
+        } catch (RuntimeException e) {
+            failed(new Failure(ExitCode.FAILED, "the command failed because of a defect of this program: " + e));
+            return ExitCode.FAILED.code();
         }
     }
 

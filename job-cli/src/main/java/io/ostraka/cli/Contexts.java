@@ -2,7 +2,6 @@ package io.ostraka.cli;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,7 +48,9 @@ final class Contexts {
             json.getAsJsonObject(CONTEXTS).asMap().forEach((name, value) -> read.contexts.put(name, settings(value)));
         } catch (NoSuchFileException e) {
             return read;
-        } catch (IOException | JsonParseException | IllegalStateException | NullPointerException e) {
+        } catch (Failure e) {
+            throw e;
+        } catch (IOException | RuntimeException e) { // the content is not JSON, or JSON of another form
             throw Failure.usage(
                     "the contexts in " + file + " are not readable; mend or delete the file, and set them again");
         }

@@ -29,10 +29,14 @@ public final class Main {
         System.exit(Cli.run(surroundings, arguments));
     }
 
-    private static Transport open(Connection connection) {
-        return connection.get(Setting.ZOOKEEPER).isPresent()
-                ? new DirectTransport(connection)
-                : HttpTransport.open(connection);
+    static Transport open(Connection connection) {
+        try {
+            return connection.get(Setting.ZOOKEEPER).isPresent()
+                    ? new DirectTransport(connection)
+                    : HttpTransport.open(connection);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage(String.valueOf(e.getMessage()));
+        }
     }
 
     private static Terminal terminal(Map<String, String> environment) {
