@@ -25,6 +25,7 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.ostraka.api.ScheduleCalculator;
 import io.ostraka.core.time.SystemClock;
+import io.ostraka.core.tree.ValueJson;
 import io.ostraka.testkit.OstrakaExtension;
 import io.ostraka.testkit.TestCluster;
 import java.time.Clock;
@@ -265,7 +266,7 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
-    /** A type that only its own package uses should not be public. */
+    /** A type that only its own package uses should not be public. {@code ValueJson} is for job-console. */
     @Test
     void whatIsPublicInTheCoreIsUsedOutsideItsPackage() {
         classes()
@@ -278,6 +279,7 @@ class ArchitectureTest {
                 .should(describedAs(
                         "be used by a class of another package, or be a service",
                         type -> type.isAssignableTo(ScheduleCalculator.class)
+                                || type.isEquivalentTo(ValueJson.class)
                                 || usesOf(type).anyMatch(dependency -> !dependency
                                         .getOriginClass()
                                         .getPackageName()

@@ -42,7 +42,7 @@ public final class Api {
 
     /** Returns whether a path belongs to this API. */
     public static boolean serves(String path) {
-        return path.equals(Routes.NAMESPACES) || path.startsWith(Routes.NAMESPACES + "/");
+        return path.equals(Routes.NAMESPACES) || path.startsWith(Routes.NAMESPACES + "/") || path.equals(OpenApi.PATH);
     }
 
     /** Answers a request. Every failure becomes a response; no exception is thrown. */
@@ -59,6 +59,12 @@ public final class Api {
     }
 
     private Response answer(Request request, Caller caller) {
+        if (request.path().equals(OpenApi.PATH)) {
+            if (!request.method().equals("GET")) {
+                throw notAllowed(Set.of("GET"));
+            }
+            return OpenApi.response();
+        }
         List<String> segments = Path.segments(request.path());
         if (segments.size() < PREFIX.size()
                 || !segments.subList(0, PREFIX.size()).equals(PREFIX)) {

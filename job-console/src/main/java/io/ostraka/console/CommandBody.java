@@ -49,6 +49,11 @@ record CommandBody(Command command, CommandOptions options) {
                             "parallel", new JsonPrimitive(1),
                             "maxFailures", new JsonPrimitive(1)));
 
+    /** Returns the values of components that the body of a command may leave out. */
+    static Map<String, JsonElement> defaults(Operation operation) {
+        return DEFAULTS.getOrDefault(operation, Map.of());
+    }
+
     /** Reads the body. */
     static CommandBody read(Request request, Operation operation, @Nullable String job, boolean dryRun, String actor) {
         JsonObject json = Body.object(request);
@@ -58,7 +63,7 @@ record CommandBody(Command command, CommandOptions options) {
         json.remove(REASON);
         json.remove(REQUEST_ID);
         CommandOptions options = new CommandOptions(actor, reason, requestId, Version.expected(request), dryRun);
-        DEFAULTS.getOrDefault(operation, Map.of()).forEach((name, value) -> {
+        defaults(operation).forEach((name, value) -> {
             if (!json.has(name)) {
                 json.add(name, value);
             }

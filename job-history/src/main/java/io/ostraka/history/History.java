@@ -143,6 +143,15 @@ public final class History implements BatchSubscriber, AutoCloseable {
         }
     }
 
+    @Override
+    public void dropped(long count) {
+        Running now = running;
+        if (now != null) {
+            now.notStored.addAndGet(count);
+            report();
+        }
+    }
+
     /**
      * Stores a step of an operator's command. Returns when the row is on disk; the database may be away. If the
      * disk takes no rows, the row is lost, and {@link #statistics} counts it.

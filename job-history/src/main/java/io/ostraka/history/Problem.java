@@ -41,7 +41,7 @@ final class Problem {
         }
         if (lostAt != null && now.isBefore(lostAt.plus(LOSS_SHOWN))) {
             return "history: " + lost + " rows are lost, because the spool in " + spool
-                    + " was full or not writable; check the database and the disk";
+                    + " was full, too slow or not writable; check the database and the disk";
         }
         if (rejectedAt != null && now.isBefore(rejectedAt.plus(LOSS_SHOWN))) {
             return "history: " + rejected + " rows were refused by the database or are not readable; look into "

@@ -452,6 +452,17 @@ class HistoryTest {
     }
 
     @Test
+    void eventsThatTheEngineDroppedAreALoss() throws Exception {
+        History history = started();
+
+        history.dropped(7);
+
+        assertThat(history.statistics().lost()).isEqualTo(7);
+        assertThat(losses).hasValue(1);
+        assertThat(problems).last().asString().contains("7 rows are lost");
+    }
+
+    @Test
     void rowsThatAreNotReadableAreReportedOnceWhileTheDatabaseIsAway() throws Exception {
         Path spool = directory.resolve("spool");
         SpoolDirectory dead = SpoolDirectory.open(spool, "orders", 1 << 20);

@@ -49,4 +49,12 @@ public interface EventSubscriber {
      * receives only the latest state. Does nothing by default.
      */
     default void status(Status status) {}
+
+    /**
+     * Called when events were dropped because this subscriber was too slow. The engine calls this method on a worker
+     * thread, between the calls of {@link #on}, when it passes the next events. Does nothing by default.
+     *
+     * @param count number of events that were dropped since the last call
+     */
+    default void dropped(long count) {}
 }

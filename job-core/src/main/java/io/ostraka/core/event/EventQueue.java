@@ -55,6 +55,8 @@ final class EventQueue implements EventSubscriber {
     private final LongAdder dropped = new LongAdder();
     /** True from the first dropped event until the queue is empty again. */
     private final AtomicBoolean full = new AtomicBoolean();
+    /** Number of dropped events that the subscriber knows. Only tasks of the executor use this field. */
+    private long reported;
 
     private final AtomicBoolean failed = new AtomicBoolean();
     /** Latest state that the subscriber has not received yet; null if there is none. */
@@ -122,6 +124,11 @@ final class EventQueue implements EventSubscriber {
     }
 
     private void handOver() {
+        long lost = dropped() - reported;
+        if (lost > 0) {
+            reported += lost;
+            call(() -> subscriber.dropped(lost));
+        }
         List<Event> events = List.copyOf(batch);
         batch.clear();
         call(() -> {

@@ -1,5 +1,6 @@
 package io.ostraka.core.tree;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
@@ -54,7 +55,23 @@ public final class ValueJson {
             if (!known.contains(name)) {
                 throw new JsonParseException("'" + name + "' is not known; accepted: " + known);
             }
+            requireElements(name, json.get(name));
         }
         return NodeFields.read(Values.GSON, json, type);
+    }
+
+    /** Checks that a collection has no null, since the constructors of records do not name the component. */
+    private static void requireElements(String name, JsonElement value) {
+        if (value instanceof JsonArray array) {
+            array.forEach(element -> requireElement(name, element));
+        } else if (value instanceof JsonObject object) {
+            object.asMap().forEach((key, element) -> requireElement(name + "." + key, element));
+        }
+    }
+
+    private static void requireElement(String name, JsonElement element) {
+        if (element.isJsonNull()) {
+            throw new JsonParseException(name + " is null; accepted: a value");
+        }
     }
 }

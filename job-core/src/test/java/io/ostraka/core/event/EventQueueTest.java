@@ -75,6 +75,33 @@ class EventQueueTest {
     }
 
     @Test
+    void subscriberLearnsOnceHowManyEventsWereDropped() {
+        List<Long> dropped = new ArrayList<>();
+        EventQueue queue = new EventQueue(
+                new EventSubscriber() {
+                    @Override
+                    public void on(Event event) {}
+
+                    @Override
+                    public void dropped(long count) {
+                        dropped.add(count);
+                    }
+                },
+                workers::add);
+        try (CapturedErrors log = new CapturedErrors()) {
+            for (int i = 0; i < EventQueue.CAPACITY + 7; i++) {
+                queue.on(event(i));
+            }
+            assertThat(times(log, "is too slow")).isEqualTo(1);
+        }
+        runWorkers();
+        queue.on(event(-1));
+        runWorkers();
+
+        assertThat(dropped).containsExactly(7L);
+    }
+
+    @Test
     void logsFirstFailureAndKeepsCallingSubscriber() {
         EventQueue queue = new EventQueue(
                 event -> {
