@@ -16,10 +16,10 @@ import org.apache.zookeeper.data.ACL;
 final class AccessCheck {
     private static final String CHECK = "access";
     private static final int SESSION_MILLIS = 10_000;
-    private static final int WRITES = ZooDefs.Perms.WRITE | ZooDefs.Perms.CREATE | ZooDefs.Perms.DELETE
-            | ZooDefs.Perms.ADMIN;
-    private static final String WHY = "a client that can write the nodes of a job controls the code that the application"
-            + " runs";
+    private static final int WRITES =
+            ZooDefs.Perms.WRITE | ZooDefs.Perms.CREATE | ZooDefs.Perms.DELETE | ZooDefs.Perms.ADMIN;
+    private static final String WHY =
+            "a client that can write the nodes of a job controls the code that the application" + " runs";
     private static final String TODO = "give the application credentials, and close the namespace as 'Security' in"
             + " docs/operations.md describes";
 
@@ -27,7 +27,8 @@ final class AccessCheck {
 
     static Finding of(Connection connection, String namespace) {
         String servers = connection.get(Setting.ZOOKEEPER).orElseThrow();
-        if (connection.get(Setting.TRUST_STORE).isPresent() || connection.get(Setting.KEY_STORE).isPresent()) {
+        if (connection.get(Setting.TRUST_STORE).isPresent()
+                || connection.get(Setting.KEY_STORE).isPresent()) {
             return Finding.skipped(
                     CHECK,
                     "with TLS the access rights are not checked",
@@ -35,7 +36,8 @@ final class AccessCheck {
         }
         int slash = servers.indexOf('/');
         String hosts = slash < 0 ? servers : servers.substring(0, slash);
-        String root = (slash < 0 ? "" : servers.substring(slash)) + connection.get(Setting.CHROOT).orElse("");
+        String root = (slash < 0 ? "" : servers.substring(slash))
+                + connection.get(Setting.CHROOT).orElse("");
         String path = root + "/" + namespace;
         try {
             boolean credentials = connection.get(Setting.DIGEST_USER).isPresent()

@@ -96,8 +96,8 @@ record Answer(JsonObject json) {
         object(name)
                 .json
                 .asMap()
-                .forEach((key, value) ->
-                        map.put(key, value.isJsonPrimitive() ? value.getAsString() : value.toString()));
+                .forEach(
+                        (key, value) -> map.put(key, value.isJsonPrimitive() ? value.getAsString() : value.toString()));
         return map;
     }
 

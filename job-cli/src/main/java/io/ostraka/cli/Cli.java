@@ -33,7 +33,7 @@ final class Cli {
 
     private int run(String... arguments) {
         Terminal terminal = surroundings.terminal();
-        CommandLine line = CommandTree.of(surroundings.clock(), this::execute);
+        CommandLine line = CommandTree.of(surroundings.clock(), this::execute, CommandTree.named(arguments));
         line.setOut(new java.io.PrintWriter(terminal.out(), true));
         line.setErr(new java.io.PrintWriter(terminal.err(), true));
         line.setColorScheme(CommandLine.Help.defaultColorScheme(
@@ -97,10 +97,10 @@ final class Cli {
         Clock clock = value(spec, CommandTree.UTC, false)
                 ? surroundings.clock().withZone(ZoneOffset.UTC)
                 : surroundings.clock();
-        boolean local = verb.path().startsWith("context ") || verb.path().startsWith("token ")
+        boolean local = verb.path().startsWith("context ")
+                || verb.path().startsWith("token ")
                 || verb.path().equals("completion");
-        Connection connection =
-                (local ? Connection.of(List.of(), "") : connection(spec)).within(limit(spec));
+        Connection connection = (local ? Connection.of(List.of(), "") : connection(spec)).within(limit(spec));
         if (parsed.hasMatchedOption("--create-namespace")) {
             connection = connection.creatingNamespace();
         }
@@ -140,7 +140,8 @@ final class Cli {
 
     @SuppressWarnings("unchecked") // the option has the type of its default
     private static <T> T value(CommandSpec spec, String option, T otherwise) {
-        Object value = spec.findOption(option) == null ? null : spec.findOption(option).getValue();
+        Object value =
+                spec.findOption(option) == null ? null : spec.findOption(option).getValue();
         return value == null ? otherwise : (T) value;
     }
 
@@ -182,7 +183,9 @@ final class Cli {
         names.add(CommandTree.CONTEXT);
         for (String name : names) {
             OptionSpec option = spec.findOption(name);
-            String value = option == null || option.getValue() == null ? "" : option.getValue().toString();
+            String value = option == null || option.getValue() == null
+                    ? ""
+                    : option.getValue().toString();
             if (!value.isEmpty()) {
                 given.add(name.equals(Setting.NAMESPACE.option()) ? "-n" : name);
                 given.add(value);

@@ -68,9 +68,8 @@ final class Client {
         } catch (Transport.Broken e) {
             throw new Failure(ExitCode.UNREACHABLE, e.text());
         }
-        return Responses.answer(response)
-                .orElseThrow(() -> Responses.failure(response)
-                        .orElseGet(() -> new Failure(ExitCode.UNREACHABLE, Responses.unexpected(response))));
+        return Responses.answer(response).orElseThrow(() -> Responses.failure(response)
+                .orElseGet(() -> new Failure(ExitCode.UNREACHABLE, Responses.unexpected(response))));
     }
 
     /** Returns the time of the server; empty if the transport has none. */
@@ -78,7 +77,8 @@ final class Client {
         try {
             Response response = transport.send(request("GET", ROOT, List.of(), new JsonObject(), null));
             String date = response.headers().getOrDefault("date", "");
-            return Optional.of(ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant());
+            return Optional.of(ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME)
+                    .toInstant());
         } catch (Transport.Broken | DateTimeException e) {
             return Optional.empty();
         }
@@ -98,8 +98,9 @@ final class Client {
             Answer page = read("GET", path, parameters, new JsonObject());
             JsonElement part = page.json().get(name);
             if (!(part instanceof JsonArray array)) {
-                throw new Failure(ExitCode.FAILED, "the answer has no list '" + name + "'; update this program or the"
-                        + " server");
+                throw new Failure(
+                        ExitCode.FAILED,
+                        "the answer has no list '" + name + "'; update this program or the" + " server");
             }
             all.addAll(array);
             String next = page.text("next");
@@ -122,8 +123,7 @@ final class Client {
         try {
             response = transport.send(request("POST", path, query, body, expected));
         } catch (Transport.Broken e) {
-            throw new Failure(
-                    e.sent() && !dryRun ? ExitCode.OUTCOME_UNKNOWN : ExitCode.UNREACHABLE, e.text());
+            throw new Failure(e.sent() && !dryRun ? ExitCode.OUTCOME_UNKNOWN : ExitCode.UNREACHABLE, e.text());
         }
         return Responses.answer(response).orElseThrow(() -> {
             Failure failure = Responses.failure(response).orElse(null);

@@ -43,10 +43,9 @@ final class CommandRun {
 
     private ExitCode run() {
         List<Map<String, String>> targets = targets();
-        if (targets.size() != 1
-                && (call.flag(Invocation.REQUEST_ID) || call.flag(Invocation.IF_VERSION))) {
-            throw Failure.usage("--request-id and --if-version belong to a single target, but the command has "
-                    + targets.size());
+        if (targets.size() != 1 && (call.flag(Invocation.REQUEST_ID) || call.flag(Invocation.IF_VERSION))) {
+            throw Failure.usage(
+                    "--request-id and --if-version belong to a single target, but the command has " + targets.size());
         }
         List<Result> results = new ArrayList<>();
         for (Map<String, String> target : targets) {
@@ -118,8 +117,8 @@ final class CommandRun {
     }
 
     private Result execute(Map<String, String> target) {
-        String requestId =
-                call.text(Invocation.REQUEST_ID).orElseGet(() -> UUID.randomUUID().toString());
+        String requestId = call.text(Invocation.REQUEST_ID)
+                .orElseGet(() -> UUID.randomUUID().toString());
         JsonObject whole = body.deepCopy();
         whole.addProperty("requestId", requestId);
         if (target.containsKey(ITEM)) {
@@ -127,8 +126,8 @@ final class CommandRun {
         }
         String name = target.getOrDefault(ITEM, target.getOrDefault(Parameter.JOB, ""));
         try {
-            Answer answer = call.client()
-                    .command(path(target), whole, dryRun, (Long) call.value(Invocation.IF_VERSION));
+            Answer answer =
+                    call.client().command(path(target), whole, dryRun, (Long) call.value(Invocation.IF_VERSION));
             return new Result(name, ExitCode.OK, text(answer), answer.json());
         } catch (Failure e) {
             String text = e.exitCode() == ExitCode.OUTCOME_UNKNOWN ? unknown(e, target, requestId) : e.text();
@@ -175,8 +174,13 @@ final class CommandRun {
         Answer answer = Answer.of(result.json());
         String created = answer.text("created");
         call.output()
-                .object(answer.json(), created.isEmpty() ? result.target() : created, List.of(Terminal.printable(result.text())));
-        if (call.verb().operation() == Operation.TRIGGER && !created.isEmpty() && call.output().isForPeople()) {
+                .object(
+                        answer.json(),
+                        created.isEmpty() ? result.target() : created,
+                        List.of(Terminal.printable(result.text())));
+        if (call.verb().operation() == Operation.TRIGGER
+                && !created.isEmpty()
+                && call.output().isForPeople()) {
             call.terminal().say("to wait for its end: " + call.command("run", "wait", result.target(), created));
         }
         return ExitCode.OK;
@@ -195,9 +199,8 @@ final class CommandRun {
             table.add(each.target(), ok ? "ok" : each.exitCode().name(), ok ? each.text() : "see below");
         }
         call.output().list(json, table);
-        results.stream()
-                .filter(each -> each.exitCode() != ExitCode.OK)
-                .forEach(each -> call.terminal().say(each.target() + ": " + each.text()));
+        results.stream().filter(each -> each.exitCode() != ExitCode.OK).forEach(each -> call.terminal()
+                .say(each.target() + ": " + each.text()));
         return ExitCode.worst(results.stream().map(Result::exitCode));
     }
 }

@@ -7,9 +7,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,7 +43,22 @@ final class CommandTree {
 
     /** Returns a command line that parses, but executes nothing. */
     static CommandLine of(Surroundings surroundings) {
-        return of(surroundings.clock(), (verb, spec) -> 0);
+        return of(surroundings.clock(), (verb, spec) -> 0, Verbs.all());
+    }
+
+    /**
+     * Returns the verbs that the arguments may name, because a tree of all verbs costs most of the start-up time. All
+     * verbs if the arguments name none, so that help and suggestions are complete.
+     */
+    static List<Verb> named(String... arguments) {
+        Set<String> words = new HashSet<>(Arrays.asList(arguments));
+        if (words.equals(Set.of("--version")) || words.equals(Set.of("-V"))) {
+            return List.of();
+        }
+        List<Verb> named = Verbs.all().stream()
+                .filter(each -> words.contains(each.path().split(" ")[0]))
+                .toList();
+        return named.isEmpty() ? Verbs.all() : named;
     }
 
     /** Executes a verb whose options have been parsed. */
@@ -50,12 +67,12 @@ final class CommandTree {
         int execute(Verb verb, CommandSpec spec);
     }
 
-    static CommandLine of(Clock clock, Execution execution) {
+    static CommandLine of(Clock clock, Execution execution, List<Verb> verbs) {
         CommandSpec root = CommandSpec.create().name(Cli.NAME);
         connection(root);
         Map<String, CommandSpec> nouns = new LinkedHashMap<>();
         nouns.put("", root);
-        for (Verb verb : Verbs.all()) {
+        for (Verb verb : verbs) {
             int last = verb.path().lastIndexOf(' ');
             String noun = last < 0 ? "" : verb.path().substring(0, last);
             noun(nouns, noun).addSubcommand(verb.path().substring(last + 1), leaf(verb, execution));
@@ -106,8 +123,8 @@ final class CommandTree {
             root.addOption(inherited(String.class, setting.label(), setting.description(), names));
         }
         root.addOption(inherited(String.class, "NAME", "Saved connection to use; see 'ostraka context'.", CONTEXT));
-        root.addOption(inherited(
-                Output.Format.class, "FORMAT", "Output: table, wide, json, yaml or name.", "-o", OUTPUT));
+        root.addOption(
+                inherited(Output.Format.class, "FORMAT", "Output: table, wide, json, yaml or name.", "-o", OUTPUT));
         root.addOption(inherited(boolean.class, "", "Shows times in UTC instead of your time zone.", UTC));
         root.addOption(inherited(Duration.class, "DURATION", "Time limit of a request; 30s by default.", TIMEOUT));
         root.addOption(OptionSpec.builder("-h", "--help")

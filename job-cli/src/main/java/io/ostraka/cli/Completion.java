@@ -12,7 +12,9 @@ final class Completion {
         if (!shell.equals("bash") && !shell.equals("zsh")) {
             throw Failure.usage("the shell is '" + shell + "'; accepted: bash, zsh");
         }
-        call.terminal().out().print(AutoComplete.bash(Cli.NAME, CommandTree.of(call.session().surroundings())));
+        call.terminal()
+                .out()
+                .print(AutoComplete.bash(Cli.NAME, CommandTree.of(call.session().surroundings())));
         return ExitCode.OK;
     }
 }

@@ -12,7 +12,8 @@ import java.util.Map;
  */
 record Confirmation(Invocation call, boolean selected) {
     static Confirmation of(Invocation call) {
-        return new Confirmation(call, call.verb().isForManyJobs() && !Selection.query(call).isEmpty());
+        return new Confirmation(
+                call, call.verb().isForManyJobs() && !Selection.query(call).isEmpty());
     }
 
     /**
@@ -36,11 +37,11 @@ record Confirmation(Invocation call, boolean selected) {
                 : jobs ? names.get(0) : common.getOrDefault(Parameter.JOB, "");
         String what = "'" + call.verb().path() + "' on " + subject(names, jobs);
         if (!call.terminal().isInteractive()) {
-            throw Failure.usage(what + " needs a confirmation, and there is no terminal to ask on; add --yes if you are"
-                    + " sure");
+            throw Failure.usage(
+                    what + " needs a confirmation, and there is no terminal to ask on; add --yes if you are" + " sure");
         }
-        String question =
-                what + ".\nType the name of the " + (guard == Guard.NAMESPACE ? "namespace" : "job") + ", " + name + ": ";
+        String question = what + ".\nType the name of the " + (guard == Guard.NAMESPACE ? "namespace" : "job") + ", "
+                + name + ": ";
         if (!call.terminal().ask(question).map(String::strip).orElse("").equals(name)) {
             throw Failure.usage("the name does not match, so nothing was changed");
         }
@@ -48,7 +49,9 @@ record Confirmation(Invocation call, boolean selected) {
 
     private String subject(List<String> names, boolean jobs) {
         if (!jobs) {
-            String instance = call.text("INSTANCE").map(each -> "instance '" + each + "' of ").orElse("");
+            String instance = call.text("INSTANCE")
+                    .map(each -> "instance '" + each + "' of ")
+                    .orElse("");
             return instance + "namespace '" + call.session().namespace() + "'";
         }
         return names.size() == 1 ? "job '" + names.get(0) + "'" : names.size() + " jobs: " + String.join(", ", names);

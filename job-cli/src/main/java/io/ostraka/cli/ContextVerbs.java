@@ -55,8 +55,9 @@ final class ContextVerbs {
                     + List.of(Setting.values()).stream().map(Setting::option).collect(Collectors.joining(", ")));
         }
         read(call).set(call.require("NAME"), settings);
-        call.terminal().say("context " + call.require("NAME") + " is saved in "
-                + call.session().surroundings().contexts());
+        call.terminal()
+                .say("context " + call.require("NAME") + " is saved in "
+                        + call.session().surroundings().contexts());
         return ExitCode.OK;
     }
 

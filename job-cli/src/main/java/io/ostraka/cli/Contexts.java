@@ -95,8 +95,11 @@ final class Contexts {
         return get(name)
                 .orElseThrow(() -> new Failure(
                         ExitCode.NOT_FOUND,
-                        "there is no context '" + name + "'; " + (contexts.isEmpty() ? "there is none yet" : "known: "
-                                + String.join(", ", contexts.keySet())) + ", and 'ostraka context set' adds one"));
+                        "there is no context '" + name + "'; "
+                                + (contexts.isEmpty()
+                                        ? "there is none yet"
+                                        : "known: " + String.join(", ", contexts.keySet()))
+                                + ", and 'ostraka context set' adds one"));
     }
 
     void use(String name) {
@@ -146,7 +149,8 @@ final class Contexts {
         try {
             Path directory = Objects.requireNonNull(file.toAbsolutePath().getParent());
             Files.createDirectories(directory);
-            boolean posix = directory.getFileSystem().supportedFileAttributeViews().contains("posix");
+            boolean posix =
+                    directory.getFileSystem().supportedFileAttributeViews().contains("posix");
             Path written = posix
                     ? Files.createTempFile(
                             directory,

@@ -54,32 +54,41 @@ final class Diagnosis {
         String text = summary.text("stateText");
         String job = facts.job();
         switch (summary.text("state")) {
-            case "PAUSED" -> add(
-                    Level.ERROR,
-                    "PAUSED",
-                    "is paused, so no scheduled fire starts",
-                    List.of(text, who(facts.field("paused").map(each -> each.object("change")).orElse(Answer.EMPTY))),
-                    new Remedy("end the pause", session.command("job", "resume", job)),
-                    new Remedy("or without the missed fires", session.command("job", "resume", job, "--skip-missed")));
-            case "REMOVED" -> add(
-                    Level.NOTE,
-                    "REMOVED",
-                    "was removed, so nothing of it starts",
-                    List.of(text),
-                    new Remedy("to have it back, restart an instance that has its code", ""),
-                    new Remedy("to delete its nodes for good", session.command("job", "purge", job)));
-            case "UNREADABLE" -> add(
-                    Level.ERROR,
-                    "UNREADABLE",
-                    "has a node that is not readable",
-                    List.of(text, facts.details().text("problem")),
-                    new Remedy("see which node, and how to mend it", session.command("doctor")));
-            case "CHANGING" -> add(
-                    Level.WARNING,
-                    "CHANGING",
-                    "is changing its items; no fire starts until the running items have ended",
-                    List.of(text),
-                    new Remedy("see the running items", session.command("item", "list", job)));
+            case "PAUSED" ->
+                add(
+                        Level.ERROR,
+                        "PAUSED",
+                        "is paused, so no scheduled fire starts",
+                        List.of(
+                                text,
+                                who(facts.field("paused")
+                                        .map(each -> each.object("change"))
+                                        .orElse(Answer.EMPTY))),
+                        new Remedy("end the pause", session.command("job", "resume", job)),
+                        new Remedy(
+                                "or without the missed fires", session.command("job", "resume", job, "--skip-missed")));
+            case "REMOVED" ->
+                add(
+                        Level.NOTE,
+                        "REMOVED",
+                        "was removed, so nothing of it starts",
+                        List.of(text),
+                        new Remedy("to have it back, restart an instance that has its code", ""),
+                        new Remedy("to delete its nodes for good", session.command("job", "purge", job)));
+            case "UNREADABLE" ->
+                add(
+                        Level.ERROR,
+                        "UNREADABLE",
+                        "has a node that is not readable",
+                        List.of(text, facts.details().text("problem")),
+                        new Remedy("see which node, and how to mend it", session.command("doctor")));
+            case "CHANGING" ->
+                add(
+                        Level.WARNING,
+                        "CHANGING",
+                        "is changing its items; no fire starts until the running items have ended",
+                        List.of(text),
+                        new Remedy("see the running items", session.command("item", "list", job)));
             case "UNPLANNED" -> {
                 if (summary.list("health").isEmpty()) {
                     add(
@@ -137,8 +146,7 @@ final class Diagnosis {
             add(
                     Level.ERROR,
                     "QUARANTINED_ITEMS",
-                    "items are quarantined and start no fire: "
-                            + named(JobFacts.keys(facts.inState("QUARANTINED"))),
+                    "items are quarantined and start no fire: " + named(JobFacts.keys(facts.inState("QUARANTINED"))),
                     remedies.details("QUARANTINED_ITEMS"),
                     remedies.of("QUARANTINED_ITEMS", List.of()).toArray(Remedy[]::new));
         }
@@ -166,8 +174,8 @@ final class Diagnosis {
         failed.forEach((run, items) -> add(
                 Level.WARNING,
                 "FAILED " + run,
-                items.size() + (items.size() == 1 ? " item" : " items") + " of the fire " + run
-                        + " did not succeed: " + named(JobFacts.keys(items)),
+                items.size() + (items.size() == 1 ? " item" : " items") + " of the fire " + run + " did not succeed: "
+                        + named(JobFacts.keys(items)),
                 items.stream().limit(3).map(this::error).toList(),
                 new Remedy("run them again", session.command("run", "rerun", facts.job(), run))));
     }
@@ -216,7 +224,10 @@ final class Diagnosis {
         String reason = change.text("reason");
         return "set by " + (change.text("by").isEmpty() ? "an unknown person" : change.text("by")) + " "
                 + times.both(change.time("at")) + ", reason: " + (reason.isEmpty() ? "none given" : reason)
-                + ", until: " + change.time("until").map(until -> times.both(Optional.of(until))).orElse("taken back");
+                + ", until: "
+                + change.time("until")
+                        .map(until -> times.both(Optional.of(until)))
+                        .orElse("taken back");
     }
 
     private void alarms() {

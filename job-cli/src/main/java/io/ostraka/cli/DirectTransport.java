@@ -96,7 +96,9 @@ final class DirectTransport implements Transport {
                         connection.get(Setting.ZOOKEEPER).orElseThrow())
                 .operationTimeout(connection.limit());
         connection.get(Setting.CHROOT).ifPresent(builder::chroot);
-        connection.get(Setting.DIGEST_USER).ifPresent(user -> builder.digest(user, secret(Setting.DIGEST_PASSWORD_FILE)));
+        connection
+                .get(Setting.DIGEST_USER)
+                .ifPresent(user -> builder.digest(user, secret(Setting.DIGEST_PASSWORD_FILE)));
         connection.get(Setting.SASL).ifPresent(builder::sasl);
         Tls tls = tls();
         if (tls != null) {

@@ -43,16 +43,22 @@ final class Doctor {
         json.add("findings", array);
         switch (output.format()) {
             case TABLE, WIDE -> {
-                findings.forEach(each -> each.lines(output.palette()).forEach(output.terminal().out()::println));
-                long errors = findings.stream().filter(each -> each.level() == Level.ERROR).count();
-                long warnings = findings.stream().filter(each -> each.level() == Level.WARNING).count();
+                findings.forEach(each ->
+                        each.lines(output.palette()).forEach(output.terminal().out()::println));
+                long errors = findings.stream()
+                        .filter(each -> each.level() == Level.ERROR)
+                        .count();
+                long warnings = findings.stream()
+                        .filter(each -> each.level() == Level.WARNING)
+                        .count();
                 output.terminal().say(errors + " errors, " + warnings + " warnings, " + findings.size() + " checks");
             }
-            case NAME -> findings.stream()
-                    .filter(each -> each.level() == Level.ERROR || each.level() == Level.WARNING)
-                    .map(Finding::check)
-                    .distinct()
-                    .forEach(output.terminal()::print);
+            case NAME ->
+                findings.stream()
+                        .filter(each -> each.level() == Level.ERROR || each.level() == Level.WARNING)
+                        .map(Finding::check)
+                        .distinct()
+                        .forEach(output.terminal()::print);
             default -> output.document(json);
         }
     }
@@ -118,16 +124,19 @@ final class Doctor {
         if (namespace.has("problem")) {
             damaged("nodes of the namespace", namespace.text("problem"));
         }
-        List<String> jobs = session.client()
-                .pages(Client.path(session.namespace(), "jobs"), "jobs", List.of())
-                .list("jobs")
-                .stream()
-                .map(each -> each.text("job"))
-                .toList();
+        List<String> jobs =
+                session
+                        .client()
+                        .pages(Client.path(session.namespace(), "jobs"), "jobs", List.of())
+                        .list("jobs")
+                        .stream()
+                        .map(each -> each.text("job"))
+                        .toList();
         int before = findings.size();
         jobs.stream().limit(MOST_JOBS).forEach(this::nodesOf);
         if (findings.size() == before && !namespace.has("problem")) {
-            findings.add(Finding.ok("nodes", "all nodes of " + Math.min(jobs.size(), MOST_JOBS) + " jobs are readable"));
+            findings.add(
+                    Finding.ok("nodes", "all nodes of " + Math.min(jobs.size(), MOST_JOBS) + " jobs are readable"));
         }
         if (jobs.size() > MOST_JOBS) {
             findings.add(Finding.skipped(
@@ -152,10 +161,7 @@ final class Doctor {
             damaged("nodes of job '" + job + "'", details.text("problem"));
         }
         if (details.object("activity").number("unreadable") > 0) {
-            String texts = session.client()
-                    .pages(path + "/items", "items", List.of())
-                    .list("items")
-                    .stream()
+            String texts = session.client().pages(path + "/items", "items", List.of()).list("items").stream()
                     .filter(each -> each.has("problem"))
                     .map(each -> "item " + each.text("item") + ": " + each.text("problem"))
                     .limit(5)
@@ -187,8 +193,7 @@ final class Doctor {
                     String.join("; ", each.details()),
                     each.remedies().stream()
                             .filter(remedy -> !remedy.command().endsWith(" doctor"))
-                            .map(remedy -> remedy.text()
-                                    + (remedy.command().isEmpty() ? "" : ": " + remedy.command()))
+                            .map(remedy -> remedy.text() + (remedy.command().isEmpty() ? "" : ": " + remedy.command()))
                             .collect(Collectors.joining("; "))));
         }
         if (troubles.isEmpty()) {

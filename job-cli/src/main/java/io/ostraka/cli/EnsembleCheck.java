@@ -85,10 +85,12 @@ final class EnsembleCheck {
         if (answered(name, "srvr", answer.get())) {
             srvr(name, FourLetterWord.values(answer.get()));
         }
-        ask.apply(server, "conf").filter(text -> answered(name, "conf", text)).ifPresent(text ->
-                conf(name, FourLetterWord.values(text)));
-        ask.apply(server, "mntr").filter(text -> answered(name, "mntr", text)).ifPresent(text ->
-                mntr(name, FourLetterWord.values(text)));
+        ask.apply(server, "conf")
+                .filter(text -> answered(name, "conf", text))
+                .ifPresent(text -> conf(name, FourLetterWord.values(text)));
+        ask.apply(server, "mntr")
+                .filter(text -> answered(name, "mntr", text))
+                .ifPresent(text -> mntr(name, FourLetterWord.values(text)));
         admin(server, name);
     }
 
@@ -101,7 +103,8 @@ final class EnsembleCheck {
         } else if (FourLetterWord.values(answer).isEmpty()) {
             findings.add(Finding.skipped(
                     name,
-                    "the server gives no answer to '" + word + "'; its port may speak TLS only, or it serves nobody now",
+                    "the server gives no answer to '" + word
+                            + "'; its port may speak TLS only, or it serves nobody now",
                     "run this check against the plain client port, or look at the server's own log"));
             return false;
         }
@@ -111,8 +114,8 @@ final class EnsembleCheck {
     private void srvr(String name, Map<String, String> values) {
         String version = values.getOrDefault("Zookeeper version", "unknown").replaceFirst("-.*$", "");
         Matcher parts = VERSION.matcher(version);
-        boolean old = parts.matches()
-                && Integer.parseInt(parts.group(1)) * 1000 + Integer.parseInt(parts.group(2)) < 3009;
+        boolean old =
+                parts.matches() && Integer.parseInt(parts.group(1)) * 1000 + Integer.parseInt(parts.group(2)) < 3009;
         String mode = values.getOrDefault("Mode", "unknown");
         if (old) {
             add(
@@ -217,8 +220,10 @@ final class EnsembleCheck {
                     "without free descriptors the server accepts no connection",
                     "raise the limit of the server's process");
         }
-        findings.add(Finding.ok(name, values.getOrDefault("zk_znode_count", "?") + " nodes, "
-                + values.getOrDefault("zk_num_alive_connections", "?") + " connections"));
+        findings.add(Finding.ok(
+                name,
+                values.getOrDefault("zk_znode_count", "?") + " nodes, "
+                        + values.getOrDefault("zk_num_alive_connections", "?") + " connections"));
     }
 
     private void admin(InetSocketAddress server, String name) {

@@ -34,7 +34,8 @@ record Finding(String check, Level level, String what, String why, String todo) 
     }
 
     List<String> lines(Palette palette) {
-        String first = Terminal.printable("%-8s %s: %s".formatted(level, check, what)).replace('\n', ' ');
+        String first =
+                Terminal.printable("%-8s %s: %s".formatted(level, check, what)).replace('\n', ' ');
         String colour = level == Level.ERROR ? palette.bad(first) : first;
         return why.isEmpty() && todo.isEmpty()
                 ? List.of(colour)

@@ -47,8 +47,7 @@ final class Help {
             usage.sectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, Help::ownOptions);
             usage.footer("", "Options of every command: ostraka --help");
         }
-        line.getSubcommands()
-                .forEach((name, sub) -> visit(sub, path.isEmpty() ? name : path + " " + name, nouns));
+        line.getSubcommands().forEach((name, sub) -> visit(sub, path.isEmpty() ? name : path + " " + name, nouns));
     }
 
     private static String ownOptions(CommandLine.Help help) {

@@ -92,7 +92,8 @@ final class HttpTransport implements Transport {
             return true;
         }
         try {
-            return plain.matches("[0-9.]+|.*:.*") && InetAddress.getByName(plain).isLoopbackAddress();
+            return plain.matches("[0-9.]+|.*:.*")
+                    && InetAddress.getByName(plain).isLoopbackAddress();
         } catch (UnknownHostException e) {
             return false;
         }
@@ -168,14 +169,18 @@ final class HttpTransport implements Transport {
                 || e instanceof UnresolvedAddressException
                 || e.getCause() instanceof UnresolvedAddressException);
         if (e instanceof SSLHandshakeException) {
-            return new Broken(false, "the certificate of " + server + " is not trusted, or the server speaks no TLS;"
-                    + " check the address, or name the certificate in --ca-file");
+            return new Broken(
+                    false,
+                    "the certificate of " + server + " is not trusted, or the server speaks no TLS;"
+                            + " check the address, or name the certificate in --ca-file");
         }
         String cause = connected && e.getMessage() != null ? ": " + e.getMessage() : "";
         return new Broken(
                 connected,
-                (connected ? "the connection to " + server + " ended before the whole answer came" : server
-                        + " is not reachable") + cause);
+                (connected
+                                ? "the connection to " + server + " ended before the whole answer came"
+                                : server + " is not reachable")
+                        + cause);
     }
 
     @Override

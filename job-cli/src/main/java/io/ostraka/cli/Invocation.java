@@ -55,7 +55,9 @@ record Invocation(Session session, Verb verb, ParseResult parsed) {
 
     List<String> list(String name) {
         Object value = value(name);
-        return value instanceof List<?> list ? list.stream().map(Object::toString).toList() : List.of();
+        return value instanceof List<?> list
+                ? list.stream().map(Object::toString).toList()
+                : List.of();
     }
 
     Map<?, ?> map(String name) {
@@ -96,7 +98,8 @@ record Invocation(Session session, Verb verb, ParseResult parsed) {
                 } else if (value(each.name()) instanceof Map<?, ?> map) {
                     map.forEach((name, value) -> words.add(name + "=" + value));
                 } else {
-                    words.addAll(value(each.name()) instanceof List<?> ? list(each.name()) : List.of(require(each.name())));
+                    words.addAll(
+                            value(each.name()) instanceof List<?> ? list(each.name()) : List.of(require(each.name())));
                 }
             }
         }

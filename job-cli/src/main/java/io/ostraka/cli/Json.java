@@ -6,9 +6,13 @@ import com.google.gson.JsonElement;
 
 /** Writes JSON documents. */
 final class Json {
-    private static final Gson PRETTY =
-            new GsonBuilder().disableHtmlEscaping().serializeNulls().setPrettyPrinting().create();
-    private static final Gson LINE = new GsonBuilder().disableHtmlEscaping().serializeNulls().create();
+    private static final Gson PRETTY = new GsonBuilder()
+            .disableHtmlEscaping()
+            .serializeNulls()
+            .setPrettyPrinting()
+            .create();
+    private static final Gson LINE =
+            new GsonBuilder().disableHtmlEscaping().serializeNulls().create();
 
     private Json() {}
 

@@ -36,9 +36,12 @@ final class Lists {
         for (Answer job : answer.list("jobs")) {
             Times times = session.times(job);
             List<Answer> health = job.list("health");
-            String first = health.isEmpty() ? "" : health.get(0).object("reason").text("kind");
+            String first =
+                    health.isEmpty() ? "" : health.get(0).object("reason").text("kind");
             long unassigned = job.number("items")
-                    - job.map("owners").values().stream().mapToLong(Lists::number).sum();
+                    - job.map("owners").values().stream()
+                            .mapToLong(Lists::number)
+                            .sum();
             List<String> texts = new ArrayList<>(List.of(job.text("stateText")));
             health.forEach(each -> texts.add(each.object("reason").text("text")));
             table.add(
@@ -75,7 +78,8 @@ final class Lists {
                         call.list("JOB").stream()
                                 .map(job -> new Client.Parameter("job", job))
                                 .toArray(Client.Parameter[]::new));
-        Table table = Table.of("JOB", "RUNNING", "SINCE", "LAST FIRE", "OUTCOMES", "INTERRUPTED", "QUARANTINED", "FAILED IN A ROW");
+        Table table = Table.of(
+                "JOB", "RUNNING", "SINCE", "LAST FIRE", "OUTCOMES", "INTERRUPTED", "QUARANTINED", "FAILED IN A ROW");
         Times times = call.session().times();
         for (Answer job : answer.list("activity")) {
             table.add(
@@ -99,8 +103,9 @@ final class Lists {
     }
 
     static ExitCode items(Invocation call) {
-        List<Client.Parameter> query =
-                call.list("ITEM").stream().map(item -> new Client.Parameter("item", item)).toList();
+        List<Client.Parameter> query = call.list("ITEM").stream()
+                .map(item -> new Client.Parameter("item", item))
+                .toList();
         String job = call.require("JOB");
         Answer answer = call.client().pages(call.path("jobs", job, "items"), "items", query);
         if (call.flag("--trouble")) {
@@ -127,14 +132,26 @@ final class Lists {
 
     static Table itemTable(Times times, List<Answer> items) {
         Table table = Table.of(
-                "ITEM", "STATE", "OWNER", "LAST RUN", "OUTCOME", "TOOK", "FAILED IN A ROW", "ERROR", "RUN ID+", "ATTEMPT+",
-                "PROGRESS+", "EXPECTED+", "DECIDED UP TO+");
+                "ITEM",
+                "STATE",
+                "OWNER",
+                "LAST RUN",
+                "OUTCOME",
+                "TOOK",
+                "FAILED IN A ROW",
+                "ERROR",
+                "RUN ID+",
+                "ATTEMPT+",
+                "PROGRESS+",
+                "EXPECTED+",
+                "DECIDED UP TO+");
         for (Answer item : items) {
             Answer run = item.object("run");
             Optional<Instant> started = run.time("startedAt");
             Optional<Instant> ended = run.time("endedAt");
             String took = started.map(start -> ended.map(end -> Times.span(Duration.between(start, end)))
-                            .orElseGet(() -> item.text("state").equals("RUNNING") ? times.since(start) + " so far" : ""))
+                            .orElseGet(
+                                    () -> item.text("state").equals("RUNNING") ? times.since(start) + " so far" : ""))
                     .orElse("");
             table.add(
                     item.text("item"),
@@ -174,7 +191,9 @@ final class Lists {
                     each.object("instance").text("id"),
                     each.text("state"),
                     each.flag("leading") ? "yes" : "",
-                    String.valueOf(each.map("items").values().stream().mapToLong(Lists::number).sum()),
+                    String.valueOf(each.map("items").values().stream()
+                            .mapToLong(Lists::number)
+                            .sum()),
                     String.valueOf(each.texts("jobs").size()),
                     each.flag("clockAhead") ? "AHEAD" : "ok",
                     each.has("problem") ? each.text("problem") : each.text("healthGap"),
@@ -189,7 +208,8 @@ final class Lists {
 
     static ExitCode backfills(Invocation call) {
         Answer answer = call.client().get(call.path("backfills"));
-        Table table = Table.of("JOB", "STATE", "FIRES", "SUCCEEDED", "FAILED", "RUNNING", "NEXT DATE", "BY", "REASON+", "ID+");
+        Table table = Table.of(
+                "JOB", "STATE", "FIRES", "SUCCEEDED", "FAILED", "RUNNING", "NEXT DATE", "BY", "REASON+", "ID+");
         Times times = call.session().times();
         for (Answer each : answer.list("backfills")) {
             table.add(
@@ -248,15 +268,17 @@ final class Lists {
                     .collect(Collectors.joining(", "));
             table.add(
                     slot.time("start").map(times::absolute).orElse(""),
-                    String.valueOf(fires.values().stream().mapToLong(Lists::number).sum()),
+                    String.valueOf(
+                            fires.values().stream().mapToLong(Lists::number).sum()),
                     most,
                     String.join(", ", slot.texts("clockChanges")));
         }
         call.output().list(answer.json(), table);
         List<String> unpredictable = answer.texts("unpredictable");
         if (!unpredictable.isEmpty() && call.output().isForPeople()) {
-            call.terminal().say("not included, because their fires depend on the ends of runs: "
-                    + String.join(", ", unpredictable));
+            call.terminal()
+                    .say("not included, because their fires depend on the ends of runs: "
+                            + String.join(", ", unpredictable));
         }
         return ExitCode.OK;
     }

@@ -17,12 +17,19 @@ public final class Main {
     /** Set by {@code bin/ostraka}: the streams that are terminals (any of i, o, e), a colon, and the number of columns. */
     private static final String TERMINAL = "ostraka.terminal";
 
+    /** Set by {@code bin/ostraka} while the JVM records the classes that it loads. */
+    private static final String WARM_UP = "ostraka.warm-up";
+
     private static final long PAUSE_MILLIS = 2000;
 
     private Main() {}
 
     /** Runs the program. */
     public static void main(String[] arguments) {
+        if (System.getProperty(WARM_UP) != null) {
+            WarmUp.run();
+            System.exit(0);
+        }
         Map<String, String> environment = System.getenv();
         Surroundings surroundings = new Surroundings(
                 terminal(environment), environment, Clock.systemDefaultZone(), Main::pause, Main::open);

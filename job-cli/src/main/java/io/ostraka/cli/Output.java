@@ -69,7 +69,8 @@ record Output(Terminal terminal, Format format, boolean oneLine) {
         lines.lines().forEach(terminal.out()::println);
         if (lines.cut()) {
             terminal.out().flush();
-            terminal.say("(cut to the terminal's width of " + terminal.width() + " columns; '-o wide' shows everything)");
+            terminal.say(
+                    "(cut to the terminal's width of " + terminal.width() + " columns; '-o wide' shows everything)");
         }
     }
 }

@@ -92,7 +92,8 @@ final class Overview {
     }
 
     private void instances() {
-        for (Answer each : client.get(Client.path(session.namespace(), "instances")).list("instances")) {
+        for (Answer each :
+                client.get(Client.path(session.namespace(), "instances")).list("instances")) {
             String id = each.object("instance").text("id");
             String host = each.object("instance").text("host");
             if (each.flag("clockAhead")) {
@@ -101,7 +102,8 @@ final class Overview {
                         "CLOCK_AHEAD",
                         "the clock of instance '" + id + "' is too far ahead of ZooKeeper's, so it gets no items",
                         "host " + host,
-                        new Remedy("set the clock of host " + host + " (NTP); then see CLOCK in",
+                        new Remedy(
+                                "set the clock of host " + host + " (NTP); then see CLOCK in",
                                 session.command("instance", "list")));
             }
             if (each.has("problem")) {
@@ -126,7 +128,10 @@ final class Overview {
                 .list("alarms");
         Set<String> suspicious = new LinkedHashSet<>();
         all.stream().filter(Overview::isSuspicious).forEach(job -> suspicious.add(job.text("job")));
-        alarms.stream().map(each -> each.text("job")).filter(each -> !each.isEmpty()).forEach(suspicious::add);
+        alarms.stream()
+                .map(each -> each.text("job"))
+                .filter(each -> !each.isEmpty())
+                .forEach(suspicious::add);
         suspicious.addAll(overridden());
         suspicious.addAll(runningLong(all.stream().map(job -> job.text("job")).toList()));
         suspicious.retainAll(all.stream().map(job -> job.text("job")).toList());
@@ -208,13 +213,15 @@ final class Overview {
         List<String> checked = jobs.subList(0, Math.min(jobs.size(), MOST_ACTIVE));
         Instant limit = times.now().minus(LONG);
         for (int from = 0; from < checked.size(); from += A_PAGE_OF_ACTIVITY) {
-            Client.Parameter[] query = checked.subList(from, Math.min(checked.size(), from + A_PAGE_OF_ACTIVITY)).stream()
-                    .map(job -> new Client.Parameter("job", job))
-                    .toArray(Client.Parameter[]::new);
+            Client.Parameter[] query =
+                    checked.subList(from, Math.min(checked.size(), from + A_PAGE_OF_ACTIVITY)).stream()
+                            .map(job -> new Client.Parameter("job", job))
+                            .toArray(Client.Parameter[]::new);
             client.get(Client.path(session.namespace(), "activity"), query).list("activity").stream()
-                    .filter(each -> each.time("runningSince").filter(limit::isAfter).isPresent()
-                            || each.number("quarantined") > 0
-                            || each.number("failuresInARow") > 0)
+                    .filter(each ->
+                            each.time("runningSince").filter(limit::isAfter).isPresent()
+                                    || each.number("quarantined") > 0
+                                    || each.number("failuresInARow") > 0)
                     .forEach(each -> running.add(each.text("job")));
         }
         if (checked.size() < jobs.size()) {

@@ -21,8 +21,8 @@ record Palette(boolean colours) {
             "FIRING",
             "STOPPED",
             "AHEAD");
-    private static final Set<String> NOTABLE =
-            Set.of("PAUSED", "REMOVED", "CHANGING", "UNPLANNED", "DRAINING", "FROZEN", "WARNING", "SKIPPED", "CANCELLED");
+    private static final Set<String> NOTABLE = Set.of(
+            "PAUSED", "REMOVED", "CHANGING", "UNPLANNED", "DRAINING", "FROZEN", "WARNING", "SKIPPED", "CANCELLED");
 
     /** Colours a text if it is the name of a state. */
     String word(String text) {

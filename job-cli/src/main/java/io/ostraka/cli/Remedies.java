@@ -51,15 +51,14 @@ record Remedies(Session session, JobFacts facts) {
         return switch (kind) {
             case "QUARANTINED_ITEMS" -> errors(facts.inState("QUARANTINED"));
             case "UNPLACED_ITEMS", "NO_PLAN" -> explanation();
-            case "FUTURE_ITEMS" -> facts.ahead().stream()
-                    .limit(3)
-                    .map(each -> "item " + each.text("item") + " has decided up to "
-                            + session.times(facts.summary()).both(each.time("decidedUpTo")))
-                    .toList();
-            case "LONG_RUNNING_ITEMS", "STUCK_ITEMS", "STOP_IGNORED" -> facts.inState("RUNNING").stream()
-                    .limit(MOST)
-                    .map(this::running)
-                    .toList();
+            case "FUTURE_ITEMS" ->
+                facts.ahead().stream()
+                        .limit(3)
+                        .map(each -> "item " + each.text("item") + " has decided up to "
+                                + session.times(facts.summary()).both(each.time("decidedUpTo")))
+                        .toList();
+            case "LONG_RUNNING_ITEMS", "STUCK_ITEMS", "STOP_IGNORED" ->
+                facts.inState("RUNNING").stream().limit(MOST).map(this::running).toList();
             default -> List.of();
         };
     }
@@ -68,7 +67,9 @@ record Remedies(Session session, JobFacts facts) {
         return items.stream()
                 .limit(3)
                 .map(each -> "item " + each.text("item") + ": " + each.text("failuresInARow") + " failed in a row"
-                        + (each.object("run").has("error") ? ", " + each.object("run").text("error") : ""))
+                        + (each.object("run").has("error")
+                                ? ", " + each.object("run").text("error")
+                                : ""))
                 .toList();
     }
 
@@ -103,41 +104,45 @@ record Remedies(Session session, JobFacts facts) {
         return switch (kind) {
             case "QUARANTINED_ITEMS" -> perItem("release", facts.inState("QUARANTINED"), "after the cause is mended");
             case "FUTURE_ITEMS" -> perItem("set-back-cursor", facts.ahead(), "after the clock is set");
-            case "CLOCK_AHEAD" -> List.of(
-                    new Remedy(
-                            "set the clock of the host of " + String.join(", ", instances)
-                                    + " (NTP); its items are on other instances meanwhile",
-                            session.command("instance", "list")));
-            case "NO_HOST" -> List.of(
-                    new Remedy("start or deploy an instance that has the code of this job", ""),
-                    new Remedy("see which instances run", session.command("instance", "list", "-o", "wide")),
-                    new Remedy("if the job is gone for good", session.command("job", "remove", job)));
+            case "CLOCK_AHEAD" ->
+                List.of(new Remedy(
+                        "set the clock of the host of " + String.join(", ", instances)
+                                + " (NTP); its items are on other instances meanwhile",
+                        session.command("instance", "list")));
+            case "NO_HOST" ->
+                List.of(
+                        new Remedy("start or deploy an instance that has the code of this job", ""),
+                        new Remedy("see which instances run", session.command("instance", "list", "-o", "wide")),
+                        new Remedy("if the job is gone for good", session.command("job", "remove", job)));
             case "UNPLACED_ITEMS", "NO_PLAN" -> unplaced(job);
             case "LONG_RUNNING_ITEMS" -> runs();
             case "STUCK_ITEMS", "STOP_IGNORED" -> stuck(instances);
-            case "BACKFILL_FAILED" -> List.of(
-                    new Remedy("see the failed dates", session.command("backfill", "list")),
-                    new Remedy("continue after the failed dates", session.command("backfill", "resume", job)));
-            case "DISABLED_ITEMS" -> List.of(
-                    new Remedy(
-                            "enable them",
-                            command("item", "enable", job, facts.details().texts("disabledItems"))));
-            case "DISABLED_INSTANCES" -> facts.details().texts("disabledInstances").stream()
-                    .map(each -> new Remedy(
-                            "let the job use it again", session.command("instance", "enable", each, "--job", job)))
-                    .toList();
-            case "DRAINED" -> instances.stream()
-                    .map(Lists::shortInstance)
-                    .distinct()
-                    .map(each -> new Remedy("end the drain", session.command("instance", "undrain", each)))
-                    .toList();
+            case "BACKFILL_FAILED" ->
+                List.of(
+                        new Remedy("see the failed dates", session.command("backfill", "list")),
+                        new Remedy("continue after the failed dates", session.command("backfill", "resume", job)));
+            case "DISABLED_ITEMS" ->
+                List.of(new Remedy(
+                        "enable them",
+                        command("item", "enable", job, facts.details().texts("disabledItems"))));
+            case "DISABLED_INSTANCES" ->
+                facts.details().texts("disabledInstances").stream()
+                        .map(each -> new Remedy(
+                                "let the job use it again", session.command("instance", "enable", each, "--job", job)))
+                        .toList();
+            case "DRAINED" ->
+                instances.stream()
+                        .map(Lists::shortInstance)
+                        .distinct()
+                        .map(each -> new Remedy("end the drain", session.command("instance", "undrain", each)))
+                        .toList();
             case "FROZEN" -> List.of(new Remedy("end the freeze", session.command("namespace", "thaw")));
-            case "CONFIGURATION_REFUSED" -> List.of(
-                    new Remedy("take the overrides back", session.command("job", "override", "remove", job)));
-            case "UNREADABLE", "UNREADABLE_ITEMS", "UNREADABLE_TRIGGER", "REFUSED", "DISCONNECTED" -> List.of(
-                    new Remedy("find the cause", session.command("doctor")));
-            case "WAITING_ITEMS", "NO_FREE_SLOT", "ITEM_COUNT_CHANGING", "ITEM_COUNT_POSTPONED" -> List.of(
-                    new Remedy("see which items run", session.command("item", "list", job)));
+            case "CONFIGURATION_REFUSED" ->
+                List.of(new Remedy("take the overrides back", session.command("job", "override", "remove", job)));
+            case "UNREADABLE", "UNREADABLE_ITEMS", "UNREADABLE_TRIGGER", "REFUSED", "DISCONNECTED" ->
+                List.of(new Remedy("find the cause", session.command("doctor")));
+            case "WAITING_ITEMS", "NO_FREE_SLOT", "ITEM_COUNT_CHANGING", "ITEM_COUNT_POSTPONED" ->
+                List.of(new Remedy("see which items run", session.command("item", "list", job)));
             default -> List.of();
         };
     }
@@ -161,8 +166,11 @@ record Remedies(Session session, JobFacts facts) {
         remedies.add(new Remedy(
                 "start an instance that meets the requirement, or change the requirement",
                 session.command("instance", "list", "-o", "wide")));
-        facts.details().texts("disabledInstances").forEach(each -> remedies.add(new Remedy(
-                "or let the job use this instance again", session.command("instance", "enable", each, "--job", job))));
+        facts.details()
+                .texts("disabledInstances")
+                .forEach(each -> remedies.add(new Remedy(
+                        "or let the job use this instance again",
+                        session.command("instance", "enable", each, "--job", job))));
         return remedies;
     }
 
@@ -172,8 +180,10 @@ record Remedies(Session session, JobFacts facts) {
         List<Answer> slow = facts.runningLong().isEmpty() ? running : facts.runningLong();
         List<Remedy> remedies = new ArrayList<>();
         for (String run : slow.stream().map(Remedies::runId).distinct().toList()) {
-            List<String> keys = JobFacts.keys(slow.stream().filter(each -> runId(each).equals(run)).toList());
-            boolean all = running.stream().filter(each -> runId(each).equals(run)).count() == keys.size();
+            List<String> keys = JobFacts.keys(
+                    slow.stream().filter(each -> runId(each).equals(run)).toList());
+            boolean all =
+                    running.stream().filter(each -> runId(each).equals(run)).count() == keys.size();
             if (all && keys.size() > 1) {
                 remedies.add(new Remedy(
                         "stop the runs of items " + Diagnosis.named(keys),
@@ -194,9 +204,11 @@ record Remedies(Session session, JobFacts facts) {
     private List<Remedy> stuck(List<String> instances) {
         List<Remedy> remedies = new ArrayList<>();
         remedies.add(new Remedy(
-                "the code ignores the stop: restart the process, and mend the code", session.command("instance", "list")));
+                "the code ignores the stop: restart the process, and mend the code",
+                session.command("instance", "list")));
         instances.forEach(each -> remedies.add(new Remedy(
-                "to move the other items away first", session.command("instance", "drain", Lists.shortInstance(each)))));
+                "to move the other items away first",
+                session.command("instance", "drain", Lists.shortInstance(each)))));
         return remedies;
     }
 }

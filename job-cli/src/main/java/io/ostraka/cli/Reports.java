@@ -42,7 +42,9 @@ final class Reports {
     static String change(Times times, Answer change) {
         return change.text("by") + " " + times.both(change.time("at")) + ", reason: "
                 + (change.text("reason").isEmpty() ? "none given" : change.text("reason"))
-                + change.time("until").map(until -> ", until " + times.both(Optional.of(until))).orElse("");
+                + change.time("until")
+                        .map(until -> ", until " + times.both(Optional.of(until)))
+                        .orElse("");
     }
 
     static ExitCode status(Invocation call) {
@@ -59,12 +61,13 @@ final class Reports {
                 overview(call, namespace).forEach(output.terminal()::print);
                 print(output, troubles);
             }
-            case NAME -> troubles.stream()
-                    .filter(each -> each.level() != Trouble.Level.NOTE)
-                    .map(Trouble::job)
-                    .filter(each -> !each.isEmpty())
-                    .distinct()
-                    .forEach(output.terminal()::print);
+            case NAME ->
+                troubles.stream()
+                        .filter(each -> each.level() != Trouble.Level.NOTE)
+                        .map(Trouble::job)
+                        .filter(each -> !each.isEmpty())
+                        .distinct()
+                        .forEach(output.terminal()::print);
             default -> output.document(json);
         }
         return ExitCode.OK;
@@ -74,17 +77,18 @@ final class Reports {
         List<Trouble> urgent = troubles.stream()
                 .filter(each -> each.level() != Trouble.Level.NOTE)
                 .toList();
-        List<Trouble> notes =
-                troubles.stream().filter(each -> each.level() == Trouble.Level.NOTE).toList();
+        List<Trouble> notes = troubles.stream()
+                .filter(each -> each.level() == Trouble.Level.NOTE)
+                .toList();
         output.terminal().out().println();
-        output.terminal()
-                .out()
-                .println(urgent.isEmpty() ? "Nothing needs you now." : "What is wrong, and what to do:");
-        urgent.forEach(each -> each.lines(output.palette()).forEach(output.terminal().out()::println));
+        output.terminal().out().println(urgent.isEmpty() ? "Nothing needs you now." : "What is wrong, and what to do:");
+        urgent.forEach(
+                each -> each.lines(output.palette()).forEach(output.terminal().out()::println));
         if (!notes.isEmpty()) {
             output.terminal().out().println();
             output.terminal().out().println("Good to know:");
-            notes.forEach(each -> each.lines(output.palette()).forEach(output.terminal().out()::println));
+            notes.forEach(each ->
+                    each.lines(output.palette()).forEach(output.terminal().out()::println));
         }
     }
 
@@ -117,17 +121,23 @@ final class Reports {
         lines.add("  schedule   " + (summary.has("schedule") ? Lists.schedule(summary.object("schedule")) : "-"));
         lines.add("  items      " + summary.text("items") + ", owned: " + owners(summary));
         lines.add("  running    " + activity.text("running")
-                + activity.time("runningSince").map(since -> ", since " + times.both(Optional.of(since))).orElse(""));
+                + activity.time("runningSince")
+                        .map(since -> ", since " + times.both(Optional.of(since)))
+                        .orElse(""));
         lines.add("  last fire  " + times.both(activity.time("lastFire"))
                 + (activity.map("outcomes").isEmpty() ? "" : ": " + Lists.counts(activity.map("outcomes"))));
         lines.add("  next fires " + nextFires(call, facts, times));
-        facts.details().time("skipTo").filter(to -> to.isAfter(facts.at())).ifPresent(to ->
-                lines.add("  skipping   all fires before " + times.both(Optional.of(to))));
+        facts.details()
+                .time("skipTo")
+                .filter(to -> to.isAfter(facts.at()))
+                .ifPresent(to -> lines.add("  skipping   all fires before " + times.both(Optional.of(to))));
         for (Answer trigger : facts.details().list("triggers")) {
             lines.add("  trigger    " + trigger.text("runId")
                     + (trigger.has("left")
                             ? ", " + trigger.text("left") + " items have not ended"
-                            : trigger.time("due").map(due -> ", due " + times.both(Optional.of(due))).orElse(", waits")));
+                            : trigger.time("due")
+                                    .map(due -> ", due " + times.both(Optional.of(due)))
+                                    .orElse(", waits")));
         }
         String by = facts.details().text("registeredBy");
         lines.add("  definition from " + (by.isEmpty() ? "an unknown instance" : by) + ", override version "
@@ -149,8 +159,8 @@ final class Reports {
 
     private static String nextFires(Invocation call, JobFacts facts, Times times) {
         try {
-            Answer fires = call.client()
-                    .get(call.path("jobs", facts.job(), "next-fires"), new Client.Parameter("count", "3"));
+            Answer fires =
+                    call.client().get(call.path("jobs", facts.job(), "next-fires"), new Client.Parameter("count", "3"));
             boolean paused = facts.summary().text("state").equals("PAUSED");
             String list = fires.texts("fires").stream()
                     .map(each -> times.both(Optional.of(java.time.Instant.parse(each))))
@@ -184,7 +194,8 @@ final class Reports {
     }
 
     private static void items(Invocation call, JobFacts facts) {
-        List<Answer> troubled = facts.items().stream().filter(Lists::isInTrouble).toList();
+        List<Answer> troubled =
+                facts.items().stream().filter(Lists::isInTrouble).toList();
         if (!troubled.isEmpty()) {
             call.terminal().out().println();
             call.terminal().out().println("Items in trouble:");

@@ -24,15 +24,21 @@ final class Responses {
         Answer problem = json == null ? Answer.EMPTY : new Answer(json);
         if (problem.has("code") && problem.has("detail")) {
             return Optional.of(new Failure(
-                    exitCode(problem.text("code"), response.status()), shortened(problem.text("detail")), problem.json()));
+                    exitCode(problem.text("code"), response.status()),
+                    shortened(problem.text("detail")),
+                    problem.json()));
         }
         String answered = "the server answered with status " + response.status();
         return Optional.ofNullable(
                 switch (response.status()) {
-                    case 401, 403 -> new Failure(
-                            ExitCode.NOT_ALLOWED, answered + "; check the token, and whether it permits the operation");
-                    case 404 -> new Failure(
-                            ExitCode.NOT_FOUND, answered + "; check that the address is the address of the console");
+                    case 401, 403 ->
+                        new Failure(
+                                ExitCode.NOT_ALLOWED,
+                                answered + "; check the token, and whether it permits the operation");
+                    case 404 ->
+                        new Failure(
+                                ExitCode.NOT_FOUND,
+                                answered + "; check that the address is the address of the console");
                     case 400, 405, 413, 415, 421, 429 -> new Failure(ExitCode.FAILED, answered);
                     default -> null;
                 });

@@ -42,7 +42,9 @@ final class Runs {
         int left = run.texts("left").size();
         return "run " + run.text("runId") + " of job " + run.text("job") + ": " + run.text("state")
                 + (left > 0 ? ", " + left + " items have not ended" : "")
-                + (run.map("outcomes").isEmpty() ? "" : ", " + run.map("outcomes").size() + " have ended");
+                + (run.map("outcomes").isEmpty()
+                        ? ""
+                        : ", " + run.map("outcomes").size() + " have ended");
     }
 
     private static void show(Invocation call, Answer run) {
@@ -55,7 +57,9 @@ final class Runs {
             }
             run.texts("left").forEach(item -> table.add(item, "not ended"));
             if (!table.rows().isEmpty()) {
-                lines.addAll(table.lines(call.terminal().width(), false, call.output().palette()).lines());
+                lines.addAll(table.lines(
+                                call.terminal().width(), false, call.output().palette())
+                        .lines());
             }
         }
         call.output().object(run.json(), run.text("runId"), lines);

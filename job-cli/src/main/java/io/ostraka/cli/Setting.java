@@ -7,7 +7,9 @@ enum Setting {
     /** Address of the console. */
     SERVER("URL", "Address of the console, such as https://console.example.org."),
     /** File with the token. */
-    TOKEN_FILE("FILE", "File that contains the token for --server. The variable OSTRAKA_TOKEN may contain the token instead."),
+    TOKEN_FILE(
+            "FILE",
+            "File that contains the token for --server. The variable OSTRAKA_TOKEN may contain the token instead."),
     /** File with the certificates to trust. */
     CA_FILE("FILE", "PEM file with the certificates that --server may present, in place of those that the JDK trusts."),
     /** Servers of the ensemble. */

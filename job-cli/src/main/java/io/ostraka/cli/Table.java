@@ -72,7 +72,8 @@ record Table(List<Column> columns, List<List<String>> rows) {
         }
         boolean cut = width > 0 && !wide && shrink(widths, width);
         List<String> lines = new ArrayList<>();
-        lines.add(palette.header(line(shown, widths, columns.stream().map(Column::header).toList(), Palette.PLAIN)));
+        lines.add(palette.header(
+                line(shown, widths, columns.stream().map(Column::header).toList(), Palette.PLAIN)));
         rows.forEach(row -> lines.add(line(shown, widths, row, palette)));
         return new Lines(lines, cut);
     }

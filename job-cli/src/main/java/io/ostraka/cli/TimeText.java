@@ -14,8 +14,9 @@ import java.util.regex.Pattern;
 
 /** Reads times and durations as people type them. */
 final class TimeText {
-    static final String TIMES = "2026-01-31T22:00 (your time zone), 2026-01-31T21:00Z, 22:00 (the next such time), or 2h30m"
-            + " (from now; -2h for the past)";
+    static final String TIMES =
+            "2026-01-31T22:00 (your time zone), 2026-01-31T21:00Z, 22:00 (the next such time), or 2h30m"
+                    + " (from now; -2h for the past)";
     static final String SPANS = "30s, 15m, 2h30m, 1d, or PT2H30M";
 
     private static final Pattern SPAN =

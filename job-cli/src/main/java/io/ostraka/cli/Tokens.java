@@ -41,9 +41,15 @@ final class Tokens {
         JsonArray lines = new JsonArray();
         settings.forEach(lines::add);
         json.add("settings", lines);
-        call.output().object(json, token, Stream.concat(Stream.of(token), settings.stream()).toList());
-        call.terminal().say("The first line is the token, which is shown only now: store it in a file that only '" + name
-                + "' can read. The other lines are for the settings of the console; choose the grants and the expiry.");
+        call.output()
+                .object(
+                        json,
+                        token,
+                        Stream.concat(Stream.of(token), settings.stream()).toList());
+        call.terminal()
+                .say(
+                        "The first line is the token, which is shown only now: store it in a file that only '" + name
+                                + "' can read. The other lines are for the settings of the console; choose the grants and the expiry.");
         return ExitCode.OK;
     }
 
@@ -55,8 +61,10 @@ final class Tokens {
 
     static String hash(String token) {
         try {
-            return "sha256:" + HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
+            return "sha256:"
+                    + HexFormat.of()
+                            .formatHex(MessageDigest.getInstance("SHA-256")
+                                    .digest(token.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }

@@ -10,8 +10,8 @@ import java.util.List;
 /** All verbs. The command line, its help and its completion are built from this table. */
 final class Verbs {
     private static final Parameter ONE_JOB = position("JOB", Parameter.JOB, Kind.TEXT, "Name of the job.");
-    private static final Parameter MANY_JOBS = new Parameter(
-            "JOB", Parameter.JOB, Kind.EACH, false, "Names of jobs. Without names, give a selection.");
+    private static final Parameter MANY_JOBS =
+            new Parameter("JOB", Parameter.JOB, Kind.EACH, false, "Names of jobs. Without names, give a selection.");
     private static final Parameter ONE_RUN = position("RUN", "runId", Kind.TEXT, "Id of the run.");
     private static final Parameter MANY_ITEMS = position("ITEM", "item", Kind.EACH, "Keys of items.");
     private static final Parameter UNTIL =
@@ -29,7 +29,10 @@ final class Verbs {
     private static final Parameter CONTEXT = position("NAME", "", Kind.TEXT, "Name of the context.");
 
     private static final List<Verb> ALL = List.of(
-            Verb.local("status", "Shows what needs you now over all jobs, with the command that mends it.", Reports::status),
+            Verb.local(
+                    "status",
+                    "Shows what needs you now over all jobs, with the command that mends it.",
+                    Reports::status),
             Verb.local("namespace list", "Lists the namespaces that you may see.", Lists::namespaces),
             Verb.view(NAMESPACE, "namespace get", Reports::namespace),
             Verb.command(FREEZE, "namespace freeze", Guard.NAMESPACE, UNTIL, CREATE),
@@ -56,7 +59,11 @@ final class Verbs {
                     "job resume",
                     Guard.NONE,
                     MANY_JOBS,
-                    option("--skip-missed", "catchUp", Kind.OFF, "Skips all fires that became due before the command.")),
+                    option(
+                            "--skip-missed",
+                            "catchUp",
+                            Kind.OFF,
+                            "Skips all fires that became due before the command.")),
             Verb.command(
                     SKIP_FIRES,
                     "job skip",
@@ -75,7 +82,8 @@ final class Verbs {
                     "job override remove",
                     Guard.NONE,
                     ONE_JOB,
-                    new Parameter("FIELD", "fields", Kind.TEXTS, false, "Fields; without them all fields and a pause.")),
+                    new Parameter(
+                            "FIELD", "fields", Kind.TEXTS, false, "Fields; without them all fields and a pause.")),
             Verb.command(
                     TRIGGER,
                     "job trigger",
@@ -101,7 +109,12 @@ final class Verbs {
                     ONE_JOB,
                     new Parameter("ITEM", "item", Kind.TEXTS, false, "Keys of items; the progress is then shown, too."),
                     option("--trouble", "", Kind.ON, "Only items in trouble.")),
-            Verb.view(EXPLAIN, "item explain", Lists::explain, ONE_JOB, position("ITEM", "", Kind.TEXT, "Key of the item.")),
+            Verb.view(
+                    EXPLAIN,
+                    "item explain",
+                    Lists::explain,
+                    ONE_JOB,
+                    position("ITEM", "", Kind.TEXT, "Key of the item.")),
             Verb.command(DISABLE_ITEM, "item disable", Guard.NONE, ONE_JOB, MANY_ITEMS),
             Verb.command(ENABLE_ITEM, "item enable", Guard.NONE, ONE_JOB, MANY_ITEMS),
             Verb.command(RELEASE_ITEM, "item release", Guard.NONE, ONE_JOB, MANY_ITEMS),
@@ -137,11 +150,19 @@ final class Verbs {
                     required("--from", "from", Kind.TIME, "Start of the period, included."),
                     required("--to", "to", Kind.TIME, "End of the period, not included."),
                     PARAMETERS,
-                    option("--parallel", "parallel", Kind.NUMBER, "Fires that may run together, 1 to 16; 1 by default."),
+                    option(
+                            "--parallel",
+                            "parallel",
+                            Kind.NUMBER,
+                            "Fires that may run together, 1 to 16; 1 by default."),
                     option("--max-failures", "maxFailures", Kind.NUMBER, "Failed fires that end it; 1 by default.")),
             Verb.command(STOP_BACKFILL, "backfill stop", Guard.NONE, ONE_JOB),
             Verb.command(RESUME_BACKFILL, "backfill resume", Guard.NONE, ONE_JOB),
-            Verb.view(ALARMS, "alarm list", Lists::alarms, option("--firing", "firing", Kind.ON, "Only those that last.")),
+            Verb.view(
+                    ALARMS,
+                    "alarm list",
+                    Lists::alarms,
+                    option("--firing", "firing", Kind.ON, "Only those that last.")),
             Verb.view(
                     FORECAST,
                     "forecast",

@@ -49,13 +49,15 @@ final class Yaml {
     }
 
     private static boolean isEmpty(JsonElement json) {
-        return json instanceof JsonObject object ? object.isEmpty() : json instanceof JsonArray array && array.isEmpty();
+        return json instanceof JsonObject object
+                ? object.isEmpty()
+                : json instanceof JsonArray array && array.isEmpty();
     }
 
     /** A name is plain only if no reader of YAML can take it for something else, such as {@code on} or {@code 12}. */
     private static String key(String name) {
-        boolean plain = name.matches("[A-Za-z][A-Za-z0-9_-]*")
-                && !name.matches("(?i)y|n|yes|no|on|off|true|false|null");
+        boolean plain =
+                name.matches("[A-Za-z][A-Za-z0-9_-]*") && !name.matches("(?i)y|n|yes|no|on|off|true|false|null");
         return plain ? name : Json.line(new JsonPrimitive(name));
     }
 

@@ -55,7 +55,8 @@ class BulkTest {
 
         assertThat(ostraka.run("job", "pause", "--search", "settle")).isZero();
 
-        assertThat(ostraka.err()).contains("settle-eu", "settle-us", "2 jobs: settle-eu, settle-us", "Type the name of the");
+        assertThat(ostraka.err())
+                .contains("settle-eu", "settle-us", "2 jobs: settle-eu, settle-us", "Type the name of the");
         assertThat(ostraka.err()).doesNotContain("report");
         assertThat(ostraka.out()).contains("settle-eu", "settle-us", "ok");
         assertThat(paused(cluster)).containsExactly("settle-eu", "settle-us");
@@ -178,7 +179,8 @@ class BulkTest {
         schedule(cluster, "settle", "report");
         Harness ostraka = Harness.of(cluster);
 
-        assertThat(ostraka.run("job", "pause", "settle", "report", "--yes", "--request-id", "r")).isEqualTo(2);
+        assertThat(ostraka.run("job", "pause", "settle", "report", "--yes", "--request-id", "r"))
+                .isEqualTo(2);
         assertThat(commands(ostraka)).isEmpty();
     }
 

@@ -48,7 +48,9 @@ class ContextsTest {
                         @Override
                         public Response send(io.ostraka.console.Request request) {
                             return new Response(
-                                    200, Map.of(), "{\"namespaces\":[\"orders\",\"bills\"]}".getBytes(StandardCharsets.UTF_8));
+                                    200,
+                                    Map.of(),
+                                    "{\"namespaces\":[\"orders\",\"bills\"]}".getBytes(StandardCharsets.UTF_8));
                         }
 
                         @Override
@@ -68,7 +70,8 @@ class ContextsTest {
 
     @Test
     void firstContextIsTheCurrentOne() throws IOException {
-        assertThat(run("context", "set", "prod", "--server", "https://prod", "-n", "orders", "--token-file", "/t")).isZero();
+        assertThat(run("context", "set", "prod", "--server", "https://prod", "-n", "orders", "--token-file", "/t"))
+                .isZero();
         assertThat(run("context", "set", "test", "--server", "https://test")).isZero();
 
         run("namespace", "list");
@@ -81,7 +84,8 @@ class ContextsTest {
         assertThat(setting(Setting.SERVER)).isEqualTo("https://prod");
         run("context", "list");
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("prod", "test", "yes");
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file()))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+                .isEqualTo("rw-------");
     }
 
     @Test
@@ -117,7 +121,8 @@ class ContextsTest {
 
     @Test
     void theTwoWaysExcludeEachOther() {
-        assertThat(run("namespace", "list", "--server", "https://a", "--zookeeper", "b:2181")).isEqualTo(2);
+        assertThat(run("namespace", "list", "--server", "https://a", "--zookeeper", "b:2181"))
+                .isEqualTo(2);
         assertThat(run("namespace", "list")).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("--server", "--zookeeper", "ostraka context set");
         run("context", "set", "prod", "--server", "https://prod");

@@ -93,7 +93,9 @@ class DirectTransportTest {
 
     @Test
     void commandsNameThePersonAndRepeatTheConnection() {
-        assertThat(run("-n", "orders", "job", "pause", "settle", "--reason", "upgrade")).as(err).isZero();
+        assertThat(run("-n", "orders", "job", "pause", "settle", "--reason", "upgrade"))
+                .as(err)
+                .isZero();
         assertThat(run("-n", "orders", "job", "get", "settle")).isZero();
         assertThat(out)
                 .contains("ann", "upgrade")
@@ -113,7 +115,15 @@ class DirectTransportTest {
     @Test
     void closedNamespaceNeedsTheCredentialsFromAFile() {
         assertThat(run("-n", "bills", "--timeout", "3s", "job", "list")).isNotZero();
-        assertThat(run("-n", "bills", "--digest-user", "bills", "--digest-password-file", password.toString(), "job", "list"))
+        assertThat(run(
+                        "-n",
+                        "bills",
+                        "--digest-user",
+                        "bills",
+                        "--digest-password-file",
+                        password.toString(),
+                        "job",
+                        "list"))
                 .as(err)
                 .isZero();
         assertThat(out).contains("settle");
@@ -130,7 +140,8 @@ class DirectTransportTest {
         }
         assertThat(run("--zookeeper", "127.0.0.1:" + port, "-n", "orders", "--timeout", "300ms", "job", "list"))
                 .isEqualTo(2); // given twice
-        List<String> line = List.of("--zookeeper", "127.0.0.1:" + port, "-n", "orders", "--timeout", "PT0.3S", "job", "list");
+        List<String> line =
+                List.of("--zookeeper", "127.0.0.1:" + port, "-n", "orders", "--timeout", "PT0.3S", "job", "list");
         ByteArrayOutputStream talk = new ByteArrayOutputStream();
         PrintStream stream = new PrintStream(talk, true, StandardCharsets.UTF_8);
         int code = Cli.run(
@@ -157,6 +168,7 @@ class DirectTransportTest {
     void otherConnectStringsAreRefused() {
         assertThat(run("-n", "a/b", "job", "list")).isIn(2, 3);
         assertThat(run("-n", "orders", "--chroot", "no-slash", "job", "list")).isEqualTo(2);
-        assertThat(run("-n", "orders", "--digest-user", "a:b", "--digest-password-file", "/x", "job", "list")).isEqualTo(2);
+        assertThat(run("-n", "orders", "--digest-user", "a:b", "--digest-password-file", "/x", "job", "list"))
+                .isEqualTo(2);
     }
 }

@@ -41,12 +41,10 @@ class DoctorTest {
     }
 
     private void assertFinding(Finding.Level level, String what) {
-        assertThat(check(THREE))
-                .filteredOn(each -> each.level() == level)
-                .anySatisfy(each -> {
-                    assertThat(each.what()).contains(what);
-                    assertThat(each.todo()).isNotEmpty();
-                });
+        assertThat(check(THREE)).filteredOn(each -> each.level() == level).anySatisfy(each -> {
+            assertThat(each.what()).contains(what);
+            assertThat(each.todo()).isNotEmpty();
+        });
     }
 
     @Test
@@ -115,7 +113,9 @@ class DoctorTest {
         List<ACL> open = ZooDefs.Ids.OPEN_ACL_UNSAFE;
         assertThat(AccessCheck.judge("/orders", false, open).level()).isEqualTo(Finding.Level.WARNING);
         assertThat(AccessCheck.judge("/orders", true, open).level()).isEqualTo(Finding.Level.ERROR);
-        assertThat(AccessCheck.judge("/orders", true, ZooDefs.Ids.READ_ACL_UNSAFE).what()).contains("can read");
+        assertThat(AccessCheck.judge("/orders", true, ZooDefs.Ids.READ_ACL_UNSAFE)
+                        .what())
+                .contains("can read");
     }
 
     @Test
@@ -124,7 +124,8 @@ class DoctorTest {
         Harness ostraka = Harness.of(cluster);
 
         assertThat(ostraka.run("doctor")).isZero();
-        assertThat(ostraka.out()).contains("run 'ostraka doctor --zookeeper HOSTS'", "all nodes of 1 jobs are readable");
+        assertThat(ostraka.out())
+                .contains("run 'ostraka doctor --zookeeper HOSTS'", "all nodes of 1 jobs are readable");
         assertThat(ostraka.err()).contains("0 errors");
     }
 

@@ -86,7 +86,14 @@ class EveryVerbTest {
     void overridesOfEveryType(@Instances(2) TestCluster given) {
         start(given);
         ok(
-                "job", "override", "set", JOB, "timeout=5m", "maxAttempts=7", "failover=false", "jobParameter=12",
+                "job",
+                "override",
+                "set",
+                JOB,
+                "timeout=5m",
+                "maxAttempts=7",
+                "failover=false",
+                "jobParameter=12",
                 "shardingTotalCount=4");
         ok("job", "override", "set", JOB, "schedule={\"type\":\"fixedRate\",\"period\":\"PT1H\"}");
         var job = cluster.operations().job(JOB);
@@ -96,7 +103,8 @@ class EveryVerbTest {
         assertThat(job.field("jobParameter").orElseThrow().effective()).isEqualTo("12");
         assertThat(job.field("schedule").orElseThrow().effective()).isEqualTo(Schedule.fixedRate(Duration.ofHours(1)));
         ok("job", "override", "remove", JOB, "timeout", "jobParameter");
-        assertThat(cluster.operations().job(JOB).field("timeout").orElseThrow().overridden()).isFalse();
+        assertThat(cluster.operations().job(JOB).field("timeout").orElseThrow().overridden())
+                .isFalse();
         ok("job", "override", "remove", JOB);
         assertThat(cluster.operations().job(JOB).fields()).noneMatch(each -> each.overridden());
     }
@@ -105,7 +113,17 @@ class EveryVerbTest {
     void triggersAndTheirRuns(@Instances(2) TestCluster given) {
         start(given);
         JsonObject trigger = json(
-                "job", "trigger", JOB, "--item", "0", "--item", "2", "--parameter", "day=monday", "--request-id", "r-1");
+                "job",
+                "trigger",
+                JOB,
+                "--item",
+                "0",
+                "--item",
+                "2",
+                "--parameter",
+                "day=monday",
+                "--request-id",
+                "r-1");
         assertThat(trigger.get("created").getAsString()).isEqualTo("r-1");
         assertThat(json("run", "get", JOB, "r-1").get("state").getAsString()).isEqualTo("ENDED");
         assertThat(ok("run", "get", JOB, "r-1")).contains("SUCCEEDED").doesNotContain("not ended");
@@ -141,7 +159,9 @@ class EveryVerbTest {
         start(given);
         ok("item", "disable", JOB, "1", "2");
         assertThat(cluster.operations().job(JOB).disabledItems()).isEqualTo(Set.of("1", "2"));
-        assertThat(ok("item", "list", JOB, "--trouble")).contains("IDLE, disabled").doesNotContain("\n0 ");
+        assertThat(ok("item", "list", JOB, "--trouble"))
+                .contains("IDLE, disabled")
+                .doesNotContain("\n0 ");
         ok("item", "enable", JOB, "1", "2");
         assertThat(cluster.operations().job(JOB).disabledItems()).isEmpty();
         assertThat(ok("item", "explain", JOB, "1")).contains("item 1");
@@ -165,7 +185,8 @@ class EveryVerbTest {
         assertThat(cluster.operations().job(JOB).disabledInstances()).isEmpty();
         ok("instance", "drain", "host-1", "--until", "22:00", "--reason", "new disk");
         assertThat(cluster.operations().namespace().drained()).containsOnlyKeys("host-1");
-        assertThat(ok("status")).contains("instance 'host-1' is drained", "new disk", "ostraka instance undrain host-1");
+        assertThat(ok("status"))
+                .contains("instance 'host-1' is drained", "new disk", "ostraka instance undrain host-1");
         assertThat(ok("namespace", "get")).contains("drained: host-1");
         ok("instance", "undrain", "host-1");
         assertThat(cluster.operations().namespace().drained()).isEmpty();
@@ -214,8 +235,20 @@ class EveryVerbTest {
         start(given);
         cluster.advance(Duration.ofHours(5));
         ok("namespace", "freeze", "--yes");
-        ok("backfill", "start", JOB, "--from", "2026-01-01T01:00Z", "--to", "2026-01-01T04:00Z", "--parameter", "x=y",
-                "--parallel", "1", "--max-failures", "2");
+        ok(
+                "backfill",
+                "start",
+                JOB,
+                "--from",
+                "2026-01-01T01:00Z",
+                "--to",
+                "2026-01-01T04:00Z",
+                "--parameter",
+                "x=y",
+                "--parallel",
+                "1",
+                "--max-failures",
+                "2");
         assertThat(ok("backfill", "list")).contains(JOB, "RUNNING", "/3");
         ok("backfill", "stop", JOB);
         assertThat(ok("backfill", "list")).contains("STOPPED");
@@ -235,8 +268,10 @@ class EveryVerbTest {
         start(given);
         assertThat(ok("job", "next", JOB, "--count", "2").lines()).hasSize(3);
         assertThat(ok("job", "next", JOB, "--count", "1")).contains("2026-01-01 01:00:00Z", "in ");
-        assertThat(json("forecast", "--slot", "1h", "--slots", "3").getAsJsonArray("slots")).hasSize(3);
-        assertThat(ok("forecast", "--from", "2026-01-02", "--slots", "1", "--slot", "1d")).contains("24", JOB + " 24");
+        assertThat(json("forecast", "--slot", "1h", "--slots", "3").getAsJsonArray("slots"))
+                .hasSize(3);
+        assertThat(ok("forecast", "--from", "2026-01-02", "--slots", "1", "--slot", "1d"))
+                .contains("24", JOB + " 24");
         assertThat(ok("job", "activity", JOB)).contains(JOB);
         assertThat(ok("namespace", "list")).contains(Harness.NAMESPACE);
     }
@@ -272,6 +307,7 @@ class EveryVerbTest {
         int[] reads = new int[1];
         ostraka.pause(() -> ++reads[0] < 3);
         List<String> lines = ok("job", "list", "--watch", "-o", "json").lines().toList();
-        assertThat(lines).hasSize(3).allSatisfy(line -> assertThat(JsonParser.parseString(line)).isNotNull());
+        assertThat(lines).hasSize(3).allSatisfy(line -> assertThat(JsonParser.parseString(line))
+                .isNotNull());
     }
 }

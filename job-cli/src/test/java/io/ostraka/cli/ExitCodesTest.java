@@ -39,7 +39,8 @@ class ExitCodesTest {
         String name = code.name();
         return response(
                 code.status(),
-                "{\"status\":" + code.status() + ",\"code\":\"" + name + "\",\"detail\":\"the reason of " + name + "\"}");
+                "{\"status\":" + code.status() + ",\"code\":\"" + name + "\",\"detail\":\"the reason of " + name
+                        + "\"}");
     }
 
     @ParameterizedTest
@@ -67,11 +68,23 @@ class ExitCodesTest {
         Harness ostraka = Harness.answering(request -> problem(Problem.Code.OUTCOME_UNKNOWN));
 
         int code = ostraka.run(
-                "-n", "orders", "job", "override", "set", "settle", "jobParameter=it's 5", "--reason", "two words", "--until", "2h");
+                "-n",
+                "orders",
+                "job",
+                "override",
+                "set",
+                "settle",
+                "jobParameter=it's 5",
+                "--reason",
+                "two words",
+                "--until",
+                "2h");
 
         assertThat(code).isEqualTo(7);
         Request sent = ostraka.requests().get(0);
-        String id = Client.object(new String(sent.body(), StandardCharsets.UTF_8)).get("requestId").getAsString();
+        String id = Client.object(new String(sent.body(), StandardCharsets.UTF_8))
+                .get("requestId")
+                .getAsString();
         assertThat(ostraka.err())
                 .contains("The request id is " + id)
                 .contains("ostraka -n orders job override set settle 'jobParameter=it'\\''s 5'")
@@ -82,13 +95,17 @@ class ExitCodesTest {
     void repeatedCommandLineSendsTheSameRequest() {
         Harness ostraka = Harness.answering(request -> problem(Problem.Code.OUTCOME_UNKNOWN));
         ostraka.run("run", "stop", "settle", "r-1", "--item", "3", "--reason", "hangs");
-        String line = ostraka.err().substring(ostraka.err().indexOf("in total: ") + "in total: ".length()).strip();
+        String line = ostraka.err()
+                .substring(ostraka.err().indexOf("in total: ") + "in total: ".length())
+                .strip();
 
         ostraka.run(line.replaceFirst("^ostraka ", "").split(" "));
 
         assertThat(ostraka.requests()).hasSize(2);
-        assertThat(ostraka.requests().get(1).body()).isEqualTo(ostraka.requests().get(0).body());
-        assertThat(ostraka.requests().get(1).path()).isEqualTo(ostraka.requests().get(0).path());
+        assertThat(ostraka.requests().get(1).body())
+                .isEqualTo(ostraka.requests().get(0).body());
+        assertThat(ostraka.requests().get(1).path())
+                .isEqualTo(ostraka.requests().get(0).path());
     }
 
     @ParameterizedTest
@@ -105,7 +122,8 @@ class ExitCodesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "401, <html>, 4, 4", "403, '', 4, 4", "404, <html>, 3, 3", "429, '', 1, 1", "500, <html>, 6, 7", "502, '', 6, 7",
+        "401, <html>, 4, 4", "403, '', 4, 4", "404, <html>, 3, 3", "429, '', 1, 1", "500, <html>, 6, 7",
+                "502, '', 6, 7",
         "503, '', 6, 7", "504, '', 6, 7", "301, '', 6, 6", "200, <html>, 6, 7", "200, '{\"half', 6, 7", "200, [], 6, 7",
         "200, '', 6, 7", "204, '', 6, 7", "400, '{}', 1, 1", "418, '{\"code\":5}', 6, 7"
     })

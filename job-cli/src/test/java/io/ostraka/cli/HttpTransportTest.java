@@ -103,7 +103,9 @@ class HttpTransportTest {
         try {
             serve(exchange -> {
                 exchange.getResponseHeaders()
-                        .add("Location", "http://127.0.0.1:" + other.getAddress().getPort() + "/");
+                        .add(
+                                "Location",
+                                "http://127.0.0.1:" + other.getAddress().getPort() + "/");
                 answer(exchange, 307, "");
             });
 
@@ -122,7 +124,8 @@ class HttpTransportTest {
         });
 
         assertThatThrownBy(() -> open().send(REQUEST))
-                .isInstanceOfSatisfying(Transport.Broken.class, e -> assertThat(e.sent()).isTrue());
+                .isInstanceOfSatisfying(
+                        Transport.Broken.class, e -> assertThat(e.sent()).isTrue());
     }
 
     @Test
@@ -156,7 +159,8 @@ class HttpTransportTest {
         });
 
         assertThatThrownBy(() -> open(Duration.ofMillis(200)).send(REQUEST))
-                .isInstanceOfSatisfying(Transport.Broken.class, e -> assertThat(e.sent()).isTrue());
+                .isInstanceOfSatisfying(
+                        Transport.Broken.class, e -> assertThat(e.sent()).isTrue());
     }
 
     @Test
@@ -169,7 +173,8 @@ class HttpTransportTest {
                 new Connection(Map.of(Setting.SERVER, "http://127.0.0.1:" + port), "", Duration.ofSeconds(60), false));
 
         assertThatThrownBy(() -> transport.send(REQUEST))
-                .isInstanceOfSatisfying(Transport.Broken.class, e -> assertThat(e.sent()).isFalse())
+                .isInstanceOfSatisfying(
+                        Transport.Broken.class, e -> assertThat(e.sent()).isFalse())
                 .hasMessageContaining("not reachable");
     }
 
@@ -195,12 +200,20 @@ class HttpTransportTest {
         Connection connection = new Connection(Map.of(Setting.SERVER, address), "token", Duration.ofSeconds(1), false);
 
         assertThatThrownBy(() -> HttpTransport.open(connection))
-                .isInstanceOfSatisfying(Failure.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.USAGE))
+                .isInstanceOfSatisfying(
+                        Failure.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.USAGE))
                 .hasMessageContaining("not encrypted");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"http://localhost:1", "http://127.0.0.1:1", "http://[::1]:1", "https://console.example.org", "console"})
+    @ValueSource(
+            strings = {
+                "http://localhost:1",
+                "http://127.0.0.1:1",
+                "http://[::1]:1",
+                "https://console.example.org",
+                "console"
+            })
     void tokenIsSentOverTlsAndToThisMachine(String address) {
         assertThat(HttpTransport.open(
                         new Connection(Map.of(Setting.SERVER, address), "token", Duration.ofSeconds(1), false)))
@@ -208,7 +221,8 @@ class HttpTransportTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ftp://a", "https://user:secret@a", "https://a?x=y", "https://", "a b", "file:///etc/passwd"})
+    @ValueSource(
+            strings = {"ftp://a", "https://user:secret@a", "https://a?x=y", "https://", "a b", "file:///etc/passwd"})
     void otherAddressesAreRefusedWithoutRepeatingThem(String address) {
         assertThatThrownBy(() -> HttpTransport.open(
                         new Connection(Map.of(Setting.SERVER, address), "", Duration.ofSeconds(1), false)))
@@ -238,9 +252,14 @@ class HttpTransportTest {
         Path file = directory.resolve("token");
         Files.writeString(file, "secret\nX-Header: 1");
         Connection connection = new Connection(
-                Map.of(Setting.SERVER, "https://a", Setting.TOKEN_FILE, file.toString()), "", Duration.ofSeconds(1), false);
+                Map.of(Setting.SERVER, "https://a", Setting.TOKEN_FILE, file.toString()),
+                "",
+                Duration.ofSeconds(1),
+                false);
 
-        assertThatThrownBy(() -> HttpTransport.open(connection)).isInstanceOf(Failure.class).hasMessageNotContaining("secret\n");
+        assertThatThrownBy(() -> HttpTransport.open(connection))
+                .isInstanceOf(Failure.class)
+                .hasMessageNotContaining("secret\n");
     }
 
     @Test
@@ -248,8 +267,13 @@ class HttpTransportTest {
         Path file = directory.resolve("ca.pem");
         Files.writeString(file, "no certificate");
         Connection connection = new Connection(
-                Map.of(Setting.SERVER, "https://a", Setting.CA_FILE, file.toString()), "", Duration.ofSeconds(1), false);
+                Map.of(Setting.SERVER, "https://a", Setting.CA_FILE, file.toString()),
+                "",
+                Duration.ofSeconds(1),
+                false);
 
-        assertThatThrownBy(() -> HttpTransport.open(connection)).isInstanceOf(Failure.class).hasMessageContaining("--ca-file");
+        assertThatThrownBy(() -> HttpTransport.open(connection))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("--ca-file");
     }
 }

@@ -18,8 +18,7 @@ class OutputTest {
              "nextFire":"2026-02-01T01:00:00Z","at":"2026-01-31T22:00:00Z"}],"total":1}""";
 
     private static Harness answering(String json) {
-        return Harness.answering(
-                request -> new Response(200, Map.of(), json.getBytes(StandardCharsets.UTF_8)));
+        return Harness.answering(request -> new Response(200, Map.of(), json.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test
@@ -48,7 +47,8 @@ class OutputTest {
         Harness ostraka = answering(JOBS).width(40);
         ostraka.run("job", "list");
 
-        assertThat(ostraka.out().lines()).allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(48));
+        assertThat(ostraka.out().lines())
+                .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(48));
         assertThat(ostraka.out()).contains("…");
         assertThat(ostraka.err()).contains("40 columns", "-o wide");
         ostraka.width(0).run("job", "list");
@@ -74,7 +74,8 @@ class OutputTest {
 
     @Test
     void yamlHasQuotedTexts() {
-        Harness ostraka = answering("{\"namespaces\":[\"on\",\"a: b\"],\"no\":null,\"list\":[{\"x\":1,\"y\":[]},[2]],\"o\":{}}");
+        Harness ostraka =
+                answering("{\"namespaces\":[\"on\",\"a: b\"],\"no\":null,\"list\":[{\"x\":1,\"y\":[]},[2]],\"o\":{}}");
         ostraka.run("namespace", "list", "-o", "yaml");
 
         assertThat(ostraka.out())
@@ -152,7 +153,8 @@ class OutputTest {
         });
         int[] pauses = new int[1];
 
-        assertThat(ostraka.pause(() -> ++pauses[0] < 2).run("job", "list", "--watch")).isZero();
+        assertThat(ostraka.pause(() -> ++pauses[0] < 2).run("job", "list", "--watch"))
+                .isZero();
         assertThat(ostraka.err()).contains("not reachable");
         assertThat(ostraka.out()).contains("settle");
     }

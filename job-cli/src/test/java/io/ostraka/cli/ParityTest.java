@@ -26,7 +26,8 @@ class ParityTest {
     @ParameterizedTest
     @EnumSource(Operation.class)
     void everyOperationHasOneVerbWithItsSummary(Operation operation) {
-        assertThat(Verbs.all().stream().filter(each -> each.operation() == operation)).hasSize(1);
+        assertThat(Verbs.all().stream().filter(each -> each.operation() == operation))
+                .hasSize(1);
         assertThat(verb(operation).summary()).isEqualTo(operation.summary());
         assertThat(verb(operation).changes()).isEqualTo(operation.changes());
     }

@@ -23,12 +23,12 @@ class SixTroublesTest {
     void pausedJobIsFoundExplainedAndMended(@Instances(2) TestCluster cluster) {
         cluster.schedule(context -> {}, hourly("settle", 4).build());
         Harness ostraka = Harness.of(cluster);
-        assertThat(ostraka.run("job", "pause", "settle", "--reason", "database upgrade")).isZero();
+        assertThat(ostraka.run("job", "pause", "settle", "--reason", "database upgrade"))
+                .isZero();
         cluster.advance(Duration.ofSeconds(10));
 
         assertThat(ostraka.run("status")).isZero();
-        assertThat(ostraka.out())
-                .contains("settle: is paused", "database upgrade", "ann", "ostraka job resume settle");
+        assertThat(ostraka.out()).contains("settle: is paused", "database upgrade", "ann", "ostraka job resume settle");
         assertThat(ostraka.run("job", "get", "settle")).isZero();
         assertThat(ostraka.out()).contains("is paused", "ostraka job resume settle");
 
@@ -40,7 +40,9 @@ class SixTroublesTest {
 
     @Test
     void overrideThatMasksTheDefinitionIsFoundExplainedAndMended(@Instances(2) TestCluster cluster) {
-        cluster.schedule(context -> {}, hourly("settle", 4).timeout(Duration.ofMinutes(1)).build());
+        cluster.schedule(
+                context -> {},
+                hourly("settle", 4).timeout(Duration.ofMinutes(1)).build());
         Harness ostraka = Harness.of(cluster);
         assertThat(ostraka.run("job", "override", "set", "settle", "timeout=5m", "--reason", "slow bank"))
                 .isZero();
@@ -55,7 +57,8 @@ class SixTroublesTest {
                         "ostraka job override remove settle timeout");
         assertThat(ostraka.run("job", "get", "settle")).isZero();
 
-        assertThat(ostraka.run("job", "override", "remove", "settle", "timeout")).isZero();
+        assertThat(ostraka.run("job", "override", "remove", "settle", "timeout"))
+                .isZero();
         cluster.advance(Duration.ofSeconds(10));
         ostraka.run("status");
         assertThat(ostraka.out()).contains("Nothing needs you now.");
@@ -90,8 +93,7 @@ class SixTroublesTest {
     @Test
     void jobWithoutFittingInstanceIsFoundAndExplained(@Instances(2) TestCluster cluster) {
         cluster.schedule(
-                context -> {},
-                hourly("settle", 2).requiredInstances("gpu").build());
+                context -> {}, hourly("settle", 2).requiredInstances("gpu").build());
         cluster.advance(Duration.ofMinutes(2));
         Harness ostraka = Harness.of(cluster);
 
@@ -125,11 +127,13 @@ class SixTroublesTest {
                         Harness ostraka = Harness.of(cluster);
                         ostraka.run("status");
                         seen[0] = ostraka.out();
-                        String line = ostraka.out().lines()
+                        String line = ostraka.out()
+                                .lines()
                                 .filter(each -> each.contains("ostraka run stop"))
                                 .findFirst()
                                 .orElse("");
-                        String[] words = line.substring(line.indexOf("ostraka") + "ostraka ".length()).split(" ");
+                        String[] words = line.substring(line.indexOf("ostraka") + "ostraka ".length())
+                                .split(" ");
                         assertThat(ostraka.run(words)).isZero();
                         cluster.advance(Duration.ofSeconds(5));
                         assertThat(context.isCancelled()).isTrue();

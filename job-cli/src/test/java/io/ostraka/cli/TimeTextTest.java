@@ -14,8 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TimeTextTest {
-    private static final Clock CLOCK =
-            Clock.fixed(Instant.parse("2026-01-31T20:30:00Z"), ZoneId.of("Europe/Berlin"));
+    private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-01-31T20:30:00Z"), ZoneId.of("Europe/Berlin"));
 
     @ParameterizedTest
     @CsvSource({
