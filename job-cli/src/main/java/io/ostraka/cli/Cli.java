@@ -158,19 +158,26 @@ final class Cli {
                 environment.put(setting, variable);
             }
         }
-        String named = value(spec, CommandTree.CONTEXT, surroundings.variable("OSTRAKA_CONTEXT"));
-        boolean decided = options.containsKey(Setting.SERVER) || options.containsKey(Setting.ZOOKEEPER);
-        List<Map<Setting, String>> sources = new ArrayList<>(List.of(options));
+        return Connection.of(
+                sources(options, environment, value(spec, CommandTree.CONTEXT, "")),
+                surroundings.variable("OSTRAKA_TOKEN"));
+    }
+
+    /** Returns the sources of settings, most important first. The credentials of a context belong to its server only. */
+    private List<Map<Setting, String>> sources(
+            Map<Setting, String> options, Map<Setting, String> environment, String option) {
+        boolean first = !option.isEmpty();
+        boolean decided = Connection.decides(options) || (!first && Connection.decides(environment));
+        String variable = surroundings.variable("OSTRAKA_CONTEXT");
+        String named = first ? option : variable;
         Map<Setting, String> context = Map.of();
         if (!named.isEmpty() || !decided) {
             Contexts contexts = Contexts.read(surroundings.contexts());
             String name = named.isEmpty() ? contexts.current() : named;
-            context = name.isEmpty() ? Map.of() : contexts.require(name);
+            Map<Setting, String> whole = name.isEmpty() ? Map.of() : contexts.require(name);
+            context = decided ? Connection.withoutServer(whole) : whole;
         }
-        boolean contextOption = !value(spec, CommandTree.CONTEXT, "").isEmpty();
-        sources.add(contextOption ? context : environment);
-        sources.add(contextOption ? environment : context);
-        return Connection.of(sources, surroundings.variable("OSTRAKA_TOKEN"));
+        return first ? List.of(options, context, environment) : List.of(options, environment, context);
     }
 
     /** Returns the options of the connection on this command line, so that commands in messages repeat them. */

@@ -28,8 +28,7 @@ record Connection(Map<Setting, String> settings, String token, Duration limit, b
     }
 
     /**
-     * Merges the settings of several sources. The first source that names a server or an ensemble decides; credentials
-     * of a later source are left out, because they belong to another server.
+     * Merges the settings of several sources. The first source that names a server or an ensemble decides between them.
      *
      * @param sources settings, most important first
      * @param token token from the environment; empty if there is none
@@ -38,18 +37,37 @@ record Connection(Map<Setting, String> settings, String token, Duration limit, b
         Map<Setting, String> merged = new EnumMap<>(Setting.class);
         boolean decided = false;
         for (Map<Setting, String> source : sources) {
-            boolean server = source.containsKey(Setting.SERVER);
-            if (server && source.containsKey(Setting.ZOOKEEPER)) {
+            if (source.containsKey(Setting.SERVER) && source.containsKey(Setting.ZOOKEEPER)) {
                 throw Failure.usage("both --server and --zookeeper are set; accepted: one of them");
             }
             for (Map.Entry<Setting, String> each : source.entrySet()) {
-                if (!decided || each.getKey() == Setting.NAMESPACE || each.getKey() == Setting.AS) {
+                if (!decided || !isWay(each.getKey())) {
                     merged.putIfAbsent(each.getKey(), each.getValue());
                 }
             }
-            decided |= server || source.containsKey(Setting.ZOOKEEPER);
+            decided |= decides(source);
         }
         return new Connection(merged, token, DEFAULT_LIMIT, false);
+    }
+
+    /** Returns whether a source names a server or an ensemble. */
+    static boolean decides(Map<Setting, String> source) {
+        return source.keySet().stream().anyMatch(Connection::isWay);
+    }
+
+    private static boolean isWay(Setting setting) {
+        return setting == Setting.SERVER || setting == Setting.ZOOKEEPER;
+    }
+
+    /** Returns the settings that do not belong to a certain server. */
+    static Map<Setting, String> withoutServer(Map<Setting, String> source) {
+        Map<Setting, String> rest = new EnumMap<>(Setting.class);
+        for (Setting each : List.of(Setting.NAMESPACE, Setting.AS)) {
+            if (source.containsKey(each)) {
+                rest.put(each, source.get(each));
+            }
+        }
+        return rest;
     }
 
     Connection within(Duration time) {

@@ -104,7 +104,7 @@ final class EnsembleCheck {
             findings.add(Finding.skipped(
                     name,
                     "the server gives no answer to '" + word
-                            + "'; its port may speak TLS only, or it serves nobody now",
+                            + "'; its port may speak TLS only, or it serves no requests now",
                     "run this check against the plain client port, or look at the server's own log"));
             return false;
         }

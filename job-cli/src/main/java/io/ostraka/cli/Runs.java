@@ -6,6 +6,9 @@ import java.util.Map;
 
 /** Triggered runs. */
 final class Runs {
+    /** Number of reads in a row that may fail before a wait ends. */
+    private static final int MOST_FAILURES = 30;
+
     private Runs() {}
 
     static ExitCode get(Invocation call) {
@@ -20,8 +23,20 @@ final class Runs {
     /** Reads the run until it has ended. */
     static ExitCode await(Invocation call) {
         String last = "";
+        int failures = 0;
         while (true) {
-            Answer run = read(call);
+            Answer run;
+            try {
+                run = read(call);
+                failures = 0;
+            } catch (Failure e) { // a wait may outlast a restart of the console
+                if (e.exitCode() != ExitCode.UNREACHABLE
+                        || ++failures == MOST_FAILURES
+                        || !call.session().surroundings().pause().next()) {
+                    throw e;
+                }
+                continue;
+            }
             String progress = progress(run);
             if (run.text("state").equals("ENDED")) {
                 show(call, run);

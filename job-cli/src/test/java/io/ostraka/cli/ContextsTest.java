@@ -120,6 +120,16 @@ class ContextsTest {
     }
 
     @Test
+    void credentialsOfTheEnvironmentAreUsedForTheServerOfAnOption() {
+        environment.put("OSTRAKA_TOKEN_FILE", "/of-environment");
+        environment.put("OSTRAKA_ZOOKEEPER", "zk:2181");
+        run("namespace", "list", "--server", "https://a");
+
+        assertThat(setting(Setting.TOKEN_FILE)).isEqualTo("/of-environment");
+        assertThat(setting(Setting.ZOOKEEPER)).isEmpty();
+    }
+
+    @Test
     void theTwoWaysExcludeEachOther() {
         assertThat(run("namespace", "list", "--server", "https://a", "--zookeeper", "b:2181"))
                 .isEqualTo(2);
@@ -167,7 +177,7 @@ class ContextsTest {
         assertThat(run("context", "set", "a")).isEqualTo(2);
     }
 
-    /** Nobody must put a secret into the file, so there is no option for a secret. */
+    /** There is no option for a secret, so the file has none. */
     @Test
     void fileHoldsNoSecret() throws IOException {
         environment.put("OSTRAKA_TOKEN", "very-secret");

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
+import io.ostraka.console.Response;
 import io.ostraka.testkit.Instances;
 import io.ostraka.testkit.OstrakaExtension;
 import io.ostraka.testkit.TestCluster;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -143,5 +146,30 @@ class SixTroublesTest {
         cluster.advance(Duration.ofHours(1));
 
         assertThat(seen[0]).contains("run much longer than usual: 0", "ostraka run stop settle");
+    }
+
+    @Test
+    void jobWhoseCodeIsOnNoInstanceIsFoundWithItsRemedies() {
+        String summary = "{\"job\":\"settle\",\"state\":\"ACTIVE\",\"items\":1,\"owners\":{},\"health\":[{\"reason\":"
+                + "{\"kind\":\"NO_HOST\",\"text\":\"no live instance hosts the job\",\"since\":\"2026-01-31T21:00:00Z\"},"
+                + "\"instances\":[\"a@1@2\"]}]}";
+        Harness ostraka = Harness.answering(request -> {
+            String path = request.path();
+            String body = path.endsWith("/jobs/settle")
+                    ? "{\"summary\":" + summary + "}"
+                    : path.endsWith("/jobs")
+                            ? "{\"jobs\":[" + summary + "]}"
+                            : path.endsWith("/items")
+                                    ? "{\"items\":[]}"
+                                    : path.endsWith("/orders") ? "{\"instances\":1,\"leader\":\"a@1@2\"}" : "{}";
+            return new Response(200, Map.of(), body.getBytes(StandardCharsets.UTF_8));
+        });
+
+        assertThat(ostraka.run("status")).as(ostraka.err()).isZero();
+        assertThat(ostraka.out())
+                .contains(
+                        "! settle: no live instance hosts the job",
+                        "start or deploy an instance that has the code of this job",
+                        "ostraka job remove settle");
     }
 }
