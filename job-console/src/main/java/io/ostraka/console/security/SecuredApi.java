@@ -159,7 +159,7 @@ public final class SecuredApi {
     }
 
     /** Checks that a write has a JSON body. A form of another site cannot send this type. */
-    private static void checkContentType(Request request) {
+    static void checkContentType(Request request) {
         boolean isLogout = request.method().equals("DELETE") && request.body().length == 0;
         if (READS.contains(request.method()) || isLogout) {
             return;

@@ -1,0 +1,282 @@
+package io.ostraka.console.live;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.operations.AlarmDetails;
+import io.ostraka.api.operations.BackfillDetails;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.CommandResult;
+import io.ostraka.api.operations.Forecast;
+import io.ostraka.api.operations.InstanceDetails;
+import io.ostraka.api.operations.ItemDetails;
+import io.ostraka.api.operations.JobActivity;
+import io.ostraka.api.operations.JobDetails;
+import io.ostraka.api.operations.JobSummary;
+import io.ostraka.api.operations.NamespaceDetails;
+import io.ostraka.api.operations.Operations;
+import io.ostraka.api.operations.RunDetails;
+import io.ostraka.core.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations of a namespace whose views are shared: callers that ask for the same view at the same time share one read,
+ * and an answer is used again for at most one second after its read began. The cost of the views does therefore not
+ * depend on the number of callers. {@link #jobs} may be five seconds old, as documented there.
+ *
+ * <p>A failed read fails all callers that wait for it, and is never used again. After a command of this object, {@link
+ * #execute} drops all answers before it returns, so a caller sees its own change. Commands that bypass this object
+ * become visible within a second. Thread-safe.
+ */
+public final class SharedViews implements Operations {
+    private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
+    /** Largest number of answers that are kept. */
+    static final int MOST_ANSWERS = 256;
+    /** Largest size of the arguments of all answers that are kept, in characters. */
+    static final int MOST_ARGUMENTS = 256 * 1024;
+    /** Largest size of the arguments of one view that is shared, in characters. */
+    static final int LONGEST_ARGUMENTS = 16 * 1024;
+
+    /** Number of reads after which a caller no longer waits for one that no command has overtaken. */
+    private static final int MOST_ATTEMPTS = 2;
+
+    /**
+     * A view with its arguments.
+     *
+     * @param name name of the method of {@link Operations}
+     * @param arguments values that are equal if they mean the same view
+     */
+    record View(String name, List<Object> arguments) {
+        int size() {
+            return arguments.stream().mapToInt(each -> each.toString().length()).sum();
+        }
+    }
+
+    /** Receives the result of each read before any caller does. Called on the thread that reads. */
+    interface Observer {
+        void answered(View view, Object answer);
+
+        void failed(View view, RuntimeException failure);
+    }
+
+    /** A read, which is under way or done. */
+    private static final class Read {
+        final CompletableFuture<Object> answer = new CompletableFuture<>();
+        final int size;
+        final long beganNanos;
+        /** True if the read began before a command, so that its answer may be older than the command. */
+        volatile boolean overtaken;
+
+        Read(int size, long beganNanos) {
+            this.size = size;
+            this.beganNanos = beganNanos;
+        }
+
+        boolean isFresh(long now) {
+            return !answer.isDone() || now - beganNanos < FRESH_NANOS;
+        }
+    }
+
+    private final Operations operations;
+    private final Clock clock;
+    private volatile @Nullable Observer observer;
+
+    /** The reads whose answers may be used, least recently used first. Guarded by this. */
+    private final Map<View, Read> reads = new LinkedHashMap<>(16, 0.75f, true);
+
+    /**
+     * Shares the views of a namespace.
+     *
+     * @param operations the operations, without sharing
+     * @param clock measures the age of the answers
+     */
+    public SharedViews(Operations operations, Clock clock) {
+        this.operations = operations;
+        this.clock = clock;
+    }
+
+    /** Sets the observer of all later reads. */
+    void observe(Observer newObserver) {
+        observer = newObserver;
+    }
+
+    /** Drops all answers, after a command. Callers that wait for a read that began before repeat it. */
+    private synchronized void forget() {
+        reads.values().forEach(read -> read.overtaken = true);
+        reads.clear();
+    }
+
+    /** Drops the answers of some views. A later caller does not join a read of theirs that is under way. */
+    synchronized void forget(Predicate<View> which) {
+        reads.keySet().removeIf(which);
+    }
+
+    /** Returns the number of answers and reads that are kept. */
+    synchronized int kept() {
+        return reads.size();
+    }
+
+    private <T> T view(String name, List<Object> arguments, Supplier<T> reader) {
+        View view = new View(name, arguments);
+        int size = view.size();
+        for (int attempt = 0; size <= LONGEST_ARGUMENTS && attempt < MOST_ATTEMPTS; attempt++) {
+            Read own = new Read(size, clock.monotonicNanos());
+            Read shared = join(view, own);
+            T answer = shared == own ? read(view, reader, own) : await(view, shared);
+            if (!shared.overtaken) {
+                return answer;
+            }
+        }
+        T answer = read(view, reader, new Read(size, 0)); // not shared, so no command overtakes it
+        forget(view::equals); // the observer has this answer now
+        return answer;
+    }
+
+    private <T> T read(View view, Supplier<T> reader, Read own) {
+        Observer told = observer;
+        try {
+            T answer = reader.get();
+            if (told != null && !own.overtaken) {
+                told.answered(view, answer);
+            }
+            own.answer.complete(answer);
+            return answer;
+        } catch (RuntimeException | Error e) {
+            drop(view, own); // first, so that no later caller gets this failure
+            if (told != null && e instanceof RuntimeException failure) {
+                told.failed(view, failure);
+            }
+            own.answer.completeExceptionally(e);
+            throw e;
+        }
+    }
+
+    /** Returns a usable read of the same view, or adds the given one and returns it. */
+    private synchronized Read join(View view, Read own) {
+        Read read = reads.get(view);
+        if (read != null && read.isFresh(own.beganNanos)) {
+            return read;
+        }
+        reads.values().removeIf(each -> !each.isFresh(own.beganNanos));
+        reads.put(view, own);
+        int size = reads.values().stream().mapToInt(each -> each.size).sum();
+        Iterator<Read> eldest = reads.values().iterator();
+        for (int left = reads.size(); left > MOST_ANSWERS || size > MOST_ARGUMENTS; left--) {
+            size -= eldest.next().size;
+            eldest.remove();
+        }
+        return own;
+    }
+
+    private synchronized void drop(View view, Read failed) {
+        reads.computeIfPresent(view, (same, read) -> read == failed ? null : read);
+    }
+
+    @SuppressWarnings("unchecked") // a view with this name and these arguments has answers of this type
+    private static <T> T await(View view, Read read) {
+        try {
+            return (T) read.answer.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CoordinationException("could not read the view '" + view.name + "': interrupted", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error failure) {
+                throw failure;
+            }
+            throw (RuntimeException) Objects.requireNonNull(e.getCause());
+        }
+    }
+
+    @Override
+    public NamespaceDetails namespace() {
+        return view("namespace", List.of(), operations::namespace);
+    }
+
+    @Override
+    public List<JobSummary> jobs() {
+        return view("jobs", List.of(), operations::jobs);
+    }
+
+    @Override
+    public List<JobActivity> activity(Collection<String> jobs) {
+        List<String> names = List.copyOf(jobs);
+        return view("activity", List.copyOf(names), () -> operations.activity(names));
+    }
+
+    @Override
+    public JobDetails job(String job) {
+        return view("job", List.of(job), () -> operations.job(job));
+    }
+
+    @Override
+    public List<ItemDetails> items(String job, Collection<String> items) {
+        List<String> keys = List.copyOf(items);
+        return view("items", List.of(job, keys), () -> operations.items(job, keys));
+    }
+
+    @Override
+    public String explain(String job, String item) {
+        return view("explain", List.of(job, item), () -> operations.explain(job, item));
+    }
+
+    @Override
+    public Optional<RunDetails> run(String job, String runId) {
+        return view("run", List.of(job, runId), () -> operations.run(job, runId));
+    }
+
+    @Override
+    public List<BackfillDetails> backfills() {
+        return view("backfills", List.of(), operations::backfills);
+    }
+
+    @Override
+    public List<AlarmDetails> alarms() {
+        return view("alarms", List.of(), operations::alarms);
+    }
+
+    @Override
+    public List<InstanceDetails> instances() {
+        return view("instances", List.of(), operations::instances);
+    }
+
+    @Override
+    public List<Instant> nextFires(String job, int count) {
+        return view("nextFires", List.of(job, count), () -> operations.nextFires(job, count));
+    }
+
+    @Override
+    public Forecast forecast(Instant from, Duration slot, int slots) {
+        return view("forecast", List.of(from, slot, slots), () -> operations.forecast(from, slot, slots));
+    }
+
+    @Override
+    public String export() {
+        return view("export", List.of(), operations::export);
+    }
+
+    @Override
+    public List<String> diff(String document) {
+        return view("diff", List.of(document), () -> operations.diff(document));
+    }
+
+    @Override
+    public CommandResult execute(Command command, CommandOptions options) {
+        try {
+            return operations.execute(command, options);
+        } finally {
+            forget(); // even a command that failed may have been applied
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package io.ostraka.console.live;
+
+import com.google.gson.JsonObject;
+import io.ostraka.api.operations.Role;
+import io.ostraka.console.Caller;
+import io.ostraka.console.EventRequest;
+import io.ostraka.console.live.EventLog.Entry;
+import io.ostraka.console.live.LiveEvent.Plain;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The stream of one client: a bounded queue between its feed and its adapter. The queue holds at most one event for each
+ * subject. Its first event is {@code hello}, or {@code reset} if the client wanted to continue and cannot. Until then,
+ * the client is not greeted and gets no other event but {@code unavailable}.
+ */
+final class Subscriber implements Subscription, LiveEvent.Audience {
+    /** Largest number of events that wait for the adapter. */
+    static final int MOST_EVENTS = 256;
+    /** Number of heartbeats after which a client that takes no event is disconnected. */
+    static final int MOST_UNTAKEN = 4;
+
+    private static final Logger log = LoggerFactory.getLogger(Subscriber.class);
+    private static final Duration RETRY = Duration.ofSeconds(3);
+    private static final int ENOUGH_BYTES = 32 * 1024;
+
+    /** An event that waits, with its id; the id is null for an event that a client must not continue from. */
+    private record Waiting(@Nullable String id, LiveEvent event) {}
+
+    private final EventRequest request;
+    private final Caller caller;
+    private final BooleanSupplier valid;
+    private final String epoch;
+    private final AtomicBoolean left = new AtomicBoolean();
+    private final Runnable leave;
+
+    // guarded by this
+    private final Map<String, Waiting> queue = new LinkedHashMap<>();
+    private boolean greeted;
+    private boolean begun;
+    private boolean heartbeat;
+    private int untaken;
+
+    private volatile boolean ended;
+    private volatile @Nullable Runnable listener;
+
+    /**
+     * Creates a client that is not greeted.
+     *
+     * @param valid returns false once the caller is no longer valid
+     * @param epoch epoch of the feed
+     * @param leave frees the client's place; called once
+     */
+    Subscriber(EventRequest request, Caller caller, BooleanSupplier valid, String epoch, Runnable leave) {
+        this.request = request;
+        this.caller = caller;
+        this.valid = valid;
+        this.epoch = epoch;
+        this.leave = leave;
+    }
+
+    /** Returns the jobs whose items the client follows and may see. */
+    List<String> followed() {
+        return request.jobs().stream().filter(this::sees).toList();
+    }
+
+    @Override
+    public boolean sees(@Nullable String job) {
+        try {
+            return caller.has(Role.VIEWER, request.namespace(), job);
+        } catch (RuntimeException e) {
+            failed(e);
+            return false;
+        }
+    }
+
+    private void failed(RuntimeException e) {
+        log.warn(
+                "namespace '{}': the grants of the caller of an event stream cannot be checked; the caller gets no events",
+                request.namespace(),
+                e);
+    }
+
+    @Override
+    public boolean follows(String job) {
+        return request.jobs().contains(job);
+    }
+
+    /** Returns whether the client still waits for its first event. */
+    synchronized boolean isGreeted() {
+        return greeted;
+    }
+
+    /** Greets the client with the number of the latest event: it now reads the lists, and gets all later events. */
+    synchronized void greet(long number) {
+        greeted = true;
+        queue.clear();
+        put(number, marker(request.lastEventId() == null ? "hello" : "reset"));
+    }
+
+    /** Continues where the client's last connection ended. */
+    synchronized void resume(List<Entry> missed) {
+        greeted = true;
+        offer(missed);
+    }
+
+    /** Offers events in their order. Drops all of them and asks the client to read the lists if they are too many. */
+    synchronized void offer(List<Entry> events) {
+        if (ended || !greeted || events.isEmpty()) {
+            return;
+        }
+        for (Entry each : events) {
+            if (each.event().concerns(this)) {
+                put(each.number(), each.event());
+            }
+        }
+        if (queue.size() > MOST_EVENTS) {
+            queue.clear();
+            put(events.get(events.size() - 1).number(), marker("reset"));
+        }
+    }
+
+    private void put(long number, LiveEvent event) {
+        put(new EventId(epoch, number).toString(), event);
+    }
+
+    private void put(@Nullable String id, LiveEvent event) {
+        Waiting earlier = queue.remove(event.subject());
+        queue.put(event.subject(), new Waiting(id, earlier == null ? event : event.after(earlier.event)));
+    }
+
+    /** Shows a client that connects during an outage that ZooKeeper does not answer. */
+    synchronized void warn(LiveEvent unavailable) {
+        put((String) null, unavailable);
+    }
+
+    private static LiveEvent marker(String type) {
+        return Plain.toEveryone(type, type, new JsonObject());
+    }
+
+    /** Queues a heartbeat. Ends the stream if the caller is no longer valid, or if the client takes nothing. */
+    void beat() {
+        boolean stuck;
+        synchronized (this) {
+            untaken = queue.isEmpty() && !heartbeat ? 0 : untaken + 1;
+            stuck = untaken >= MOST_UNTAKEN;
+            heartbeat = true;
+        }
+        if (stuck || !isValid()) {
+            close();
+        } else {
+            signal();
+        }
+    }
+
+    /** Returns whether the caller may still see the namespace; a caller that cannot be asked may not. */
+    boolean isValid() {
+        try {
+            return valid.getAsBoolean() && caller.sees(request.namespace());
+        } catch (RuntimeException e) {
+            failed(e);
+            return false;
+        }
+    }
+
+    @Override
+    public byte @Nullable [] poll() {
+        if (!ended && !isValid()) {
+            close();
+        }
+        synchronized (this) {
+            untaken = 0;
+            if (ended) {
+                return null;
+            }
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            if (!begun) {
+                begun = true;
+                bytes.writeBytes(EventFrame.retry(RETRY));
+            }
+            Iterator<Waiting> events = queue.values().iterator();
+            while (events.hasNext() && bytes.size() < ENOUGH_BYTES) {
+                Waiting next = events.next();
+                events.remove();
+                if (next.event.concerns(this)) { // the grants may have changed since it was queued
+                    bytes.writeBytes(new EventFrame(next.id, next.event.type(), next.event.data(this)).bytes());
+                }
+            }
+            if (heartbeat && bytes.size() == 0) {
+                bytes.writeBytes(EventFrame.heartbeat());
+            }
+            heartbeat = false;
+            return bytes.size() == 0 ? null : bytes.toByteArray();
+        }
+    }
+
+    @Override
+    public void onReady(Runnable ready) {
+        listener = ready;
+        signal();
+    }
+
+    /** Tells the adapter that there may be something to write. Called without locks. */
+    void signal() {
+        Runnable ready = listener;
+        if (ready == null) {
+            return;
+        }
+        try {
+            ready.run();
+        } catch (RuntimeException e) {
+            log.warn("namespace '{}': a stream of events failed and ends", request.namespace(), e);
+            listener = null;
+            close();
+        }
+    }
+
+    @Override
+    public boolean ended() {
+        return ended;
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            ended = true;
+            queue.clear();
+        }
+        if (left.compareAndSet(false, true)) {
+            leave.run();
+            signal();
+        }
+    }
+}

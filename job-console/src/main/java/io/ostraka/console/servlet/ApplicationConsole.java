@@ -1,0 +1,89 @@
+package io.ostraka.console.servlet;
+
+import io.ostraka.console.Api;
+import io.ostraka.console.Caller;
+import io.ostraka.console.EventRoutes;
+import io.ostraka.console.Problem;
+import io.ostraka.console.Request;
+import io.ostraka.console.Response;
+import io.ostraka.console.live.LiveStream;
+import io.ostraka.console.live.Subscription;
+import io.ostraka.console.security.CrossSiteCheck;
+import io.ostraka.core.time.Clock;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSession;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The API behind the security of an application: the application authenticates the callers, and this class checks that
+ * no page of another site sends a write. Thread-safe.
+ */
+public final class ApplicationConsole implements ConsoleServlet.Handler, ConsoleServlet.Events {
+    /**
+     * Longest stream of a caller without a session. The client then connects again, so that the application checks the
+     * caller again.
+     */
+    private static final Duration LONGEST = Duration.ofMinutes(5);
+
+    private final Api api;
+    private final LiveStream live;
+    private final CallerResolver callers;
+    private final Clock clock;
+
+    /**
+     * Creates the API.
+     *
+     * @param callers finds the callers; a request without a caller is refused
+     * @param clock limits the length of streams
+     */
+    public ApplicationConsole(Api api, LiveStream live, CallerResolver callers, Clock clock) {
+        this.api = api;
+        this.live = live;
+        this.callers = callers;
+        this.clock = clock;
+    }
+
+    @Override
+    public Response handle(Request request, HttpServletRequest sent) {
+        Caller caller = caller(sent);
+        CrossSiteCheck.check(request);
+        return api.handle(request, caller);
+    }
+
+    @Override
+    public Optional<Subscription> open(Request request, HttpServletRequest sent) {
+        Caller caller = caller(sent);
+        return EventRoutes.match(request).map(events -> live.subscribe(events, caller, validity(sent)));
+    }
+
+    private Caller caller(HttpServletRequest sent) {
+        Caller caller = callers.resolve(sent);
+        if (caller == null) {
+            throw new Problem(
+                    Problem.Code.UNAUTHENTICATED,
+                    "the application has not authenticated this request; log in to the application first");
+        }
+        return caller;
+    }
+
+    /** Returns a check of whether a stream may continue: until its session ends, or for a limited time. */
+    private BooleanSupplier validity(HttpServletRequest sent) {
+        HttpSession session = sent.getSession(false);
+        if (session != null) {
+            return () -> isValid(session);
+        }
+        long began = clock.monotonicNanos();
+        return () -> clock.monotonicNanos() - began < LONGEST.toNanos();
+    }
+
+    private static boolean isValid(HttpSession session) {
+        try {
+            session.getCreationTime();
+            return true;
+        } catch (IllegalStateException e) { // it was invalidated
+            return false;
+        }
+    }
+}
