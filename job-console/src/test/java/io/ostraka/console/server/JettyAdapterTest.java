@@ -17,6 +17,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import io.ostraka.testkit.ExpectedErrors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(20)
+@ExpectedErrors("a request failed")
 class JettyAdapterTest {
     private static final Listen LOOPBACK = new Listen("127.0.0.1", 0, null);
     private static final Duration LONG = Duration.ofMinutes(5);
