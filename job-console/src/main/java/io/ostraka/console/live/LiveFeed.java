@@ -5,19 +5,15 @@ import io.ostraka.api.OstrakaException;
 import io.ostraka.console.Caller;
 import io.ostraka.console.EventRequest;
 import io.ostraka.console.live.EventLog.Entry;
+import io.ostraka.console.live.KnownViews.Known;
 import io.ostraka.console.live.LiveEvent.Plain;
 import io.ostraka.console.live.SharedViews.View;
 import io.ostraka.core.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -26,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,29 +44,6 @@ final class LiveFeed implements SharedViews.Observer {
 
     private static final Duration RETRY = Duration.ofSeconds(2);
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
-    /** Time for which the feed remembers answers that no client needs, so that clients can connect again. */
-    static final Duration MEMORY = Duration.ofSeconds(60);
-    /** Largest number of answers that no client needs. */
-    private static final int MOST_UNNEEDED = 50;
-
-    /** A view with its latest answer. Guarded by the feed. */
-    private static final class Known {
-        final Source source;
-        /** The latest answer; null before the first read. */
-        @Nullable Map<String, Object> values;
-        /** Number from which a client can continue, because the feed has known the answer since then. */
-        long since;
-
-        long dueNanos;
-        /** Latest time at which a client needed the view. */
-        long neededNanos;
-
-        Known(Source source, long now) {
-            this.source = source;
-            this.dueNanos = now;
-            this.neededNanos = now;
-        }
-    }
 
     private final String namespace;
     private final SharedViews views;
@@ -83,7 +55,7 @@ final class LiveFeed implements SharedViews.Observer {
     // guarded by this
     private final List<Subscriber> subscribers = new ArrayList<>();
     private final EventLog events = new EventLog();
-    private final Map<View, Known> known = new LinkedHashMap<>();
+    private final KnownViews known;
     private boolean reading;
     private @Nullable LiveEvent unavailable;
     private @Nullable Future<?> next;
@@ -110,6 +82,7 @@ final class LiveFeed implements SharedViews.Observer {
         this.timer = timer;
         this.clock = clock;
         this.epoch = epoch;
+        this.known = new KnownViews(clock);
         views.observe(this);
     }
 
@@ -144,7 +117,7 @@ final class LiveFeed implements SharedViews.Observer {
     private void add(Subscriber subscriber, Optional<EventId> last) {
         forgetUnneeded();
         subscribers.add(subscriber);
-        List<Known> needed = needed(subscriber);
+        List<Known> needed = known.needed(subscriber);
         boolean resumes = last.isPresent()
                 && last.get().epoch().equals(epoch)
                 && events.holds(last.get().number())
@@ -173,53 +146,10 @@ final class LiveFeed implements SharedViews.Observer {
         }
     }
 
-    /** Forgets the answers that no client has needed for a while; clients cannot continue from before that. */
-    private void forgetUnneeded() {
-        long now = clock.monotonicNanos();
-        List<Known> unneeded = known.values().stream()
-                .filter(view -> subscribers.stream().noneMatch(each -> needs(each, view)))
-                .sorted(Comparator.comparingLong((Known view) -> now - view.neededNanos))
-                .toList();
-        for (int i = 0; i < unneeded.size(); i++) {
-            Known view = unneeded.get(i);
-            if (i >= MOST_UNNEEDED || view.values == null || isOld(view)) {
-                known.remove(view.source.view());
-            }
-        }
-        if (known.isEmpty()) {
-            events.clear();
-            unavailable = null;
-        }
-    }
-
-    private boolean isOld(Known view) {
-        return clock.monotonicNanos() - view.neededNanos > MEMORY.toNanos();
-    }
-
-    private static boolean needs(Subscriber subscriber, Known view) {
-        String job = view.source.job();
-        return job == null || (subscriber.follows(job) && subscriber.sees(job));
-    }
-
-    /** Returns the views that a client needs. */
-    private List<Known> needed(Subscriber subscriber) {
-        long now = clock.monotonicNanos();
-        List<Known> needed = new ArrayList<>();
-        Stream.concat(
-                        Source.ofNamespace().stream(),
-                        subscriber.followed().stream().flatMap(job -> Source.ofJob(job).stream()))
-                .forEach(source -> {
-                    Known view = known.computeIfAbsent(source.view(), name -> new Known(source, now));
-                    view.neededNanos = now;
-                    needed.add(view);
-                });
-        return needed;
-    }
-
     /** Greets the clients whose views have all been read. */
     private void greet() {
         for (Subscriber each : subscribers) {
-            if (!each.isGreeted() && needed(each).stream().allMatch(view -> view.values != null)) {
+            if (!each.isGreeted() && known.needed(each).stream().allMatch(view -> view.values != null)) {
                 each.greet(events.number());
                 if (unavailable != null) {
                     each.warn(unavailable);
@@ -230,7 +160,7 @@ final class LiveFeed implements SharedViews.Observer {
 
     private void remove(Subscriber subscriber) {
         synchronized (this) {
-            needed(subscriber); // its views are remembered from now on
+            known.needed(subscriber); // its views are remembered from now on
             subscribers.remove(subscriber);
             if (subscribers.isEmpty()) {
                 next = cancel(next);
@@ -274,13 +204,17 @@ final class LiveFeed implements SharedViews.Observer {
     }
 
     private synchronized List<Known> due() {
-        long now = clock.monotonicNanos();
         forgetUnneeded();
-        Set<View> needed = new HashSet<>();
-        subscribers.forEach(each -> needed(each).forEach(view -> needed.add(view.source.view())));
-        return known.values().stream()
-                .filter(each -> needed.contains(each.source.view()) && now - each.dueNanos >= 0)
-                .toList();
+        return known.due(subscribers);
+    }
+
+    /** Forgets answers that no client needs. If nothing is left, no client can continue from an earlier event. */
+    private void forgetUnneeded() {
+        known.forgetUnneeded(subscribers);
+        if (known.isEmpty()) {
+            events.clear();
+            unavailable = null;
+        }
     }
 
     /** Reads a view. Returns false if ZooKeeper does not answer. */
@@ -297,7 +231,7 @@ final class LiveFeed implements SharedViews.Observer {
         }
         List<Subscriber> told = List.of();
         synchronized (this) {
-            view.dueNanos = clock.monotonicNanos() + view.source.pause(values).toNanos();
+            known.read(view, values);
             if (view.values == null) { // the answer was shared from a read that began before the feed followed the view
                 take(view, values);
                 told = List.copyOf(subscribers);
@@ -321,7 +255,7 @@ final class LiveFeed implements SharedViews.Observer {
         List<Subscriber> told;
         synchronized (this) {
             Known followed = known.get(view);
-            if (followed == null || (subscribers.isEmpty() && isOld(followed))) {
+            if (followed == null || (subscribers.isEmpty() && known.isOld(followed))) {
                 return;
             }
             Map<String, Object> values = result.apply(followed.source);
@@ -348,7 +282,7 @@ final class LiveFeed implements SharedViews.Observer {
     }
 
     private void forgetOthers() {
-        views.forget(view -> !known.containsKey(view));
+        views.forget(view -> known.get(view) == null);
     }
 
     private void publish(List<LiveEvent> changes) {
@@ -407,12 +341,9 @@ final class LiveFeed implements SharedViews.Observer {
                 told = List.copyOf(subscribers);
             }
             if (!subscribers.isEmpty() && !closed) {
-                long now = clock.monotonicNanos();
-                TreeSet<Long> waits = new TreeSet<>();
-                subscribers.forEach(each -> needed(each).forEach(view -> waits.add(Math.max(0, view.dueNanos - now))));
-                long wait = complete ? waits.first() : RETRY.toNanos();
+                Duration wait = complete ? known.untilDue(subscribers) : RETRY;
                 next = cancel(next);
-                next = schedule(() -> timer.schedule(this::read, wait, TimeUnit.NANOSECONDS));
+                next = schedule(() -> timer.schedule(this::read, wait.toNanos(), TimeUnit.NANOSECONDS));
             }
         }
         told.forEach(Subscriber::signal);

@@ -139,7 +139,9 @@ public final class SharedViews implements Operations {
                 return answer;
             }
         }
-        return read(view, reader, new Read(size, 0)); // not shared, so no command overtakes it
+        T answer = read(view, reader, new Read(size, 0)); // not shared, so no command overtakes it
+        forget(view::equals); // the observer has this answer now
+        return answer;
     }
 
     private <T> T read(View view, Supplier<T> reader, Read own) {

@@ -233,7 +233,7 @@ class LiveFeedTest {
         LiveClient client = connected(ALL, "a");
         client.disconnect();
         namespace.items.get("a").put("0", 3);
-        timer.advance(LiveFeed.MEMORY);
+        timer.advance(KnownViews.MEMORY);
         client.connect();
         timer.settle();
         client.drain();
@@ -246,7 +246,7 @@ class LiveFeedTest {
         LiveClient client = connected(ALL, "a");
         client.disconnect();
         namespace.jobs.put("a", 3);
-        timer.advance(LiveFeed.MEMORY.plusMillis(1));
+        timer.advance(KnownViews.MEMORY.plusMillis(1));
         client.connect();
         timer.settle();
         client.drain();
@@ -261,7 +261,7 @@ class LiveFeedTest {
         LiveClient client = connected(ALL, "a");
         client.disconnect();
         namespace.items.get("a").put("0", 3);
-        timer.advance(LiveFeed.MEMORY.plus(POLL));
+        timer.advance(KnownViews.MEMORY.plus(POLL));
         client.connect();
         timer.settle();
         client.drain();

@@ -6,6 +6,7 @@ import io.ostraka.console.Problem;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
 import io.ostraka.console.live.Subscription;
+import io.ostraka.testkit.ExpectedErrors;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests the servlet in a real container. */
+@ExpectedErrors("a request of the console failed")
 class ConsoleServletTest {
     private final BlockingQueue<Request> requests = new LinkedBlockingQueue<>();
     private final BlockingQueue<ManualStream> streams = new LinkedBlockingQueue<>();
