@@ -22,6 +22,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /**
  * Makes a Spring Boot application an instance that hosts its jobs. Each application context with this configuration is an
@@ -35,6 +36,7 @@ import org.springframework.context.annotation.Configuration;
             "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
         })
 @EnableConfigurationProperties(OstrakaProperties.class)
+@Import(ConsoleConfiguration.class)
 public final class OstrakaAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)

@@ -27,6 +27,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param allow powers that jobs have only if they are allowed here
  * @param webhook destination of the error handler {@code WEBHOOK}
  * @param alarms destinations of alarms and heartbeats
+ * @param console operations over HTTP, below {@code /ostraka} on the application's own port
  * @param defaults configuration of all jobs, where neither their own properties nor their annotations set it
  * @param jobs configuration of jobs, by name
  */
@@ -42,6 +43,7 @@ public record OstrakaProperties(
         @DefaultValue Allow allow,
         @Nullable Webhook webhook,
         @DefaultValue Alarms alarms,
+        @DefaultValue Console console,
         @NestedConfigurationProperty @DefaultValue JobProperties defaults,
         @DefaultValue Map<String, JobProperties> jobs) {
 
@@ -223,4 +225,16 @@ public record OstrakaProperties(
             return "Heartbeat[interval=" + interval + "]";
         }
     }
+
+    /**
+     * Operations over HTTP. Needs the module {@code ostraka-job-console} and a servlet container.
+     *
+     * @param enabled whether the operations are served
+     * @param maskParameters whether the values of job parameters are hidden
+     * @param allowAnonymousViewer whether everybody may read if the application has no Spring Security
+     */
+    public record Console(
+            @DefaultValue("false") boolean enabled,
+            @DefaultValue("false") boolean maskParameters,
+            @DefaultValue("false") boolean allowAnonymousViewer) {}
 }

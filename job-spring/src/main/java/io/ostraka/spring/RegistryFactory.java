@@ -118,6 +118,13 @@ final class RegistryFactory {
     }
 
     private String namespace() {
+        String namespace = namespace(properties, environment);
+        set(OSTRAKA, "namespace", namespace, name -> ZooKeeperConfig.of("localhost", name));
+        return namespace;
+    }
+
+    /** Returns the namespace of the application. */
+    static String namespace(OstrakaProperties properties, Environment environment) {
         String namespace = properties.namespace() == null
                 ? environment.getProperty("spring.application.name")
                 : properties.namespace();
@@ -129,7 +136,6 @@ final class RegistryFactory {
                             + " spring.application.name is used",
                     null);
         }
-        set(OSTRAKA, "namespace", namespace, name -> ZooKeeperConfig.of("localhost", name));
         return namespace;
     }
 

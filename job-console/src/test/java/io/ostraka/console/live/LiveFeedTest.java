@@ -122,6 +122,30 @@ class LiveFeedTest {
     }
 
     @Test
+    void viewThatIsReadAfterAnEventIsNotOlderThanTheEvent() {
+        namespace.add("a", 1);
+        namespace.add("b", 1);
+        LiveClient client = connected(ALL);
+        timer.advance(Duration.ofMillis(1_900));
+        views.activity(List.of("a", "b")); // no view of the feed
+        namespace.jobs.put("a", 1);
+        namespace.items.get("a").put("0", 9);
+        timer.advance(Duration.ofMillis(100));
+        assertThat(client.drain().types()).containsExactly("hello", "job");
+        assertThat(views.activity(List.of("a", "b")).get(0).failuresInARow()).isEqualTo(9);
+    }
+
+    @Test
+    void viewThatIsReadAfterHelloIsNotOlderThanHello() {
+        namespace.add("a", 1);
+        namespace.add("b", 1);
+        views.activity(List.of("a", "b")); // no view of the feed
+        namespace.items.get("a").put("0", 9);
+        assertThat(connected(ALL).types()).containsExactly("hello");
+        assertThat(views.activity(List.of("a", "b")).get(0).failuresInARow()).isEqualTo(9);
+    }
+
+    @Test
     void changesAreSentOnceAndOnlyWhenTheyDiffer() {
         namespace.add("a", 2);
         namespace.add("b", 2);
@@ -262,6 +286,23 @@ class LiveFeedTest {
         client.disconnect();
         namespace.items.get("a").put("0", 3);
         timer.advance(KnownViews.MEMORY.plus(POLL));
+        client.connect();
+        timer.settle();
+        client.drain();
+        assertThat(client.types()).containsExactly("hello", "reset");
+        assertThat(client.copy()).isEqualTo(client.read());
+    }
+
+    @Test
+    void jobThatWasForgottenAndReadAgainCannotBeContinued() {
+        namespace.add("a", 1);
+        LiveClient keeper = connected(TestCaller.ofAllJobs("keeper"));
+        keeper.subscription().onReady(keeper::drain);
+        LiveClient client = connected(ALL, "a");
+        client.disconnect();
+        namespace.items.get("a").put("0", 3);
+        timer.advance(KnownViews.MEMORY.plus(POLL));
+        connected(TestCaller.ofAllJobs("bob"), "a");
         client.connect();
         timer.settle();
         client.drain();

@@ -1,0 +1,84 @@
+package io.ostraka.console.servlet;
+
+import io.ostraka.api.operations.Operations;
+import io.ostraka.console.Api;
+import io.ostraka.console.Namespaces;
+import io.ostraka.console.live.LiveFeeds;
+import io.ostraka.console.live.SharedViews;
+import io.ostraka.core.time.Clock;
+import io.ostraka.core.time.SystemClock;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The operations of an application's own namespace, as a servlet behind the application's own security. Has two daemon
+ * threads, of which one ends when no client follows the namespace. Thread-safe.
+ */
+public final class ServletConsole implements AutoCloseable {
+    private static final long IDLE_SECONDS = 30;
+
+    private final ScheduledThreadPoolExecutor timer;
+    private final ThreadPoolExecutor reads;
+    private final LiveFeeds live;
+    private final ConsoleServlet servlet;
+
+    /**
+     * Creates the console.
+     *
+     * @param namespace name of the namespace
+     * @param operations operations of the namespace; all callers share their views
+     * @param masksParameters true to hide the values of parameters
+     * @param callers finds the callers that the application has authenticated
+     */
+    public ServletConsole(String namespace, Operations operations, boolean masksParameters, CallerResolver callers) {
+        Clock clock = new SystemClock();
+        SharedViews views = new SharedViews(operations, clock);
+        ThreadFactory daemons = task -> {
+            Thread thread = new Thread(task, "ostraka-console");
+            thread.setDaemon(true);
+            return thread;
+        };
+        timer = new ScheduledThreadPoolExecutor(1, daemons);
+        timer.setRemoveOnCancelPolicy(true);
+        reads = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons);
+        reads.allowCoreThreadTimeOut(true);
+        live = new LiveFeeds(name -> own(namespace, name, views), reads, timer, clock);
+        Api api = new Api(
+                new Namespaces() {
+                    @Override
+                    public List<String> names() {
+                        return List.of(namespace);
+                    }
+
+                    @Override
+                    public Optional<Operations> operations(String name) {
+                        return own(namespace, name, views);
+                    }
+                },
+                masksParameters);
+        ApplicationConsole console = new ApplicationConsole(api, live, callers, clock);
+        servlet = new ConsoleServlet(console, console);
+    }
+
+    private static <T> Optional<T> own(String namespace, String asked, T views) {
+        return asked.equals(namespace) ? Optional.of(views) : Optional.empty();
+    }
+
+    /** Returns the servlet. Map it to a path with a wildcard, such as {@code /ostraka/*}, with asynchronous support. */
+    public ConsoleServlet servlet() {
+        return servlet;
+    }
+
+    /** Ends all streams of events and stops the threads. The operations stay open. */
+    @Override
+    public void close() {
+        live.close();
+        timer.shutdownNow();
+        reads.shutdownNow();
+    }
+}

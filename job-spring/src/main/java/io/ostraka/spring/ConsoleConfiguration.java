@@ -1,0 +1,104 @@
+package io.ostraka.spring;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.operations.Operations;
+import io.ostraka.console.servlet.CallerResolver;
+import io.ostraka.console.servlet.Callers;
+import io.ostraka.console.servlet.ConsoleServlet;
+import io.ostraka.console.servlet.ServletConsole;
+import jakarta.servlet.http.HttpServlet;
+import java.lang.reflect.InvocationTargetException;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+
+/** Mounts the operations in the web server of the application, below {@code /ostraka}, if a property enables it. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnProperty("ostraka.console.enabled")
+class ConsoleConfiguration {
+    private static final String SPRING_SECURITY = "org.springframework.security.web.SecurityFilterChain";
+    private static final String CONSOLE = "ostrakaConsole";
+
+    /** Fails the start if the console cannot be served. */
+    @Bean
+    static SmartInitializingSingleton ostrakaConsoleCheck(ConfigurableApplicationContext context) {
+        return () -> {
+            if (!context.containsBean(CONSOLE)) {
+                throw InvalidPropertyException.of(
+                        "ostraka.console.enabled",
+                        true,
+                        "false; or true in a servlet web application that depends on ostraka-job-console",
+                        null);
+            }
+        };
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnClass({ServletConsole.class, HttpServlet.class})
+    static class Mounted {
+        @Bean(name = CONSOLE, destroyMethod = "close")
+        ServletConsole ostrakaConsole(
+                OstrakaProperties properties,
+                Environment environment,
+                Operations operations,
+                ObjectProvider<CallerResolver> resolvers,
+                ConfigurableApplicationContext context) {
+            return new ServletConsole(
+                    RegistryFactory.namespace(properties, environment),
+                    orUnavailable(operations),
+                    properties.console().maskParameters(),
+                    resolvers.getIfAvailable(() -> callers(properties.console(), context)));
+        }
+
+        /** The servlet, which needs the application's security on its path. */
+        @Bean
+        ServletRegistrationBean<ConsoleServlet> ostrakaConsoleServlet(ServletConsole console) {
+            ServletRegistrationBean<ConsoleServlet> servlet =
+                    new ServletRegistrationBean<>(console.servlet(), "/ostraka/*");
+            servlet.setName(CONSOLE);
+            servlet.setAsyncSupported(true);
+            return servlet;
+        }
+
+        private static CallerResolver callers(
+                OstrakaProperties.Console console, ConfigurableApplicationContext context) {
+            if (ClassUtils.isPresent(SPRING_SECURITY, context.getClassLoader())) {
+                return Callers.byRole();
+            }
+            if (!console.allowAnonymousViewer()) {
+                throw InvalidPropertyException.of(
+                        "ostraka.console.enabled",
+                        true,
+                        "true only with Spring Security or a bean of type CallerResolver. To let everybody read, set"
+                                + " ostraka.console.allow-anonymous-viewer to true",
+                        null);
+            }
+            return Callers.anonymousViewer();
+        }
+
+        /** Returns operations that report a stopped or disabled instance like a lost connection. */
+        private static Operations orUnavailable(Operations operations) {
+            ProxyFactory factory = new ProxyFactory(Operations.class, (MethodInterceptor) call -> {
+                try {
+                    return call.getMethod().invoke(operations, call.getArguments());
+                } catch (InvocationTargetException e) {
+                    throw e.getCause() instanceof IllegalStateException closed
+                            ? new CoordinationException(String.valueOf(closed.getMessage()), closed)
+                            : e.getCause();
+                }
+            });
+            return (Operations) factory.getProxy(Operations.class.getClassLoader());
+        }
+    }
+}
