@@ -2,6 +2,7 @@ package io.ostraka.console.server;
 
 import io.ostraka.console.Problem;
 import io.ostraka.console.Response;
+import io.ostraka.console.security.SecuredApi;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -171,7 +172,7 @@ final class Exchange {
 
     /** Answers without reading more of the body. The connection ends, because the rest of the body is on it. */
     private void refuse(Problem problem) {
-        write(problem.response().with("Connection", "close").with("X-Content-Type-Options", "nosniff"));
+        write(problem.response().with("Connection", "close"));
     }
 
     private void write(Response answer) {
@@ -182,9 +183,10 @@ final class Exchange {
         }
     }
 
-    /** Copies the status and the headers of a response. */
+    /** Copies the status and the headers of a response, and adds those that every response has. */
     static void fill(org.eclipse.jetty.server.Response response, Response answer) {
         response.setStatus(answer.status());
+        SecuredApi.HEADERS.forEach((name, value) -> response.getHeaders().put(name, value));
         answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
         if (answer.body().length > 0) {
             response.getHeaders().put(HttpHeader.CONTENT_LENGTH, answer.body().length);

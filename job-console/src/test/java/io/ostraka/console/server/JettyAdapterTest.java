@@ -123,6 +123,9 @@ class JettyAdapterTest {
         RawClient.Answer bad = RawClient.once(server, "nonsense\r\n\r\n");
         assertThat(bad.headers()).doesNotContainKeys("server", "x-powered-by");
         assertThat(bad.body()).doesNotContainIgnoringCase("jetty").doesNotContain("<");
+        assertThat(bad.headers()).containsEntry("x-content-type-options", "nosniff");
+        assertThat(RawClient.once(server, "GET /health/live HTTP/1.1\r\nHost: h\r\n\r\n").headers())
+                .containsEntry("cache-control", "no-store");
     }
 
     @Test
