@@ -16,8 +16,7 @@ final class EmbeddedOnly implements Namespaces, Caller {
         EmbeddedOnly self = new EmbeddedOnly();
         Api api = new Api(self, false);
         for (String path : List.of("", "/orders/history/failures")) {
-            Request request =
-                    new Request("GET", Routes.NAMESPACES + path, "", Map.of(), new byte[0], "test", false);
+            Request request = new Request("GET", Routes.NAMESPACES + path, "", Map.of(), new byte[0], "test", false);
             System.out.println(api.handle(request, self).status());
         }
     }

@@ -162,7 +162,8 @@ class HistoryViewsTest {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         }
 
-        assertThat(targets(new Limited((namespace, job) -> "settle".equals(job)))).containsExactly("settle");
+        assertThat(targets(new Limited((namespace, job) -> "settle".equals(job))))
+                .containsExactly("settle");
         assertThat(targets(new Limited((namespace, job) -> job == null))).containsExactly("settle", "settle");
         assertThat(targets(new Limited((namespace, job) -> false))).isEmpty();
     }
@@ -170,7 +171,8 @@ class HistoryViewsTest {
     @Test
     void everyRouteOfAJobNeedsARoleForTheJob() {
         Caller settle = new Limited((namespace, job) -> "settle".equals(job));
-        for (String path : new HistoryViews(new Source(), new Masking(false)).paths().keySet()) {
+        for (String path :
+                new HistoryViews(new Source(), new Masking(false)).paths().keySet()) {
             String full = Routes.NAMESPACES + "/orders" + path.replace("{runId}", "r");
             if (path.contains("{job}")) {
                 assertThat(get(full.replace("{job}", "invoice"), settle).status())
@@ -180,7 +182,8 @@ class HistoryViewsTest {
             assertThat(get(full.replace("{job}", "settle"), settle).status())
                     .as(path)
                     .isIn(200, 404, 422, 503);
-            assertThat(get(full.replace("/orders/", "/billing/").replace("{job}", "settle"), settle).status())
+            assertThat(get(full.replace("/orders/", "/billing/").replace("{job}", "settle"), settle)
+                            .status())
                     .as("%s of a hidden namespace", path)
                     .isEqualTo(404);
         }
@@ -198,7 +201,9 @@ class HistoryViewsTest {
 
     @Test
     void cursorOfAnotherListIsRefused() {
-        String cursor = Base64.getUrlEncoder().withoutPadding().encodeToString("[\"JOBS\",\"a\"]".getBytes(StandardCharsets.UTF_8));
+        String cursor = Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString("[\"JOBS\",\"a\"]".getBytes(StandardCharsets.UTF_8));
 
         Response response = get(HISTORY + "/audit?after=" + cursor, new Limited((namespace, job) -> true));
 

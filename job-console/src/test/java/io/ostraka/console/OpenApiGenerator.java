@@ -116,7 +116,8 @@ final class OpenApiGenerator {
     private static final Map<String, String> HISTORY_QUERY = Map.of(
             "from", "Start of the period.",
             "to", "End of the period.",
-            "fireTime", "Fire time of the run, as in the list of runs; needed only if the history does not know the id.");
+            "fireTime",
+                    "Fire time of the run, as in the list of runs; needed only if the history does not know the id.");
 
     private static final Set<String> PERIOD = Set.of("from", "to");
 
@@ -144,8 +145,7 @@ final class OpenApiGenerator {
         }
         new HistoryViews(new NoHistory(), new Masking(false))
                 .paths()
-                .forEach((path, query) -> byPath.put(
-                        Routes.NAMESPACES + "/{namespace}" + path, history(path, query)));
+                .forEach((path, query) -> byPath.put(Routes.NAMESPACES + "/{namespace}" + path, history(path, query)));
         byPath.forEach(paths::add);
         document.add("paths", paths);
         schemas.add("Problem", problem());

@@ -36,8 +36,8 @@ class BulkheadTest {
         Operations operations = Bulkhead.around("orders", slow(), 2);
         List<CompletableFuture<Integer>> running = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            running.add(CompletableFuture.supplyAsync(
-                    () -> operations.jobs().size(), task -> new Thread(task).start()));
+            running.add(
+                    CompletableFuture.supplyAsync(() -> operations.jobs().size(), task -> new Thread(task).start()));
         }
         waiting.await();
 

@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
+import io.ostraka.testkit.ExpectedErrors;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +18,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import io.ostraka.testkit.ExpectedErrors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -124,7 +124,8 @@ class JettyAdapterTest {
         assertThat(bad.headers()).doesNotContainKeys("server", "x-powered-by");
         assertThat(bad.body()).doesNotContainIgnoringCase("jetty").doesNotContain("<");
         assertThat(bad.headers()).containsEntry("x-content-type-options", "nosniff");
-        assertThat(RawClient.once(server, "GET /health/live HTTP/1.1\r\nHost: h\r\n\r\n").headers())
+        assertThat(RawClient.once(server, "GET /health/live HTTP/1.1\r\nHost: h\r\n\r\n")
+                        .headers())
                 .containsEntry("cache-control", "no-store");
     }
 
