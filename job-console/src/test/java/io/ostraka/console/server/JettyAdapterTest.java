@@ -472,8 +472,7 @@ class JettyAdapterTest {
 
     private URI stream(Frames frames) throws IOException {
         Limits impatient = new Limits(1, 1, 64, SHORT, LONG, 64L << 20);
-        return start(
-                impatient, request -> new Reply.Stream(Map.of("Content-Type", "text/event-stream"), frames));
+        return start(impatient, request -> new Reply.Stream(Map.of("Content-Type", "text/event-stream"), frames));
     }
 
     @Test
@@ -482,7 +481,9 @@ class JettyAdapterTest {
         URI server = stream(frames);
         try (RawClient client = new RawClient(server)) {
             client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
-            assertThat(client.line()).as("the headers arrive before the first event").isEqualTo("HTTP/1.1 200 OK");
+            assertThat(client.line())
+                    .as("the headers arrive before the first event")
+                    .isEqualTo("HTTP/1.1 200 OK");
             for (int times = 0; times < 3; times++) { // each of them ends by the idle time
                 try (RawClient silent = new RawClient(server)) {
                     assertThat(silent.isEnded()).isTrue();
