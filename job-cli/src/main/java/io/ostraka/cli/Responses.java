@@ -71,6 +71,7 @@ final class Responses {
             case "OUTCOME_UNKNOWN" -> ExitCode.OUTCOME_UNKNOWN;
             case "BAD_REQUEST",
                     "METHOD_NOT_ALLOWED",
+                    "TIMEOUT",
                     "TOO_LARGE",
                     "UNSUPPORTED_MEDIA_TYPE",
                     "MISDIRECTED",

@@ -20,6 +20,7 @@ class ExitCodesTest {
             Map.entry(Problem.Code.FORBIDDEN, ExitCode.NOT_ALLOWED),
             Map.entry(Problem.Code.NOT_FOUND, ExitCode.NOT_FOUND),
             Map.entry(Problem.Code.METHOD_NOT_ALLOWED, ExitCode.FAILED),
+            Map.entry(Problem.Code.TIMEOUT, ExitCode.FAILED),
             Map.entry(Problem.Code.REFUSED, ExitCode.CONFLICT),
             Map.entry(Problem.Code.CONFLICT, ExitCode.CONFLICT),
             Map.entry(Problem.Code.TOO_LARGE, ExitCode.FAILED),

@@ -17,7 +17,16 @@ import io.ostraka.api.operations.JobDetails;
 import io.ostraka.api.operations.JobSummary;
 import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.api.operations.Operation;
+import io.ostraka.api.operations.Role;
 import io.ostraka.api.operations.RunDetails;
+import io.ostraka.history.Account;
+import io.ostraka.history.Accounts;
+import io.ostraka.history.jdbc.HourlyTimes;
+import io.ostraka.history.jdbc.Queries;
+import io.ostraka.history.jdbc.RunSummary;
+import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.ItemRun;
+import io.ostraka.history.row.LeftOut;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.ParameterizedType;
@@ -43,6 +52,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenApiGenerator {
     private static final Path SOURCES = Path.of("..", "job-api", "src", "main", "java");
+    private static final Path HISTORY_SOURCES = Path.of("..", "job-history", "src", "main", "java");
     private static final Pattern PARAM =
             Pattern.compile("\\* @param (\\w+) ((?:(?!\\n \\s*\\* @|\\n \\s*\\*/)[\\s\\S])*)");
     private static final Set<Class<?>> OPAQUE = Set.of(Schedule.class, MisfirePolicy.class, OverlapPolicy.class);
@@ -84,6 +94,33 @@ final class OpenApiGenerator {
             Map.entry("slots", "Number of parts, 1 to 1,440; 96 by default."),
             Map.entry("dryRun", "True to return the expected effects and change nothing."));
 
+    /** Summaries of the views of the history, by the last segment of the path. */
+    private static final Map<String, String> HISTORY = Map.of(
+            "failures", "Lists the failed claims of all jobs, the latest first.",
+            "audit", "Lists the steps of commands, the latest first.",
+            "runs", "Lists the fires of a job, the latest first.",
+            "{runId}", "Shows a fire with its claims.",
+            "left-out", "Lists the fires of a job that did not run, the latest first.",
+            "run-times", "Shows the run times of a job for each hour.",
+            "account", "Shows the fate of each fire of a job.");
+
+    private static final Map<String, String> HISTORY_IDS = Map.of(
+            "failures", "Failures",
+            "audit", "Audit",
+            "runs", "Runs",
+            "{runId}", "Run",
+            "left-out", "LeftOut",
+            "run-times", "RunTimes",
+            "account", "Account");
+
+    private static final Map<String, String> HISTORY_QUERY = Map.of(
+            "from", "Start of the period.",
+            "to", "End of the period.",
+            "fireTime",
+                    "Fire time of the run, as in the list of runs; needed only if the history does not know the id.");
+
+    private static final Set<String> PERIOD = Set.of("from", "to");
+
     private static final Set<String> REPEATED = Set.of("state", "job", "item");
 
     private final JsonObject schemas = new JsonObject();
@@ -106,6 +143,9 @@ final class OpenApiGenerator {
             byPath.computeIfAbsent(Routes.NAMESPACES + "/{namespace}" + route.path(), first -> new JsonObject())
                     .add(route.method().toLowerCase(Locale.ROOT), operation(route));
         }
+        new HistoryViews(new NoHistory(), new Masking(false))
+                .paths()
+                .forEach((path, query) -> byPath.put(Routes.NAMESPACES + "/{namespace}" + path, history(path, query)));
         byPath.forEach(paths::add);
         document.add("paths", paths);
         schemas.add("Problem", problem());
@@ -137,20 +177,108 @@ final class OpenApiGenerator {
         return path;
     }
 
-    private JsonObject operation(Route route) {
-        Operation operation = route.operation();
-        JsonObject json = object(
-                "operationId", camel(operation.name()),
-                "summary", operation.summary(),
-                "x-ostraka-role", operation.role().name());
+    /** Is enough to list the routes. */
+    private record NoHistory() implements HistorySource {
+        @Override
+        public Queries queries(String namespace) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Accounts accounts(String namespace) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private JsonObject history(String path, Set<String> query) {
+        String last = path.substring(path.lastIndexOf('/') + 1);
+        JsonObject get = object(
+                "operationId", "history" + HISTORY_IDS.get(last),
+                "summary", HISTORY.get(last),
+                "x-ostraka-role", Role.VIEWER.name());
+        JsonArray parameters = variables("{namespace}" + path);
+        query.stream().sorted().forEach(name -> {
+            JsonObject parameter = object(
+                    "name", name, "in", "query", "description", HISTORY_QUERY.getOrDefault(name, QUERY.get(name)));
+            if (PERIOD.contains(name)) {
+                parameter.addProperty("required", true);
+            }
+            parameter.add("schema", object("type", "string"));
+            parameters.add(parameter);
+        });
+        get.add("parameters", parameters);
+        get.add("responses", responses(200, history(last)));
+        JsonObject methods = new JsonObject();
+        methods.add("get", get);
+        return methods;
+    }
+
+    private JsonObject history(String last) {
+        return switch (last) {
+            case "failures" -> historyPage("failures", schema(ItemRun.class));
+            case "audit" -> historyPage("steps", schema(AuditEntry.class));
+            case "runs" -> historyPage("runs", schema(RunSummary.class));
+            case "left-out" -> historyPage("leftOut", schema(LeftOut.class));
+            case "run-times" -> historyPage("hours", hour());
+            case "account" -> {
+                JsonObject members = components(Account.class);
+                members.add("complete", object("type", "boolean"));
+                yield struct(members, List.of("job", "from", "to", "entries", "complete"));
+            }
+            default -> {
+                JsonObject page = historyPage("claims", schema(ItemRun.class));
+                page.getAsJsonObject("properties").add("run", schema(RunSummary.class));
+                yield page;
+            }
+        };
+    }
+
+    private JsonObject hour() {
+        JsonObject members = components(HourlyTimes.class);
+        members.add("count", schema(long.class));
+        List.of("p50", "p95", "p99").forEach(name -> members.add(name, schema(Duration.class)));
+        return struct(members, List.of("hour", "times", "count"));
+    }
+
+    private static JsonObject historyPage(String list, JsonObject element) {
+        JsonObject members = new JsonObject();
+        members.add(list, array(element));
+        members.add(
+                "next",
+                object("type", "string", "description", "Value of after for the next page; absent on the last."));
+        return struct(members, List.of(list));
+    }
+
+    private JsonObject components(Class<?> type) {
+        Map<String, String> described = params(type);
+        JsonObject members = new JsonObject();
+        for (RecordComponent component : type.getRecordComponents()) {
+            members.add(
+                    component.getName(),
+                    described(schema(component.getGenericType()), described.get(component.getName())));
+        }
+        return members;
+    }
+
+    private static JsonArray variables(String path) {
         JsonArray parameters = new JsonArray();
-        Matcher variables = Pattern.compile("\\{(\\w+)}").matcher("{namespace}" + route.path());
+        Matcher variables = Pattern.compile("\\{(\\w+)}").matcher(path);
         while (variables.find()) {
             JsonObject parameter = object("name", variables.group(1), "in", "path");
             parameter.addProperty("required", true);
             parameter.add("schema", object("type", "string"));
             parameters.add(parameter);
         }
+        return parameters;
+    }
+
+    private JsonObject operation(Route route) {
+        Operation operation = route.operation();
+        JsonObject json = object(
+                "operationId", camel(operation.name()),
+                "summary", operation.summary(),
+                "x-ostraka-role", operation.role().name());
+        JsonArray parameters = variables("{namespace}" + route.path());
         route.query().stream().sorted().forEach(name -> parameters.add(query(name)));
         if (operation.changes()) {
             JsonObject match = object(
@@ -398,7 +526,8 @@ final class OpenApiGenerator {
         while (file.getEnclosingClass() != null) {
             file = file.getEnclosingClass();
         }
-        String source = read(SOURCES.resolve(file.getName().replace('.', '/') + ".java"));
+        Path sources = file.getName().startsWith("io.ostraka.history.") ? HISTORY_SOURCES : SOURCES;
+        String source = read(sources.resolve(file.getName().replace('.', '/') + ".java"));
         int at = source.indexOf(" record " + type.getSimpleName() + "(");
         int from = source.lastIndexOf("/**", at);
         Map<String, String> params = new TreeMap<>();

@@ -5,20 +5,21 @@ import io.ostraka.console.EventRequest;
 import io.ostraka.console.EventRoutes;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Request;
-import io.ostraka.console.Response;
 import io.ostraka.console.live.LiveFeeds;
 import io.ostraka.console.live.LiveStream;
 import io.ostraka.console.security.SecuredApi;
 import io.ostraka.core.time.SystemClock;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Answers requests by the secured API, and requests for live events by a stream. */
 final class ConsoleHandler implements Handler, AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(ConsoleHandler.class);
+
     /** A read of live events waits while ZooKeeper does not answer, so this is the number of independent namespaces. */
     private static final int READERS = 16;
 
@@ -47,10 +48,12 @@ final class ConsoleHandler implements Handler, AutoCloseable {
             if (events.isPresent()) {
                 return stream(request, events.get());
             }
-        } catch (Problem e) {
-            return new Reply.Whole(withHeaders(e.response()));
-        } catch (RuntimeException e) { // for example, ZooKeeper does not answer
-            return new Reply.Whole(withHeaders(Problem.of(e).response()));
+        } catch (RuntimeException e) { // a problem, or ZooKeeper does not answer
+            Problem problem = Problem.of(e);
+            if (problem.code() == Problem.Code.INTERNAL_ERROR) {
+                log.error("a request for live events failed", e);
+            }
+            return new Reply.Whole(problem.response());
         }
         return new Reply.Whole(secured.handle(request));
     }
@@ -67,17 +70,8 @@ final class ConsoleHandler implements Handler, AutoCloseable {
 
     private Reply stream(Request request, EventRequest events) {
         Caller caller = secured.authenticate(request);
-        Map<String, String> headers = new HashMap<>(SecuredApi.HEADERS);
-        headers.putAll(LiveStream.HEADERS);
-        return new Reply.Stream(headers, feeds.subscribe(events, caller, () -> secured.isStillAccepted(request)));
-    }
-
-    private static Response withHeaders(Response response) {
-        Response more = response;
-        for (Map.Entry<String, String> header : SecuredApi.HEADERS.entrySet()) {
-            more = more.with(header.getKey(), header.getValue());
-        }
-        return more;
+        return new Reply.Stream(
+                LiveStream.HEADERS, feeds.subscribe(events, caller, () -> secured.isStillAccepted(request)));
     }
 
     /** Ends all streams of events. */

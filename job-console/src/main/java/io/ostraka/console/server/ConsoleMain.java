@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
@@ -33,7 +32,7 @@ public final class ConsoleMain {
                    bin/console hash-password
                    bin/console create-token NAME
               FILE           runs the console with the settings in this properties file
-              hash-password  reads a password from the terminal or the standard input, and prints its hash for the settings
+              hash-password  reads a password from the standard input, and prints its hash for the settings
               create-token   creates a token for a program, and prints it once, with its lines for the settings
             Exit code 0: the console was stopped, or the command succeeded. Exit code 1: the console could not start, or failed.
             Exit code 2: an argument or a setting is not accepted.""";
@@ -77,23 +76,12 @@ public final class ConsoleMain {
 
     private int hashPassword() {
         char[] password;
-        java.io.Console terminal = System.console();
-        if (terminal != null) {
-            char[] first = terminal.readPassword("Password: ");
-            char[] second = terminal.readPassword("Again: ");
-            if (first == null || second == null || !Arrays.equals(first, second)) {
-                err.println("the two passwords differ");
-                return NOT_ACCEPTED;
-            }
-            password = first;
-        } else {
-            try {
-                String line = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)).readLine();
-                password = line == null ? new char[0] : line.toCharArray();
-            } catch (IOException e) {
-                err.println("the standard input cannot be read: " + e.getMessage());
-                return FAILED;
-            }
+        try {
+            String line = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)).readLine();
+            password = line == null ? new char[0] : line.toCharArray();
+        } catch (IOException e) {
+            err.println("the standard input cannot be read: " + e.getMessage());
+            return FAILED;
         }
         try {
             out.println(Passwords.hash(password));

@@ -96,7 +96,8 @@ final class Ensemble {
             failure = null;
         } catch (CoordinationException e) {
             if (failure == null) {
-                log.warn("ZooKeeper does not answer the console; check the ensemble and the console's credentials", e);
+                log.warn("ZooKeeper does not answer the console: {}", e.getMessage());
+                log.debug("ZooKeeper does not answer the console", e);
             }
             failure = new Failure(e, clock.instant());
         }

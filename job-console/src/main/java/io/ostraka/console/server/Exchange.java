@@ -2,6 +2,7 @@ package io.ostraka.console.server;
 
 import io.ostraka.console.Problem;
 import io.ostraka.console.Response;
+import io.ostraka.console.security.SecuredApi;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -12,7 +13,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.http.HttpField;
@@ -22,6 +22,7 @@ import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,8 +39,11 @@ final class Exchange {
     private final Limits limits;
     private final AtomicLong bodies;
 
+    // guarded by this
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
-    private final AtomicBoolean ended = new AtomicBoolean();
+    private boolean ended;
+
+    private volatile Scheduler.@Nullable Task deadline;
     /** Returns whether the connection may end now because no byte has moved for the idle time. */
     private volatile BooleanSupplier stalled = () -> false;
 
@@ -63,21 +67,18 @@ final class Exchange {
             refuse(tooLarge());
             return;
         }
-        Scheduler.Task deadline = request.getComponents()
+        deadline = request.getComponents()
                 .getScheduler()
                 .schedule(
                         () -> fail(new TimeoutException("the body has not arrived within " + limits.body())),
                         limits.body().toMillis(),
                         TimeUnit.MILLISECONDS);
-        read(() -> {
-            deadline.cancel();
-            submit(handler, executor);
-        });
+        read(() -> submit(handler, executor));
     }
 
     /** Reads the parts of the body that have arrived, and continues when further parts arrive. */
     private void read(Runnable onComplete) {
-        while (!ended.get()) {
+        while (!isEnded()) {
             Content.Chunk chunk = request.read();
             if (chunk == null) {
                 request.demand(() -> read(onComplete));
@@ -87,23 +88,13 @@ final class Exchange {
                 fail(chunk.getFailure());
                 return;
             }
-            int size = chunk.remaining();
             boolean last = chunk.isLast();
-            if (body.size() + size > io.ostraka.console.Request.LARGEST_BODY) {
-                chunk.release();
-                refuse(tooLarge());
-                return;
-            }
-            if (bodies.addAndGet(size) > limits.bodies()) {
-                bodies.addAndGet(-size);
-                chunk.release();
-                refuse(full());
-                return;
-            }
-            byte[] bytes = new byte[size];
-            chunk.getByteBuffer().get(bytes);
-            body.writeBytes(bytes);
+            Problem refusal = keep(chunk);
             chunk.release();
+            if (refusal != null) {
+                refuse(refusal);
+                return;
+            }
             if (last) {
                 onComplete.run();
                 return;
@@ -111,7 +102,27 @@ final class Exchange {
         }
     }
 
+    /** Adds a part to the body. Returns why it is refused; null if it is not. */
+    private synchronized @Nullable Problem keep(Content.Chunk chunk) {
+        int size = chunk.remaining();
+        if (body.size() + size > io.ostraka.console.Request.LARGEST_BODY) {
+            return tooLarge();
+        }
+        if (ended) {
+            return null;
+        }
+        if (bodies.addAndGet(size) > limits.bodies()) {
+            bodies.addAndGet(-size);
+            return full();
+        }
+        byte[] bytes = new byte[size];
+        chunk.getByteBuffer().get(bytes);
+        body.writeBytes(bytes);
+        return null;
+    }
+
     private void submit(Handler handler, Executor executor) {
+        cancelDeadline();
         // The client may wait silently for longer than the idle time, because ZooKeeper may be slow.
         request.addIdleTimeoutListener(timeout -> stalled.getAsBoolean());
         try {
@@ -171,7 +182,7 @@ final class Exchange {
 
     /** Answers without reading more of the body. The connection ends, because the rest of the body is on it. */
     private void refuse(Problem problem) {
-        write(problem.response().with("Connection", "close").with("X-Content-Type-Options", "nosniff"));
+        write(problem.response().with("Connection", "close"));
     }
 
     private void write(Response answer) {
@@ -182,9 +193,10 @@ final class Exchange {
         }
     }
 
-    /** Copies the status and the headers of a response. */
+    /** Copies the status and the headers of a response, and adds those that every response has. */
     static void fill(org.eclipse.jetty.server.Response response, Response answer) {
         response.setStatus(answer.status());
+        SecuredApi.HEADERS.forEach((name, value) -> response.getHeaders().put(name, value));
         answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
         if (answer.body().length > 0) {
             response.getHeaders().put(HttpHeader.CONTENT_LENGTH, answer.body().length);
@@ -197,12 +209,26 @@ final class Exchange {
         }
     }
 
-    private boolean end() {
-        if (!ended.compareAndSet(false, true)) {
+    /** Ends the exchange. Returns false if it has ended before. */
+    private synchronized boolean end() {
+        if (ended) {
             return false;
         }
+        ended = true;
+        cancelDeadline();
         bodies.addAndGet(-body.size());
         return true;
+    }
+
+    private synchronized boolean isEnded() {
+        return ended;
+    }
+
+    private void cancelDeadline() {
+        Scheduler.Task task = deadline;
+        if (task != null) {
+            task.cancel();
+        }
     }
 
     private static Problem tooLarge() {

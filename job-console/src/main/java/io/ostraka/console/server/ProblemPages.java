@@ -14,10 +14,7 @@ final class ProblemPages implements Request.Handler {
     @Override
     public boolean handle(Request request, org.eclipse.jetty.server.Response response, Callback callback) {
         Object cause = request.getAttribute(ErrorHandler.ERROR_EXCEPTION);
-        Response answer = problem(response.getStatus(), cause)
-                .response()
-                .with("Connection", "close")
-                .with("X-Content-Type-Options", "nosniff");
+        Response answer = problem(response.getStatus(), cause).response().with("Connection", "close");
         Exchange.fill(response, answer);
         response.write(true, ByteBuffer.wrap(answer.body()), callback);
         return true;

@@ -10,6 +10,7 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.history.History;
 import io.ostraka.lite.ZooKeeperRegistry;
+import io.ostraka.testkit.ExpectedErrors;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.net.ServerSocket;
 import java.net.http.HttpResponse;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
+@ExpectedErrors("of fire")
 class ConsoleHistoryTest {
     private static final String ORDERS = "/api/v1/namespaces/orders";
     private static final String HISTORY = ORDERS + "/history";

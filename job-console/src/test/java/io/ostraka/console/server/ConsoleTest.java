@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,7 +97,7 @@ class ConsoleTest {
             assertThat(mistyped.statusCode()).isEqualTo(503);
             assertThat(site.get("/api/v1/namespaces/unknown/jobs").statusCode()).isEqualTo(404);
             Site.eventually("the other namespace answers", () -> site.get(JOBS).statusCode() == 200);
-            assertThat(site.get("/health/ready").statusCode()).isEqualTo(200);
+            Site.eventually("ready", () -> site.get("/health/ready").statusCode() == 200);
         }
     }
 
@@ -178,7 +177,7 @@ class ConsoleTest {
     }
 
     @Test
-    void idleConsoleSendsHeartbeatsAloneAndTenClientsCostAsMuchAsOne() throws Exception {
+    void idleConsoleSendsHeartbeatsAlone() throws Exception {
         register("settle");
         Queue<Request.Type> requests = new ConcurrentLinkedQueue<>();
         CountDownLatch[] heartbeats = {new CountDownLatch(0)};
@@ -195,25 +194,11 @@ class ConsoleTest {
                     start("127.0.0.1:" + proxy.port(), "namespaces=orders", "zookeeper.session-timeout=PT2S")) {
                 assertThat(site.get(JOBS + "/settle").statusCode()).isEqualTo(200); // opens the connection
                 requests.clear();
-                assertThat(site.get(JOBS).statusCode()).isEqualTo(200);
-                Map<Request.Type, Long> one = reads(requests);
-                for (int client = 0; client < 9; client++) {
-                    assertThat(site.get(JOBS).statusCode()).isEqualTo(200);
-                }
-                assertThat(reads(requests)).isEqualTo(one).isNotEmpty();
-
-                requests.clear();
                 heartbeats[0] = new CountDownLatch(3);
                 heartbeats[0].await();
                 assertThat(requests).containsOnly(Request.Type.OTHER);
             }
         }
-    }
-
-    private static Map<Request.Type, Long> reads(Queue<Request.Type> requests) {
-        return requests.stream()
-                .filter(type -> type != Request.Type.OTHER)
-                .collect(Collectors.groupingBy(type -> type, Collectors.counting()));
     }
 
     @Test

@@ -6,6 +6,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
+import io.ostraka.console.live.Subscription;
+import io.ostraka.testkit.ExpectedErrors;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -17,13 +19,15 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(20)
+@Timeout(90)
+@ExpectedErrors("a request failed")
 class JettyAdapterTest {
     private static final Listen LOOPBACK = new Listen("127.0.0.1", 0, null);
     private static final Duration LONG = Duration.ofMinutes(5);
@@ -121,6 +125,10 @@ class JettyAdapterTest {
         RawClient.Answer bad = RawClient.once(server, "nonsense\r\n\r\n");
         assertThat(bad.headers()).doesNotContainKeys("server", "x-powered-by");
         assertThat(bad.body()).doesNotContainIgnoringCase("jetty").doesNotContain("<");
+        assertThat(bad.headers()).containsEntry("x-content-type-options", "nosniff");
+        assertThat(RawClient.once(server, "GET /health/live HTTP/1.1\r\nHost: h\r\n\r\n")
+                        .headers())
+                .containsEntry("cache-control", "no-store");
     }
 
     @Test
@@ -425,6 +433,98 @@ class JettyAdapterTest {
             assertThat(client.read().body()).isEqualTo("done");
             stop.join();
         }
+    }
+
+    /** A stream whose frames a test offers. */
+    private static final class Frames implements Subscription {
+        final BlockingQueue<byte[]> waiting = new LinkedBlockingQueue<>();
+        final CountDownLatch closed = new CountDownLatch(1);
+        private volatile byte @Nullable [] endless;
+        private volatile Runnable listener = () -> {};
+
+        void offer(String text) {
+            waiting.add(text.getBytes(StandardCharsets.UTF_8));
+            listener.run();
+        }
+
+        @Override
+        public byte @Nullable [] poll() {
+            return closed.getCount() == 0 ? null : endless != null ? endless : waiting.poll();
+        }
+
+        @Override
+        public void onReady(Runnable each) {
+            listener = each;
+            each.run();
+        }
+
+        @Override
+        public boolean ended() {
+            return closed.getCount() == 0;
+        }
+
+        @Override
+        public void close() {
+            closed.countDown();
+            listener.run();
+        }
+    }
+
+    private URI stream(Frames frames) throws IOException {
+        Limits impatient = new Limits(1, 1, 64, SHORT, LONG, 64L << 20);
+        return start(impatient, request -> new Reply.Stream(Map.of("Content-Type", "text/event-stream"), frames));
+    }
+
+    @Test
+    void quietStreamStaysOpenUntilItEnds() throws Exception {
+        Frames frames = new Frames();
+        URI server = stream(frames);
+        try (RawClient client = new RawClient(server)) {
+            client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(client.line())
+                    .as("the headers arrive before the first event")
+                    .isEqualTo("HTTP/1.1 200 OK");
+            for (int times = 0; times < 3; times++) { // each of them ends by the idle time
+                try (RawClient silent = new RawClient(server)) {
+                    assertThat(silent.isEnded()).isTrue();
+                }
+            }
+            frames.offer("data: 1\n\n");
+            frames.offer("data: 2\n\n");
+            String line = client.line();
+            while (!line.equals("data: 2")) {
+                line = client.line();
+            }
+            assertThat(frames.closed.getCount()).isEqualTo(1);
+            frames.close();
+
+            assertThat(client.isEndedAfterRest()).isTrue();
+        }
+    }
+
+    @Test
+    void streamOfAClientThatDoesNotReadIsClosed() throws Exception {
+        Frames frames = new Frames();
+        frames.endless = new byte[1 << 16];
+        try (RawClient client = new RawClient(stream(frames))) {
+            client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+
+            frames.closed.await();
+
+            assertThat(frames.ended()).isTrue();
+        }
+    }
+
+    @Test
+    void headOfAStreamClosesIt() throws Exception {
+        Frames frames = new Frames();
+
+        try (RawClient client = new RawClient(stream(frames))) {
+            client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n");
+            assertThat(client.read(false).status()).isEqualTo(200);
+        }
+
+        assertThat(frames.ended()).isTrue();
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 /** A client that sends bytes as they are. */
 final class RawClient implements AutoCloseable {
-    private static final int LIMIT_MILLIS = 15_000;
+    private static final int LIMIT_MILLIS = 60_000;
 
     final Socket socket;
 

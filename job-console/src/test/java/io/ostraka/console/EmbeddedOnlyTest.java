@@ -1,0 +1,37 @@
+package io.ostraka.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class EmbeddedOnlyTest {
+    private static final Pattern OPTIONAL =
+            Pattern.compile(".*(history|lite-bootstrap|job-zk|jetty|Hikari|zookeeper|curator|h2-).*");
+
+    @Test
+    @Timeout(60)
+    void applicationThatEmbedsTheApiNeedsNoOptionalDependency() throws Exception {
+        String classes = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> !OPTIONAL.matcher(entry.replaceFirst(".*/(?=[^/]+/[^/]+/[^/]+/?$)", ""))
+                        .matches())
+                .collect(Collectors.joining(File.pathSeparator));
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        classes,
+                        EmbeddedOnly.class.getName())
+                .redirectErrorStream(true)
+                .start();
+
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(output.lines()).containsExactly("200", "404");
+    }
+}
