@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The instances that are eligible to own items of a job, ordered by preference.
  *
  * @param takers all working instances that host the job, ordered by id
+ * @param ahead working instances that host the job and get no items, because their clock is too far ahead
  * @param apart ids of instances that own items of a job that this job avoids (anti-affinity)
  * @param disabled ids of instances that an operator has disabled for the job
  * @param tiers eligible instances in at most two groups: first the preferred instances, then all others. No group is
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 record Eligibility(
         JobConfiguration job,
         List<InstanceInfo> takers,
+        List<InstanceInfo> ahead,
         Set<String> apart,
         Set<String> disabled,
         List<List<InstanceInfo>> tiers) {
@@ -30,7 +32,10 @@ record Eligibility(
     static Eligibility of(JobConfiguration job, List<InstanceInfo> instances, PlacementContext circumstances) {
         Set<String> apart = circumstances.apart();
         Set<String> disabled = circumstances.disabled();
-        List<InstanceInfo> takers = takers(job.jobName(), instances, disabled);
+        List<InstanceInfo> hosts = hosts(job.jobName(), instances);
+        List<InstanceInfo> ahead = ahead(hosts, disabled);
+        List<InstanceInfo> takers =
+                hosts.stream().filter(instance -> !ahead.contains(instance)).toList();
         List<InstanceInfo> preferred = new ArrayList<>();
         List<InstanceInfo> others = new ArrayList<>();
         for (InstanceInfo instance : takers) {
@@ -42,23 +47,27 @@ record Eligibility(
         }
         List<List<InstanceInfo>> tiers = new ArrayList<>(List.of(preferred, others));
         tiers.removeIf(List::isEmpty);
-        return new Eligibility(job, takers, apart, disabled, tiers);
+        return new Eligibility(job, takers, ahead, apart, disabled, tiers);
     }
 
-    /**
-     * Returns the working instances that host the job. An instance whose clock is too far ahead can only start
-     * triggered fires, so it is left out if another enabled instance has a correct clock.
-     */
-    private static List<InstanceInfo> takers(String job, List<InstanceInfo> instances, Set<String> disabled) {
-        List<InstanceInfo> hosts = instances.stream()
+    /** Returns the working instances that host the job. */
+    private static List<InstanceInfo> hosts(String job, List<InstanceInfo> instances) {
+        return instances.stream()
                 .filter(instance -> instance.state() == InstanceInfo.State.WORKING
                         && instance.jobs().contains(job))
                 .sorted(Comparator.comparing(InstanceInfo::id))
                 .toList();
+    }
+
+    /**
+     * Returns the instances that get no items because of their clock. An instance whose clock is too far ahead can only
+     * start triggered fires, so it is left out if another enabled instance has a correct clock.
+     */
+    private static List<InstanceInfo> ahead(List<InstanceInfo> hosts, Set<String> disabled) {
         boolean onTime =
                 hosts.stream().anyMatch(instance -> !instance.clockAhead() && !disabled.contains(instance.id()));
         return hosts.stream()
-                .filter(instance -> !(onTime && instance.clockAhead()))
+                .filter(instance -> onTime && instance.clockAhead())
                 .toList();
     }
 
@@ -84,8 +93,12 @@ record Eligibility(
                 .filter(instance -> matches(job.requiredInstances(), instance))
                 .toList();
         if (matching.isEmpty()) {
-            return "no instance that hosts the job matches requiredInstances, '"
-                    + job.requiredInstances().map(InstanceMatch::toString).orElse("") + "'";
+            String required =
+                    job.requiredInstances().map(InstanceMatch::toString).orElse("");
+            return ahead.stream().anyMatch(instance -> matches(job.requiredInstances(), instance))
+                    ? "every instance that matches requiredInstances, '" + required
+                            + "', has a clock that is too far ahead of ZooKeeper's; correct the clock"
+                    : "no instance that hosts the job matches requiredInstances, '" + required + "'";
         } else if (disabled(matching)) {
             return "every eligible instance is disabled by an operator";
         }

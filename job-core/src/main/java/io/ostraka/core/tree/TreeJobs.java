@@ -247,10 +247,9 @@ final class TreeJobs implements Jobs {
     public CompletionStage<Amendment.Result> amend(String job, Amendment amendment) {
         return Nodes.retrying("change job '" + job + "'", () -> job(job, true).thenCompose(view -> {
             if (view.definition() == null) {
-                throw CoordinationException.refused("job '" + job + "' "
-                        + (view.problem() == null
-                                ? "is not known; register it first"
-                                : "cannot be changed: " + view.problem()));
+                throw view.problem() == null
+                        ? CoordinationException.notFound("job '" + job + "' is not known; register it first")
+                        : CoordinationException.refused("job '" + job + "' cannot be changed: " + view.problem());
             }
             Optional<Amendment.Result> without = unwritten(view, amendment);
             return without.isPresent()

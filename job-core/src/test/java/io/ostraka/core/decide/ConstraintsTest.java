@@ -64,6 +64,21 @@ class ConstraintsTest {
     }
 
     @Test
+    void requiredInstanceWithAWrongClockIsNamedAsTheReason() {
+        InstanceInfo wrong = tagged("c", "gpu");
+        InstanceInfo ahead =
+                new InstanceInfo(wrong.self(), 1, State.WORKING, true, wrong.jobs(), List.of(), wrong.stillRunning());
+        job = job.with(it -> it.requiredInstances("gpu"));
+
+        assertThat(place(tagged("a"), ahead)).isEmpty();
+        assertThat(job.grounds().unplaced())
+                .containsOnly(Map.entry(
+                        "every instance that matches requiredInstances, 'gpu', has a clock that is too far ahead of"
+                                + " ZooKeeper's; correct the clock",
+                        ITEMS));
+    }
+
+    @Test
     void jobWithoutInstancesHasNoReasons() {
         job = job.with(it -> it.requiredInstances("gpu"));
 
