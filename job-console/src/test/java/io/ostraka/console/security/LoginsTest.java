@@ -116,6 +116,19 @@ class LoginsTest {
     }
 
     @Test
+    void successResetsTheFailuresOfTheUser() {
+        Logins logins = logins();
+        for (int i = 0; i < 3; i++) {
+            for (int failures = 0; failures < 4; failures++) {
+                refused(logins, Sent.login("ann", "wrong password"));
+            }
+            logins.login(Sent.login("ann", PASSWORD).request());
+        }
+
+        assertThat(audited).hasSize(15);
+    }
+
+    @Test
     void bodyHasExactlyUserAndPassword() {
         Logins logins = logins();
         for (String body : List.of(

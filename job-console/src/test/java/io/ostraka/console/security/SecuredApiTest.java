@@ -436,6 +436,10 @@ class SecuredApiTest {
     void repeatedFetchMetadataIsRefused() {
         assertThat(status(Sent.login("ann", PASSWORD).with("sec-fetch-site", "same-origin", "same-origin")))
                 .isEqualTo(403);
+        assertThat(status(Sent.login("ann", PASSWORD)
+                        .with("sec-fetch-site", "same-origin", "same-origin")
+                        .with("origin", "http://localhost:8080")))
+                .isEqualTo(403);
     }
 
     @ParameterizedTest
