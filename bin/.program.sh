@@ -78,7 +78,8 @@ elasticjob_classpath() {
   echo "$target/classes:$classes:$(cat "$target/classpath")"
 }
 
-# Replaces the shell with the program $1 of $package, so signals reach the program. Its heap is $heap, by default 256m.
+# Replaces the shell with the program $1 of $package, so signals reach the program. Its heap is $heap, by default 256m. $libraries
+# is empty or a colon and further jars for its class path.
 # OSTRAKA_LOG sets the library's log level. With the first options, newer JVMs do not warn about ZooKeeper's libraries.
 run_program() {
   local log=-Dorg.slf4j.simpleLogger class=$1
@@ -88,7 +89,7 @@ run_program() {
     $log.defaultLogLevel=warn "$log.log.io.ostraka=${OSTRAKA_LOG:-warn}" \
     $log.log.org.apache.curator=off $log.log.org.apache.zookeeper=error \
     $log.showDateTime=true $log.dateTimeFormat=HH:mm:ss.SSS \
-    -cp "$built/classes:$(cat "$built/classpath")" "$package.$class" "$@"
+    -cp "$built/classes:$(cat "$built/classpath")${libraries:-}" "$package.$class" "$@"
 }
 
 # Succeeds if the terminal has at least $1 lines and $2 columns.

@@ -6,6 +6,7 @@ import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
 import io.ostraka.api.operations.Operation;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.api.operations.Role;
 import io.ostraka.core.tree.ValueJson;
 import java.util.List;
 import java.util.Locale;
@@ -27,8 +28,13 @@ public final class Api {
     /** Segments of {@link Routes#NAMESPACES}. */
     private static final List<String> PREFIX = List.of("api", "v1", "namespaces");
 
+    /** First segment of the routes of the history, after the namespace. */
+    private static final String HISTORY = "history";
+
     private final Namespaces namespaces;
     private final Routes routes;
+    /** Null without a history. The class needs the module of the history, so it is loaded only if there is one. */
+    private final @Nullable HistoryViews history;
 
     /**
      * Creates the API.
@@ -38,6 +44,18 @@ public final class Api {
     public Api(Namespaces namespaces, boolean masksParameters) {
         this.namespaces = namespaces;
         this.routes = new Routes(new Masking(masksParameters));
+        this.history = null;
+    }
+
+    /**
+     * Creates the API with views of the history.
+     *
+     * @param masksParameters true to hide the values of parameters
+     */
+    public Api(Namespaces namespaces, boolean masksParameters, HistorySource history) {
+        this.namespaces = namespaces;
+        this.routes = new Routes(new Masking(masksParameters));
+        this.history = new HistoryViews(history, new Masking(masksParameters));
     }
 
     /** Returns whether a path belongs to this API. */
@@ -90,6 +108,9 @@ public final class Api {
 
     private Response operation(
             Request request, String namespace, List<String> path, Map<String, List<String>> query, Caller caller) {
+        if (path.size() > 1 && path.get(0).equals(HISTORY)) {
+            return history(request, namespace, path.subList(1, path.size()), query, caller);
+        }
         Set<String> methods = new TreeSet<>();
         for (Route route : routes.all()) {
             Optional<Map<String, String>> variables = route.match(path);
@@ -106,6 +127,34 @@ public final class Api {
         throw new Problem(Problem.Code.NOT_FOUND, "there is no such route");
     }
 
+    private Response history(
+            Request request, String namespace, List<String> path, Map<String, List<String>> query, Caller caller) {
+        if (!caller.sees(namespace)) {
+            throw hidden(namespace);
+        }
+        Operations operations = namespaces.operations(namespace).orElseThrow(() -> hidden(namespace));
+        if (history == null) {
+            throw new Problem(
+                    Problem.Code.NOT_FOUND, "this console has no history; set history.url to the history's database");
+        }
+        Map<String, String> variables =
+                history.match(path).orElseThrow(() -> new Problem(Problem.Code.NOT_FOUND, "there is no such route"));
+        if (!request.method().equals("GET")) {
+            throw notAllowed(Set.of("GET"));
+        }
+        Parameters parameters = new Parameters(variables, query);
+        String job = parameters.job();
+        if (job != null && !caller.has(Role.VIEWER, namespace, job)) {
+            throw forbidden(Role.VIEWER, namespace, job, caller);
+        }
+        return history.answer(path, new Call(request, parameters, caller, namespace, operations));
+    }
+
+    private static Problem hidden(String namespace) {
+        return new Problem(
+                Problem.Code.NOT_FOUND, "namespace '" + namespace + "' does not exist, or you may not see it");
+    }
+
     private static Problem notAllowed(Set<String> methods) {
         return new Problem(Problem.Code.METHOD_NOT_ALLOWED, "the method is not accepted here; accepted: " + methods)
                 .header("Allow", String.join(", ", methods));
@@ -114,11 +163,10 @@ public final class Api {
     private Response route(Route route, Request request, String namespace, Parameters parameters, Caller caller) {
         Operation operation = route.operation();
         if (!caller.sees(namespace)) { // the answer does not tell whether the namespace exists
-            throw new Problem(
-                    Problem.Code.NOT_FOUND, "namespace '" + namespace + "' does not exist, or you may not see it");
+            throw hidden(namespace);
         }
         if (!permits(route, namespace, parameters.job(), caller)) {
-            throw forbidden(operation, namespace, parameters.job(), caller);
+            throw forbidden(operation.role(), namespace, parameters.job(), caller);
         }
         parameters.accept(route.query());
         Operations operations = operations(namespace, operation, request, parameters.job(), caller);
@@ -137,13 +185,13 @@ public final class Api {
         return filtered || caller.has(operation.role(), namespace, job);
     }
 
-    private static Problem forbidden(Operation operation, String namespace, @Nullable String job, Caller caller) {
+    private static Problem forbidden(Role role, String namespace, @Nullable String job, Caller caller) {
         return new Problem(
                         Problem.Code.FORBIDDEN,
-                        "'" + caller.name() + "' needs the role " + operation.role() + " for "
+                        "'" + caller.name() + "' needs the role " + role + " for "
                                 + (job == null ? "all jobs" : "job '" + job + "'") + " of namespace '" + namespace
                                 + "'; ask an administrator")
-                .with("role", operation.role().name());
+                .with("role", role.name());
     }
 
     private Operations operations(
@@ -151,8 +199,7 @@ public final class Api {
         Optional<Operations> operations = operation.changes()
                 ? namespaces.audited(namespace, caller, request.client(), job)
                 : namespaces.operations(namespace);
-        return operations.orElseThrow(() -> new Problem(
-                Problem.Code.NOT_FOUND, "namespace '" + namespace + "' does not exist, or you may not see it"));
+        return operations.orElseThrow(() -> hidden(namespace));
     }
 
     private static Response execute(Operation operation, Call call) {

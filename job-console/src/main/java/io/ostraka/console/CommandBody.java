@@ -137,6 +137,9 @@ record CommandBody(Command command, CommandOptions options) {
         if (!(value instanceof JsonPrimitive primitive && primitive.isString())) {
             throw Parameters.invalid(name, value.toString(), "a text");
         }
+        if (value.getAsString().chars().anyMatch(Character::isISOControl)) { // it could forge lines of a log
+            throw Parameters.invalid(name, value.getAsString(), "a text without control characters");
+        }
         return Optional.of(value.getAsString());
     }
 }

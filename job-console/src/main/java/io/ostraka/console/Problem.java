@@ -30,6 +30,8 @@ public final class Problem extends RuntimeException {
         NOT_FOUND(404),
         /** The route exists, but not for this method. */
         METHOD_NOT_ALLOWED(405),
+        /** The client did not send the request in time. */
+        TIMEOUT(408),
         /** The state of the namespace does not permit the command. */
         REFUSED(409),
         /** The node no longer has the version in {@code If-Match}; nothing was changed. */

@@ -43,6 +43,11 @@ record Route(Operation operation, String method, List<String> segments, Set<Stri
 
     /** Returns the variables if the path matches. */
     Optional<Map<String, String>> match(List<String> path) {
+        return match(segments, path);
+    }
+
+    /** Returns the variables if the path matches the segments. */
+    static Optional<Map<String, String>> match(List<String> segments, List<String> path) {
         if (path.size() != segments.size()) {
             return Optional.empty();
         }

@@ -32,6 +32,9 @@ final class Views {
     private static final int MOST = 1000;
     private static final int PAGE = 100;
 
+    /** Text in place of the problem of an instance, which may name any job. */
+    private static final String HIDDEN_PROBLEM = "this instance has a problem; a role for all jobs shows it";
+
     private final Masking masking;
 
     Views(Masking masking) {
@@ -173,7 +176,7 @@ final class Views {
                     each.clockAhead(),
                     each.jobs().stream().filter(call::sees).collect(Collectors.toSet()),
                     items,
-                    each.problem(),
+                    each.problem() == null || call.sees(null) ? each.problem() : HIDDEN_PROBLEM,
                     each.healthGap())));
         }
         return Call.single("instances", array);

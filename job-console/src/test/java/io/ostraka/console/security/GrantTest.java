@@ -109,6 +109,36 @@ class GrantTest {
         }
     }
 
+    @Test
+    void lengthsOfNamesAndLabelsAreBounded() {
+        assertAccepted("ADMIN " + "n".repeat(128));
+        assertRefused("ADMIN " + "n".repeat(129));
+        assertAccepted("ADMIN orders label:" + "k".repeat(63) + "=" + "v".repeat(512));
+        assertRefused("ADMIN orders label:" + "k".repeat(64) + "=v");
+        assertRefused("ADMIN orders label:k=" + "v".repeat(513));
+    }
+
+    @Test
+    void namesHaveLettersDigitsAndFewOtherCharacters() {
+        assertAccepted("ADMIN azAZ09._-*/azAZ09._-*");
+        for (char refused : "`{@[/:,+~\"'\\".toCharArray()) {
+            assertRefused("ADMIN orders/a" + refused);
+        }
+        assertAccepted("ADMIN orders label:a-z/A_Z.09~!=x");
+        assertRefused("ADMIN orders label:a b=x");
+        assertRefused("ADMIN orders label:ké=x");
+        assertRefused("ADMIN orders label:k\u007f=x");
+        assertRefused("ADMIN orders label:k=\u0085x");
+    }
+
+    private static void assertAccepted(String text) {
+        assertThat(Grant.parse(text).text()).isEqualTo(text);
+    }
+
+    private static void assertRefused(String text) {
+        assertThatThrownBy(() -> Grant.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+
     private static String text(Random random, String letters) {
         StringBuilder text = new StringBuilder();
         for (int length = random.nextInt(8); length > 0; length--) {

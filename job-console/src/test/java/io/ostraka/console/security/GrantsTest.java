@@ -30,6 +30,7 @@ class GrantsTest {
         assertThat(none.has(VIEWER, "orders", null)).isFalse();
         assertThat(none.sees("orders")).isFalse();
         assertThat(none.isEmpty()).isTrue();
+        assertThat(grants("VIEWER orders").isEmpty()).isFalse();
     }
 
     @Test

@@ -150,6 +150,10 @@ class LoginLimitTest {
         "host.example:80, host.example:80",
         "dead:beef, dead:beef",
         ".:a, .:a",
+        "2001:db8:g::1, 2001:db8:g::1",
+        "2001:db8::1::1, 2001:db8::1::1",
+        "%eth0, %eth0",
+        "'', ''",
         "in-process, in-process"
     })
     void clientIsCountedByItsNetwork(String client, String network) {

@@ -83,6 +83,16 @@ class SecuritySettingsTest {
                 .hasMessageContaining("accepted: 1 to 128 visible characters");
     }
 
+    @Test
+    void namesHaveAtMost128Characters() {
+        builder.user("x".repeat(128), HASH, VIEWER);
+
+        assertThatThrownBy(() -> builder.user("x".repeat(129), HASH, VIEWER))
+                .hasMessageContaining("'" + "x".repeat(128) + "…' is not accepted");
+        assertThat(Names.printable("x".repeat(128))).isEqualTo("x".repeat(128));
+        assertThat(Names.printable("a\tb\u0000c\ud800\u2028d")).isEqualTo("a?b?c??d");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "console.example.com:8443", "http://console", "*", "a b", "[::1"})
     void hostsAreNamesWithoutPort(String host) {

@@ -1,0 +1,99 @@
+package io.ostraka.cli;
+
+import io.ostraka.cli.Finding.Level;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.data.ACL;
+
+/** Checks, as a client without credentials, what everyone may do with the root of a namespace. */
+final class AccessCheck {
+    private static final String CHECK = "access";
+    private static final int SESSION_MILLIS = 10_000;
+    private static final int WRITES =
+            ZooDefs.Perms.WRITE | ZooDefs.Perms.CREATE | ZooDefs.Perms.DELETE | ZooDefs.Perms.ADMIN;
+    private static final String WHY =
+            "a client that can write the nodes of a job controls the code that the application" + " runs";
+    private static final String TODO = "give the application credentials, and close the namespace as 'Security' in"
+            + " docs/operations.md describes";
+
+    private AccessCheck() {}
+
+    static Finding of(Connection connection, String namespace) {
+        String servers = connection.get(Setting.ZOOKEEPER).orElseThrow();
+        if (connection.get(Setting.TRUST_STORE).isPresent()
+                || connection.get(Setting.KEY_STORE).isPresent()) {
+            return Finding.skipped(
+                    CHECK,
+                    "with TLS the access rights are not checked",
+                    "run 'getAcl /" + namespace + "' in zkCli.sh without credentials");
+        }
+        int slash = servers.indexOf('/');
+        String hosts = slash < 0 ? servers : servers.substring(0, slash);
+        String root = (slash < 0 ? "" : servers.substring(slash))
+                + connection.get(Setting.CHROOT).orElse("");
+        String path = root + "/" + namespace;
+        try {
+            boolean credentials = connection.get(Setting.DIGEST_USER).isPresent()
+                    || connection.get(Setting.SASL).isPresent();
+            return judge(path, credentials, read(hosts, path, connection.limit().toMillis()));
+        } catch (KeeperException.NoAuthException e) {
+            return Finding.ok(CHECK, "a client without credentials has no access to " + path);
+        } catch (KeeperException | IOException e) {
+            return Finding.skipped(CHECK, "the access rights of " + path + " could not be read", "check the servers");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Finding.skipped(CHECK, "the check was interrupted", "");
+        }
+    }
+
+    private static List<ACL> read(String hosts, String path, long limitMillis)
+            throws IOException, InterruptedException, KeeperException {
+        ZKClientConfig config = new ZKClientConfig();
+        config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
+        CountDownLatch connected = new CountDownLatch(1);
+        ZooKeeper client = new ZooKeeper(
+                hosts,
+                SESSION_MILLIS,
+                event -> {
+                    if (event.getState() == Watcher.Event.KeeperState.SyncConnected) {
+                        connected.countDown();
+                    }
+                },
+                config);
+        try {
+            if (!connected.await(limitMillis, TimeUnit.MILLISECONDS)) {
+                throw new IOException("no server answers");
+            }
+            return client.getACL(path, null);
+        } finally {
+            client.close(1000);
+        }
+    }
+
+    /** Judges the rights that a client without credentials sees. */
+    static Finding judge(String path, boolean credentials, List<ACL> acls) {
+        boolean writable = acls.stream()
+                .anyMatch(each -> each.getId().getScheme().equals("world") && (each.getPerms() & WRITES) != 0);
+        if (writable) {
+            return new Finding(
+                    CHECK,
+                    credentials ? Level.ERROR : Level.WARNING,
+                    "everyone who reaches ZooKeeper can change " + path,
+                    WHY + (credentials ? "; instances with credentials refuse such a namespace" : ""),
+                    TODO);
+        }
+        return new Finding(
+                CHECK,
+                Level.WARNING,
+                "everyone who reaches ZooKeeper can read " + path,
+                "names, parameters and errors of jobs are visible there",
+                TODO);
+    }
+}

@@ -1,0 +1,171 @@
+package io.ostraka.cli;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import io.ostraka.console.Request;
+import io.ostraka.console.Response;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Sends requests to the API, and turns each response into an answer or a failure. */
+final class Client {
+    private static final String ROOT = "/api/v1/namespaces";
+
+    private final Transport transport;
+
+    Client(Transport transport) {
+        this.transport = transport;
+    }
+
+    /**
+     * A part of the query.
+     *
+     * @param name name of the parameter
+     * @param value value
+     */
+    record Parameter(String name, String value) {}
+
+    /** Returns the path of a view or a command. */
+    static String path(String... segments) {
+        StringBuilder path = new StringBuilder(ROOT);
+        for (String segment : segments) {
+            path.append('/').append(encoded(segment));
+        }
+        return path.toString();
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** Reads a view. */
+    Answer get(String path, Parameter... query) {
+        return read("GET", path, List.of(query), new JsonObject());
+    }
+
+    /** Reads a view that needs a body. */
+    Answer ask(String path, JsonObject body) {
+        return read("POST", path, List.of(), body);
+    }
+
+    private Answer read(String method, String path, List<Parameter> query, JsonObject body) {
+        Response response;
+        try {
+            response = transport.send(request(method, path, query, body, null));
+        } catch (Transport.Broken e) {
+            throw new Failure(ExitCode.UNREACHABLE, e.text());
+        }
+        return Responses.answer(response).orElseThrow(() -> Responses.failure(response)
+                .orElseGet(() -> new Failure(ExitCode.UNREACHABLE, Responses.unexpected(response))));
+    }
+
+    /** Returns the time of the server; empty if the transport has none. */
+    Optional<Instant> date() {
+        try {
+            Response response = transport.send(request("GET", ROOT, List.of(), new JsonObject(), null));
+            String date = response.headers().getOrDefault("date", "");
+            return Optional.of(ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME)
+                    .toInstant());
+        } catch (Transport.Broken | DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Reads all pages of a list, and returns them as one. */
+    Answer pages(String path, String name, List<Parameter> query) {
+        JsonArray all = new JsonArray();
+        JsonObject whole = new JsonObject();
+        String after = "";
+        do {
+            List<Parameter> parameters = new ArrayList<>(query);
+            parameters.add(new Parameter("limit", "1000"));
+            if (!after.isEmpty()) {
+                parameters.add(new Parameter("after", after));
+            }
+            Answer page = read("GET", path, parameters, new JsonObject());
+            JsonElement part = page.json().get(name);
+            if (!(part instanceof JsonArray array)) {
+                throw new Failure(
+                        ExitCode.FAILED,
+                        "the answer has no list '" + name + "'; update this program or the" + " server");
+            }
+            all.addAll(array);
+            String next = page.text("next");
+            after = next.equals(after) || array.isEmpty() ? "" : next;
+        } while (!after.isEmpty());
+        whole.add(name, all);
+        whole.addProperty("total", all.size());
+        return new Answer(whole);
+    }
+
+    /**
+     * Executes a command.
+     *
+     * @param expected version for {@code If-Match}; null to accept every version
+     * @throws Failure with {@link ExitCode#OUTCOME_UNKNOWN} if the command may have been applied
+     */
+    Answer command(String path, JsonObject body, boolean dryRun, @Nullable Long expected) {
+        Response response;
+        List<Parameter> query = dryRun ? List.of(new Parameter("dryRun", "true")) : List.of();
+        try {
+            response = transport.send(request("POST", path, query, body, expected));
+        } catch (Transport.Broken e) {
+            throw new Failure(e.sent() && !dryRun ? ExitCode.OUTCOME_UNKNOWN : ExitCode.UNREACHABLE, e.text());
+        }
+        return Responses.answer(response).orElseThrow(() -> {
+            Failure failure = Responses.failure(response).orElse(null);
+            if (failure != null && !Responses.mayHaveBeenApplied(failure)) {
+                return failure;
+            }
+            boolean refused = failure == null && response.status() >= 300 && response.status() < 400;
+            ExitCode code = dryRun || refused ? ExitCode.UNREACHABLE : ExitCode.OUTCOME_UNKNOWN;
+            return failure == null
+                    ? new Failure(code, Responses.unexpected(response))
+                    : new Failure(code, failure.text(), failure.problem());
+        });
+    }
+
+    private static Request request(
+            String method, String path, List<Parameter> query, JsonObject body, @Nullable Long expected) {
+        StringBuilder encoded = new StringBuilder();
+        for (Parameter each : query) {
+            encoded.append(encoded.isEmpty() ? "" : "&")
+                    .append(encoded(each.name()))
+                    .append('=')
+                    .append(encoded(each.value()));
+        }
+        Map<String, List<String>> headers = new TreeMap<>();
+        headers.put("accept", List.of("application/json"));
+        byte[] bytes = new byte[0];
+        if (method.equals("POST")) {
+            headers.put("content-type", List.of("application/json"));
+            bytes = body.toString().getBytes(StandardCharsets.UTF_8);
+        }
+        if (expected != null) {
+            headers.put("if-match", List.of("\"" + expected + "\""));
+        }
+        return new Request(method, path, encoded.toString(), headers, bytes, "ostraka", true);
+    }
+
+    /** Reads a text as a JSON object; null if it is none. */
+    static @Nullable JsonObject object(String text) {
+        try {
+            return JsonParser.parseString(text) instanceof JsonObject object ? object : null;
+        } catch (JsonParseException | IllegalStateException | StackOverflowError e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package io.ostraka.cli;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.Operation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** Executes a command for one or several targets, and reports the result of each. */
+final class CommandRun {
+    private static final String ITEM = "item";
+
+    private final Invocation call;
+    private final boolean dryRun;
+    private final JsonObject body;
+
+    private CommandRun(Invocation call) {
+        this.call = call;
+        dryRun = call.flag(Invocation.DRY_RUN);
+        body = body(call);
+    }
+
+    /**
+     * The result for one target.
+     *
+     * @param target name of the target
+     * @param exitCode exit code
+     * @param text description for people
+     * @param json answer or problem document
+     */
+    record Result(String target, ExitCode exitCode, String text, JsonElement json) {}
+
+    static ExitCode run(Invocation call) {
+        return new CommandRun(call).run();
+    }
+
+    private ExitCode run() {
+        List<Map<String, String>> targets = targets();
+        if (targets.size() != 1 && (call.flag(Invocation.REQUEST_ID) || call.flag(Invocation.IF_VERSION))) {
+            throw Failure.usage(
+                    "--request-id and --if-version belong to a single target, but the command has " + targets.size());
+        }
+        List<Result> results = new ArrayList<>();
+        for (Map<String, String> target : targets) {
+            Result result = execute(target);
+            if (targets.size() == 1) {
+                return single(result);
+            }
+            results.add(result);
+        }
+        return several(results);
+    }
+
+    /** Returns the targets: the jobs, or the items of the job, or one target without a name. */
+    private List<Map<String, String>> targets() {
+        Map<String, String> common = new TreeMap<>();
+        call.verb().parameters().stream()
+                .filter(each -> each.member().equals(Parameter.JOB) && each.kind() != Kind.EACH)
+                .forEach(each -> common.put(each.member(), call.require(each.name())));
+        Optional<Parameter> each = call.verb().each();
+        List<String> names = each.map(this::names).orElse(List.of(""));
+        if (!dryRun) {
+            Confirmation.of(call).require(common, names, call.verb().isForManyJobs());
+        }
+        List<Map<String, String>> targets = new ArrayList<>();
+        for (String name : names) {
+            Map<String, String> target = new TreeMap<>(common);
+            each.ifPresent(parameter -> target.put(parameter.member(), name));
+            targets.add(target);
+        }
+        return targets;
+    }
+
+    /** Returns the names that the user has given or selected. A selection is shown before anything happens. */
+    private List<String> names(Parameter each) {
+        List<String> given = call.list(each.name()).stream().distinct().toList();
+        List<Client.Parameter> query = call.verb().isForManyJobs() ? Selection.query(call) : List.of();
+        if (given.isEmpty() == query.isEmpty()) {
+            throw Failure.usage(
+                    given.isEmpty()
+                            ? "no job is named; give names, or a selection with --search, --state or --problems"
+                            : "names and a selection are both given; accepted: one of them");
+        }
+        if (!given.isEmpty()) {
+            return given;
+        }
+        Answer selected = Selection.read(call, query);
+        Table table = Lists.jobTable(call.session(), selected);
+        if (table.rows().isEmpty()) {
+            throw new Failure(ExitCode.NOT_FOUND, "the selection contains no job; nothing was changed");
+        }
+        Table.Lines lines = table.lines(0, false, Palette.PLAIN);
+        lines.lines().forEach(call.terminal()::say);
+        return selected.list("jobs").stream().map(job -> job.text("job")).toList();
+    }
+
+    private static JsonObject body(Invocation call) {
+        JsonObject body = new JsonObject();
+        for (Parameter each : call.verb().parameters()) {
+            Object value = call.value(each.name());
+            if (value != null
+                    && !each.member().isEmpty()
+                    && !each.member().equals(Parameter.JOB)
+                    && each.kind() != Kind.EACH) {
+                body.add(each.member(), each.kind().json(value));
+            }
+        }
+        call.text(Invocation.REASON).ifPresent(reason -> body.addProperty("reason", reason));
+        return body;
+    }
+
+    private Result execute(Map<String, String> target) {
+        String requestId = call.text(Invocation.REQUEST_ID)
+                .orElseGet(() -> UUID.randomUUID().toString());
+        JsonObject whole = body.deepCopy();
+        whole.addProperty("requestId", requestId);
+        if (target.containsKey(ITEM)) {
+            whole.addProperty(ITEM, target.get(ITEM));
+        }
+        String name = target.getOrDefault(ITEM, target.getOrDefault(Parameter.JOB, ""));
+        try {
+            Answer answer =
+                    call.client().command(path(target), whole, dryRun, (Long) call.value(Invocation.IF_VERSION));
+            return new Result(name, ExitCode.OK, text(answer), answer.json());
+        } catch (Failure e) {
+            String text = e.exitCode() == ExitCode.OUTCOME_UNKNOWN ? unknown(e, target, requestId) : e.text();
+            JsonElement json = e.problem().isJsonNull() ? problem(e, requestId) : e.problem();
+            return new Result(name, e.exitCode(), text, json);
+        }
+    }
+
+    private String path(Map<String, String> target) {
+        Operation operation = call.verb().operation();
+        boolean ofJob = operation != null
+                && operation.command() != null
+                && Command.OfJob.class.isAssignableFrom(operation.command());
+        String route = call.verb().route();
+        return ofJob ? call.path("jobs", String.valueOf(target.get(Parameter.JOB)), route) : call.path(route);
+    }
+
+    private static String text(Answer answer) {
+        List<String> effects = answer.texts("effects");
+        if (!answer.text("outcome").equals("PREVIEW")) {
+            return answer.text("text");
+        }
+        return effects.isEmpty() ? "would change nothing" : "would: " + String.join("; ", effects);
+    }
+
+    private String unknown(Failure e, Map<String, String> target, String requestId) {
+        return "the outcome is unknown, because " + e.text() + "\nThe request id is " + requestId
+                + ". This command line applies the command only once in total: "
+                + call.repeated(target, requestId);
+    }
+
+    private static JsonObject problem(Failure e, String requestId) {
+        JsonObject json = new JsonObject();
+        json.addProperty("code", e.exitCode().name());
+        json.addProperty("detail", e.text());
+        json.addProperty("requestId", requestId);
+        return json;
+    }
+
+    private ExitCode single(Result result) {
+        if (result.exitCode() != ExitCode.OK) {
+            throw new Failure(result.exitCode(), result.text(), result.json());
+        }
+        Answer answer = Answer.of(result.json());
+        String created = answer.text("created");
+        call.output()
+                .object(
+                        answer.json(),
+                        created.isEmpty() ? result.target() : created,
+                        List.of(Terminal.printable(result.text())));
+        if (call.verb().operation() == Operation.TRIGGER
+                && !created.isEmpty()
+                && call.output().isForPeople()) {
+            call.terminal().say("to wait for its end: " + call.command("run", "wait", result.target(), created));
+        }
+        return ExitCode.OK;
+    }
+
+    private ExitCode several(List<Result> results) {
+        JsonArray json = new JsonArray();
+        Table table = Table.of("NAME", "RESULT", "TEXT");
+        for (Result each : results) {
+            JsonObject document = new JsonObject();
+            document.add("target", new JsonPrimitive(each.target()));
+            document.addProperty("exitCode", each.exitCode().code());
+            document.add("answer", each.json());
+            json.add(document);
+            boolean ok = each.exitCode() == ExitCode.OK;
+            table.add(each.target(), ok ? "ok" : each.exitCode().name(), ok ? each.text() : "see below");
+        }
+        call.output().list(json, table);
+        results.stream().filter(each -> each.exitCode() != ExitCode.OK).forEach(each -> call.terminal()
+                .say(each.target() + ": " + each.text()));
+        return ExitCode.worst(results.stream().map(Result::exitCode));
+    }
+}

@@ -1,0 +1,20 @@
+package io.ostraka.cli;
+
+import picocli.AutoComplete;
+
+/** Prints completion scripts. */
+final class Completion {
+    private Completion() {}
+
+    /** Prints the script. Zsh reads the script of bash through its own compatibility functions, which it loads itself. */
+    static ExitCode print(Invocation call) {
+        String shell = call.require("SHELL");
+        if (!shell.equals("bash") && !shell.equals("zsh")) {
+            throw Failure.usage("the shell is '" + shell + "'; accepted: bash, zsh");
+        }
+        call.terminal()
+                .out()
+                .print(AutoComplete.bash(Cli.NAME, CommandTree.of(call.session().surroundings())));
+        return ExitCode.OK;
+    }
+}

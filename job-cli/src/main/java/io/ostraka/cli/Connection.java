@@ -1,0 +1,118 @@
+package io.ostraka.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Settings of a connection, from options, the environment and a context, in this order. Immutable.
+ *
+ * @param settings the settings that have a value
+ * @param token token from the environment; empty if there is none
+ * @param limit time limit of a request
+ * @param createsNamespace true to create a missing namespace
+ */
+record Connection(Map<Setting, String> settings, String token, Duration limit, boolean createsNamespace) {
+    static final Duration DEFAULT_LIMIT = Duration.ofSeconds(30);
+
+    private static final int LARGEST_TOKEN = 4096;
+
+    /** Copies the settings. */
+    Connection {
+        settings = Map.copyOf(settings);
+    }
+
+    /**
+     * Merges the settings of several sources. The first source that names a server or an ensemble decides between them.
+     *
+     * @param sources settings, most important first
+     * @param token token from the environment; empty if there is none
+     */
+    static Connection of(List<Map<Setting, String>> sources, String token) {
+        Map<Setting, String> merged = new EnumMap<>(Setting.class);
+        boolean decided = false;
+        for (Map<Setting, String> source : sources) {
+            if (source.containsKey(Setting.SERVER) && source.containsKey(Setting.ZOOKEEPER)) {
+                throw Failure.usage("both --server and --zookeeper are set; accepted: one of them");
+            }
+            for (Map.Entry<Setting, String> each : source.entrySet()) {
+                if (!decided || !isWay(each.getKey())) {
+                    merged.putIfAbsent(each.getKey(), each.getValue());
+                }
+            }
+            decided |= decides(source);
+        }
+        return new Connection(merged, token, DEFAULT_LIMIT, false);
+    }
+
+    /** Returns whether a source names a server or an ensemble. */
+    static boolean decides(Map<Setting, String> source) {
+        return source.keySet().stream().anyMatch(Connection::isWay);
+    }
+
+    private static boolean isWay(Setting setting) {
+        return setting == Setting.SERVER || setting == Setting.ZOOKEEPER;
+    }
+
+    /** Returns the settings that do not belong to a certain server. */
+    static Map<Setting, String> withoutServer(Map<Setting, String> source) {
+        Map<Setting, String> rest = new EnumMap<>(Setting.class);
+        for (Setting each : List.of(Setting.NAMESPACE, Setting.AS)) {
+            if (source.containsKey(each)) {
+                rest.put(each, source.get(each));
+            }
+        }
+        return rest;
+    }
+
+    Connection within(Duration time) {
+        return new Connection(settings, token, time, createsNamespace);
+    }
+
+    Connection creatingNamespace() {
+        return new Connection(settings, token, limit, true);
+    }
+
+    Optional<String> get(Setting setting) {
+        return Optional.ofNullable(settings.get(setting));
+    }
+
+    /** Returns the token for the server; empty if there is none. */
+    Optional<String> readToken() {
+        String file = settings.get(Setting.TOKEN_FILE);
+        String text = file == null ? token : read(file, Setting.TOKEN_FILE);
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        if (text.length() > LARGEST_TOKEN || !text.chars().allMatch(each -> each > ' ' && each <= '~')) {
+            throw Failure.usage("the token is not accepted: it is too long, or has blanks or line feeds inside");
+        }
+        return Optional.of(text);
+    }
+
+    private static String read(String file, Setting setting) {
+        try {
+            Path path = Path.of(file);
+            if (Files.size(path) > LARGEST_TOKEN) {
+                throw Failure.usage(setting.option() + " names " + file + ", which is too large for a token");
+            }
+            return Files.readString(path).strip();
+        } catch (IOException | RuntimeException e) {
+            if (e instanceof Failure failure) {
+                throw failure;
+            }
+            throw Failure.usage(setting.option() + " names " + file + ", which this program cannot read");
+        }
+    }
+
+    /** Returns the settings without the token. */
+    @Override
+    public String toString() {
+        return settings.toString();
+    }
+}

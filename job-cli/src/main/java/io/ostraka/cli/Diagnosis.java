@@ -1,0 +1,252 @@
+package io.ostraka.cli;
+
+import io.ostraka.cli.Trouble.Level;
+import io.ostraka.cli.Trouble.Remedy;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Finds what needs a person in one job, and the commands that mend it. */
+final class Diagnosis {
+    private static final int MOST_NAMED = 20;
+
+    /** Reasons that this class reports from the state of the job instead. */
+    private static final Set<String> OF_STATE = Set.of("PAUSED", "REMOVED");
+
+    private final Session session;
+    private final JobFacts facts;
+    private final Remedies remedies;
+    private final Times times;
+    private final List<Trouble> found = new ArrayList<>();
+
+    private Diagnosis(Session session, JobFacts facts) {
+        this.session = session;
+        this.facts = facts;
+        this.remedies = new Remedies(session, facts);
+        this.times = session.times(facts.summary());
+    }
+
+    /** Returns the troubles of a job, most urgent first. */
+    static List<Trouble> of(Session session, JobFacts facts) {
+        Diagnosis diagnosis = new Diagnosis(session, facts);
+        diagnosis.state();
+        diagnosis.health();
+        diagnosis.items();
+        diagnosis.overrides();
+        diagnosis.alarms();
+        diagnosis.found.sort(Comparator.comparing(Trouble::level));
+        return diagnosis.found;
+    }
+
+    private void add(Level level, String topic, String what, List<String> details, Remedy... todo) {
+        if (found.stream().noneMatch(each -> each.topic().equals(topic))) {
+            found.add(new Trouble(facts.job(), level, topic, what, details, List.of(todo)));
+        }
+    }
+
+    private void state() {
+        Answer summary = facts.summary();
+        String text = summary.text("stateText");
+        String job = facts.job();
+        switch (summary.text("state")) {
+            case "PAUSED" ->
+                add(
+                        Level.ERROR,
+                        "PAUSED",
+                        "is paused, so no scheduled fire starts",
+                        List.of(
+                                text,
+                                who(facts.field("paused")
+                                        .map(each -> each.object("change"))
+                                        .orElse(Answer.EMPTY))),
+                        new Remedy("end the pause", session.command("job", "resume", job)),
+                        new Remedy(
+                                "or without the missed fires", session.command("job", "resume", job, "--skip-missed")));
+            case "REMOVED" ->
+                add(
+                        Level.NOTE,
+                        "REMOVED",
+                        "was removed, so nothing of it starts",
+                        List.of(text),
+                        new Remedy("to have it back, restart an instance that has its code", ""),
+                        new Remedy("to delete its nodes for good", session.command("job", "purge", job)));
+            case "UNREADABLE" ->
+                add(
+                        Level.ERROR,
+                        "UNREADABLE",
+                        "has a node that is not readable",
+                        List.of(text, facts.details().text("problem")),
+                        new Remedy("see which node, and how to mend it", session.command("doctor")));
+            case "CHANGING" ->
+                add(
+                        Level.WARNING,
+                        "CHANGING",
+                        "is changing its items; no fire starts until the running items have ended",
+                        List.of(text),
+                        new Remedy("see the running items", session.command("item", "list", job)));
+            case "UNPLANNED" -> {
+                if (summary.list("health").isEmpty()) {
+                    add(
+                            Level.WARNING,
+                            "NO_PLAN",
+                            "has no plan yet",
+                            List.of(text),
+                            new Remedy("look again in a few seconds; if this lasts", session.command("doctor")));
+                }
+            }
+            default -> {
+                if (!text.isBlank()) {
+                    add(Level.NOTE, "STATE", text, List.of());
+                }
+            }
+        }
+        if (facts.details().has("problem")) {
+            add(
+                    Level.ERROR,
+                    "UNREADABLE",
+                    "has a node that is not readable",
+                    List.of(facts.details().text("problem")),
+                    new Remedy("see which node, and how to mend it", session.command("doctor")));
+        }
+    }
+
+    private void health() {
+        List<Answer> health = facts.summary().list("health");
+        boolean unplaced = health.stream()
+                .anyMatch(each -> each.object("reason").text("kind").equals("UNPLACED_ITEMS"));
+        for (Answer reported : health) {
+            Answer reason = reported.object("reason");
+            String kind = reason.text("kind");
+            if (unplaced && kind.equals("NO_PLAN")) {
+                continue; // the other reason says more
+            }
+            if (OF_STATE.contains(kind) && found.stream().anyMatch(each -> OF_STATE.contains(each.topic()))) {
+                continue;
+            }
+            List<String> details = new ArrayList<>();
+            details.add("since " + times.both(reason.time("since")) + ", reported by "
+                    + String.join(", ", reported.texts("instances")));
+            details.addAll(remedies.details(kind));
+            add(
+                    Remedies.level(kind),
+                    kind,
+                    reason.text("text"),
+                    details,
+                    remedies.of(kind, reported.texts("instances")).toArray(Remedy[]::new));
+        }
+    }
+
+    private void items() {
+        if (!facts.inState("QUARANTINED").isEmpty()) {
+            add(
+                    Level.ERROR,
+                    "QUARANTINED_ITEMS",
+                    "items are quarantined and start no fire: " + named(JobFacts.keys(facts.inState("QUARANTINED"))),
+                    remedies.details("QUARANTINED_ITEMS"),
+                    remedies.of("QUARANTINED_ITEMS", List.of()).toArray(Remedy[]::new));
+        }
+        if (found.stream().noneMatch(each -> Remedies.OF_LONG_RUNS.contains(each.topic()))
+                && !facts.runningLong().isEmpty()) {
+            add(
+                    Level.ERROR,
+                    "LONG_RUNNING_ITEMS",
+                    "items run much longer than usual: " + named(JobFacts.keys(facts.runningLong())),
+                    remedies.details("LONG_RUNNING_ITEMS"),
+                    remedies.of("LONG_RUNNING_ITEMS", List.of()).toArray(Remedy[]::new));
+        }
+        if (!facts.ahead().isEmpty()) {
+            add(
+                    Level.ERROR,
+                    "FUTURE_ITEMS",
+                    "items have decided about fires in the future, so they start none until then; a clock was wrong: "
+                            + named(JobFacts.keys(facts.ahead())),
+                    remedies.details("FUTURE_ITEMS"),
+                    remedies.of("FUTURE_ITEMS", List.of()).toArray(Remedy[]::new));
+        }
+        Map<String, List<Answer>> failed = facts.failed().stream()
+                .collect(Collectors.groupingBy(
+                        each -> each.object("run").text("runId"), LinkedHashMap::new, Collectors.toList()));
+        failed.forEach((run, items) -> add(
+                Level.WARNING,
+                "FAILED " + run,
+                items.size() + (items.size() == 1 ? " item" : " items") + " of the fire " + run + " did not succeed: "
+                        + named(JobFacts.keys(items)),
+                items.stream().limit(3).map(this::error).toList(),
+                new Remedy("run them again", session.command("run", "rerun", facts.job(), run))));
+    }
+
+    private String error(Answer item) {
+        Answer run = item.object("run");
+        return "item " + item.text("item") + ": " + run.text("outcome") + " " + times.both(run.time("endedAt"))
+                + (run.has("error") ? ", " + run.text("error") : "");
+    }
+
+    private void overrides() {
+        for (Answer field : facts.overrides()) {
+            String name = field.text("field");
+            boolean masks = !String.valueOf(field.json().get("defined"))
+                    .equals(String.valueOf(field.json().get("effective")));
+            boolean fence = name.equals("fenceEpoch");
+            add(
+                    masks && !fence ? Level.WARNING : Level.NOTE,
+                    "OVERRIDE " + name,
+                    masks
+                            ? "an override masks " + name + ": the definition says " + shown(field, "defined")
+                                    + ", in force is " + shown(field, "effective")
+                            : "an override of " + name + " has the value of the definition: " + shown(field, "defined"),
+                    List.of(who(field.object("change"))),
+                    fence
+                            ? new Remedy("leave it: a fence epoch may only rise", "")
+                            : new Remedy(
+                                    "let the definition apply again",
+                                    session.command("job", "override", "remove", facts.job(), name)));
+        }
+    }
+
+    static String shown(Answer field, String member) {
+        if (!field.has(member)) {
+            return "(no value)";
+        }
+        String text = field.text(member);
+        return Terminal.printable(text.isEmpty() ? Json.line(field.json().get(member)) : text);
+    }
+
+    /** Describes a change: its actor, reason, time and end. */
+    private String who(Answer change) {
+        if (change.json().isEmpty()) {
+            return "";
+        }
+        String reason = change.text("reason");
+        return "set by " + (change.text("by").isEmpty() ? "an unknown person" : change.text("by")) + " "
+                + times.both(change.time("at")) + ", reason: " + (reason.isEmpty() ? "none given" : reason)
+                + ", until: "
+                + change.time("until")
+                        .map(until -> times.both(Optional.of(until)))
+                        .orElse("taken back");
+    }
+
+    private void alarms() {
+        for (Answer alarm : facts.alarms()) {
+            String kind = alarm.text("kind");
+            if (found.stream().noneMatch(each -> Remedies.covers(each.topic(), kind))) {
+                add(
+                        Level.ERROR,
+                        "ALARM " + kind,
+                        "alarm " + kind + ": " + alarm.text("text"),
+                        List.of("since " + times.both(alarm.time("since"))
+                                + (alarm.flag("silenced") ? ", silenced" : "")),
+                        new Remedy("see its items", session.command("item", "list", facts.job())));
+            }
+        }
+    }
+
+    static String named(List<String> keys) {
+        String rest = keys.size() > MOST_NAMED ? " and " + (keys.size() - MOST_NAMED) + " more" : "";
+        return keys.stream().limit(MOST_NAMED).collect(Collectors.joining(", ")) + rest;
+    }
+}

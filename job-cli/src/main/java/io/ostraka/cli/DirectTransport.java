@@ -1,0 +1,143 @@
+package io.ostraka.cli;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.Secret;
+import io.ostraka.api.operations.NamespaceSummary;
+import io.ostraka.api.operations.Operations;
+import io.ostraka.api.operations.Role;
+import io.ostraka.console.Api;
+import io.ostraka.console.Caller;
+import io.ostraka.console.Namespaces;
+import io.ostraka.console.Request;
+import io.ostraka.console.Response;
+import io.ostraka.lite.OperationsBuilder;
+import io.ostraka.lite.ZooKeeperOperations;
+import io.ostraka.zk.Tls;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers requests in this process with the API of the console, as an observer of ZooKeeper. ZooKeeper's access rights
+ * are the only check, so the caller has every role.
+ */
+final class DirectTransport implements Transport {
+    private final Connection connection;
+    private final Map<String, ZooKeeperOperations> connected = new ConcurrentHashMap<>();
+    private final Api api;
+    private final Caller caller;
+
+    /** Creates the transport. It connects with the first request. */
+    DirectTransport(Connection connection) {
+        this.connection = connection;
+        api = new Api(new Ensemble(), false);
+        caller = new Direct(connection.get(Setting.AS).orElse(System.getProperty("user.name", "unknown")));
+        builder(); // checks the settings
+    }
+
+    /** The person who runs the program. */
+    private record Direct(String name) implements Caller {
+        @Override
+        public String origin() {
+            return "zookeeper";
+        }
+
+        @Override
+        public boolean has(Role role, String namespace, @Nullable String job) {
+            return true;
+        }
+
+        @Override
+        public boolean sees(String namespace) {
+            return true;
+        }
+    }
+
+    /** The namespaces of the ensemble. */
+    private final class Ensemble implements Namespaces {
+        @Override
+        public List<String> names() {
+            return builder().namespaces().stream().map(NamespaceSummary::name).toList();
+        }
+
+        @Override
+        public Optional<Operations> operations(String namespace) {
+            ZooKeeperOperations present = connected.get(namespace);
+            if (present == null) {
+                OperationsBuilder builder = builder();
+                ZooKeeperOperations begun = builder.connect(namespace); // connects while the names are read
+                connected.put(namespace, begun);
+                if (!connection.createsNamespace() && !exists(namespace)) {
+                    return Optional.empty();
+                }
+                present = begun;
+            }
+            return Optional.of(present.operations());
+        }
+
+        /** Returns whether the namespace exists. An observer would wait for a namespace with a mistyped name. */
+        private boolean exists(String namespace) {
+            try {
+                return names().contains(namespace);
+            } catch (CoordinationException e) {
+                if (e.kind() == CoordinationException.Kind.UNAVAILABLE) {
+                    throw e;
+                }
+                return true; // these credentials may have no right to list the names
+            }
+        }
+    }
+
+    private OperationsBuilder builder() {
+        OperationsBuilder builder = ZooKeeperOperations.newBuilder(
+                        connection.get(Setting.ZOOKEEPER).orElseThrow())
+                .operationTimeout(connection.limit());
+        connection.get(Setting.CHROOT).ifPresent(builder::chroot);
+        connection
+                .get(Setting.DIGEST_USER)
+                .ifPresent(user -> builder.digest(user, secret(Setting.DIGEST_PASSWORD_FILE)));
+        connection.get(Setting.SASL).ifPresent(builder::sasl);
+        Tls tls = tls();
+        if (tls != null) {
+            builder.tls(tls);
+        }
+        return connection.createsNamespace() ? builder.createNamespace() : builder;
+    }
+
+    private @Nullable Tls tls() {
+        String trust = connection.settings().get(Setting.TRUST_STORE);
+        String key = connection.settings().get(Setting.KEY_STORE);
+        if (trust == null && key == null) {
+            return null;
+        }
+        Tls tls = trust == null
+                ? Tls.trustingTheJdk()
+                : Tls.trusting(Path.of(trust), secret(Setting.TRUST_STORE_PASSWORD_FILE));
+        return key == null ? tls : tls.withKey(Path.of(key), secret(Setting.KEY_STORE_PASSWORD_FILE));
+    }
+
+    private Secret secret(Setting setting) {
+        return connection
+                .get(setting)
+                .map(file -> Secret.of("${file:" + file + "}"))
+                .orElseGet(() -> {
+                    if (setting == Setting.DIGEST_PASSWORD_FILE) {
+                        throw Failure.usage(Setting.DIGEST_USER.option() + " needs " + setting.option());
+                    }
+                    return () -> new char[0];
+                });
+    }
+
+    @Override
+    public Response send(Request request) {
+        return api.handle(request, caller);
+    }
+
+    @Override
+    public void close() {
+        connected.values().forEach(ZooKeeperOperations::close);
+    }
+}

@@ -1,0 +1,59 @@
+package io.ostraka.cli;
+
+import com.google.gson.JsonObject;
+import java.util.List;
+
+/**
+ * The result of a check.
+ *
+ * @param check name of the check
+ * @param level result
+ * @param what what was found
+ * @param why why it matters; empty text if there is nothing to mend
+ * @param todo what to do; empty text if there is nothing to mend
+ */
+record Finding(String check, Level level, String what, String why, String todo) {
+    /** Results, worst first. */
+    enum Level {
+        /** Must be mended. */
+        ERROR,
+        /** Should be mended. */
+        WARNING,
+        /** Could not be checked. */
+        SKIPPED,
+        /** As it should be. */
+        OK
+    }
+
+    static Finding ok(String check, String what) {
+        return new Finding(check, Level.OK, what, "", "");
+    }
+
+    static Finding skipped(String check, String what, String todo) {
+        return new Finding(check, Level.SKIPPED, what, "", todo);
+    }
+
+    List<String> lines(Palette palette) {
+        String first =
+                Terminal.printable("%-8s %s: %s".formatted(level, check, what)).replace('\n', ' ');
+        String colour = level == Level.ERROR ? palette.bad(first) : first;
+        return why.isEmpty() && todo.isEmpty()
+                ? List.of(colour)
+                : java.util.stream.Stream.of(
+                                colour,
+                                why.isEmpty() ? "" : "           why: " + Terminal.printable(why),
+                                todo.isEmpty() ? "" : "           do:  " + Terminal.printable(todo))
+                        .filter(each -> !each.isEmpty())
+                        .toList();
+    }
+
+    JsonObject json() {
+        JsonObject json = new JsonObject();
+        json.addProperty("check", check);
+        json.addProperty("level", level.name());
+        json.addProperty("what", what);
+        json.addProperty("why", why);
+        json.addProperty("todo", todo);
+        return json;
+    }
+}

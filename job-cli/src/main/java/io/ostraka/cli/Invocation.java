@@ -1,0 +1,118 @@
+package io.ostraka.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * A verb with its values.
+ *
+ * @param session connection and output
+ * @param verb the verb
+ * @param parsed the parsed command line of the verb
+ */
+record Invocation(Session session, Verb verb, ParseResult parsed) {
+    static final String REASON = "--reason";
+    static final String DRY_RUN = "--dry-run";
+    static final String REQUEST_ID = "--request-id";
+    static final String IF_VERSION = "--if-version";
+    static final String YES = "--yes";
+
+    /** Options that a repeated command line has anew or does without. */
+    private static final Set<String> NOT_REPEATED =
+            Set.of(REQUEST_ID, "--selector", "--search", "--state", "--problems");
+
+    /** Returns the value of a parameter; null if it was not given. */
+    @Nullable Object value(String name) {
+        ArgSpec spec = name.startsWith("-")
+                ? parsed.commandSpec().findOption(name)
+                : parsed.commandSpec().positionalParameters().stream()
+                        .filter(each -> each.paramLabel().equals(name))
+                        .findFirst()
+                        .orElse(null);
+        Object value = spec == null ? null : spec.getValue();
+        return value instanceof Boolean flag && !flag ? null : value;
+    }
+
+    boolean flag(String name) {
+        return value(name) != null;
+    }
+
+    Optional<String> text(String name) {
+        return Optional.ofNullable(value(name)).map(Object::toString);
+    }
+
+    /** Returns the value of a required parameter. */
+    String require(String name) {
+        return text(name).orElseThrow(() -> new IllegalStateException(verb.path() + " has no " + name));
+    }
+
+    List<String> list(String name) {
+        Object value = value(name);
+        return value instanceof List<?> list
+                ? list.stream().map(Object::toString).toList()
+                : List.of();
+    }
+
+    Map<?, ?> map(String name) {
+        return value(name) instanceof Map<?, ?> map ? map : Map.of();
+    }
+
+    Output output() {
+        return session.output();
+    }
+
+    Terminal terminal() {
+        return session.output().terminal();
+    }
+
+    Client client() {
+        return session.client();
+    }
+
+    /** Returns the path of a route of the namespace. */
+    String path(String... segments) {
+        List<String> all = new ArrayList<>(List.of(session.namespace()));
+        all.addAll(List.of(segments));
+        return Client.path(all.toArray(String[]::new));
+    }
+
+    /** Returns a command line for this connection, such as {@code ostraka -n orders job resume settle}. */
+    String command(String... words) {
+        return session.command(words);
+    }
+
+    /** Returns the command line that repeats this command for one target, with the request id of the first attempt. */
+    String repeated(Map<String, String> target, String requestId) {
+        List<String> words = new ArrayList<>(List.of(verb.path().split(" ")));
+        for (Parameter each : verb.parameters()) {
+            if (!each.isOption()) {
+                if (target.containsKey(each.member())) {
+                    words.add(target.get(each.member()));
+                } else if (value(each.name()) instanceof Map<?, ?> map) {
+                    map.forEach((name, value) -> words.add(name + "=" + value));
+                } else {
+                    words.addAll(
+                            value(each.name()) instanceof List<?> ? list(each.name()) : List.of(require(each.name())));
+                }
+            }
+        }
+        for (CommandLine.Model.OptionSpec option : parsed.matchedOptions()) {
+            if (!option.inherited() && !NOT_REPEATED.contains(option.longestName())) {
+                if (option.typeInfo().isBoolean()) {
+                    words.add(option.longestName());
+                } else {
+                    option.originalStringValues().forEach(value -> words.addAll(List.of(option.longestName(), value)));
+                }
+            }
+        }
+        words.addAll(List.of(REQUEST_ID, requestId));
+        return command(words.toArray(String[]::new));
+    }
+}

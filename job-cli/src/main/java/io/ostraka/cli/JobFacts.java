@@ -1,0 +1,113 @@
+package io.ostraka.cli;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Everything that the API says about one job.
+ *
+ * @param details the job
+ * @param items all items of the job
+ * @param alarms alarms of the job that last
+ * @param at time of the answer
+ */
+record JobFacts(Answer details, List<Answer> items, List<Answer> alarms, Instant at) {
+    private static final Duration AHEAD = Duration.ofSeconds(10);
+    private static final Duration LONG = Duration.ofMinutes(10);
+    private static final int TIMES_EXPECTED = 3;
+
+    /** Reads the facts. The items are left out if the job has no plan. */
+    static JobFacts read(Session session, String job, List<Answer> alarms) {
+        Client client = session.client();
+        String path = Client.path(session.namespace(), "jobs", job);
+        Answer details = client.get(path);
+        List<Answer> items = List.of();
+        String state = details.object("summary").text("state");
+        if (!state.equals("UNPLANNED") && !state.equals("REMOVED")) {
+            try {
+                items = client.pages(path + "/items", "items", List.of()).list("items");
+            } catch (Failure e) {
+                if (e.exitCode() == ExitCode.UNREACHABLE || e.exitCode() == ExitCode.NOT_ALLOWED) {
+                    throw e;
+                } // the details describe the unreadable nodes
+            }
+        }
+        Instant at = details.object("summary").time("at").orElseGet(session::now);
+        return new JobFacts(
+                details,
+                items,
+                alarms.stream().filter(each -> each.text("job").equals(job)).toList(),
+                at);
+    }
+
+    String job() {
+        return summary().text("job");
+    }
+
+    Answer summary() {
+        return details.object("summary");
+    }
+
+    List<Answer> inState(String state) {
+        return items.stream().filter(each -> each.text("state").equals(state)).toList();
+    }
+
+    static List<String> keys(List<Answer> items) {
+        return items.stream().map(each -> each.text("item")).toList();
+    }
+
+    /** Returns the items whose cursor is in the future. */
+    List<Answer> ahead() {
+        return items.stream()
+                .filter(each -> each.time("decidedUpTo")
+                        .filter(time -> time.isAfter(at.plus(AHEAD)))
+                        .isPresent())
+                .filter(each -> !each.text("state").equals("RUNNING"))
+                .toList();
+    }
+
+    List<Answer> withoutOwner() {
+        return items.stream().filter(each -> !each.has("owner")).toList();
+    }
+
+    /** Returns the items that run much longer than usual, or for long without an earlier run to compare. */
+    List<Answer> runningLong() {
+        List<Answer> found = new ArrayList<>();
+        for (Answer item : inState("RUNNING")) {
+            Optional<Instant> started = item.object("run").time("startedAt");
+            Duration ran = started.map(start -> Duration.between(start, at)).orElse(Duration.ZERO);
+            Duration limit = item.duration("expectedRunTime")
+                    .map(expected -> expected.multipliedBy(TIMES_EXPECTED))
+                    .filter(most -> most.compareTo(LONG) > 0)
+                    .orElse(LONG);
+            if (ran.compareTo(limit) > 0) {
+                found.add(item);
+            }
+        }
+        return found;
+    }
+
+    /** Returns the idle items whose last run did not succeed. */
+    List<Answer> failed() {
+        return inState("IDLE").stream()
+                .filter(each -> List.of("FAILED", "TIMED_OUT", "CRASHED")
+                        .contains(each.object("run").text("outcome")))
+                .toList();
+    }
+
+    /** Returns the overridden fields. The field {@code paused} is shown as the state. */
+    List<Answer> overrides() {
+        return details.list("fields").stream()
+                .filter(each -> each.flag("overridden") && !each.text("field").equals("paused"))
+                .toList();
+    }
+
+    Optional<Answer> field(String name) {
+        return details.list("fields").stream()
+                .filter(each -> each.text("field").equals(name))
+                .findFirst();
+    }
+}

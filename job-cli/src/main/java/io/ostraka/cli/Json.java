@@ -1,0 +1,42 @@
+package io.ostraka.cli;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonElement;
+
+/** Writes JSON documents. */
+final class Json {
+    private static final Gson PRETTY = new GsonBuilder()
+            .disableHtmlEscaping()
+            .serializeNulls()
+            .setPrettyPrinting()
+            .create();
+    private static final Gson LINE =
+            new GsonBuilder().disableHtmlEscaping().serializeNulls().create();
+
+    private Json() {}
+
+    /** Returns a document over several lines. */
+    static String pretty(JsonElement json) {
+        return escaped(PRETTY.toJson(json));
+    }
+
+    /** Returns a document in one line. */
+    static String line(JsonElement json) {
+        return escaped(LINE.toJson(json));
+    }
+
+    /** Escapes the characters that control a terminal but need no escape in JSON. They occur only inside strings. */
+    private static String escaped(String json) {
+        StringBuilder text = new StringBuilder(json.length());
+        for (int i = 0; i < json.length(); i++) {
+            char each = json.charAt(i);
+            if ((each >= 0x7f && each <= 0x9f) || Character.getType(each) == Character.FORMAT) {
+                text.append("\\u%04x".formatted((int) each));
+            } else {
+                text.append(each);
+            }
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,322 @@
+package io.ostraka.cli;
+
+import com.google.gson.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The views that are lists. */
+final class Lists {
+    private Lists() {}
+
+    static ExitCode namespaces(Invocation call) {
+        Answer answer = call.client().get(Client.path());
+        Table table = Table.of("NAMESPACE");
+        answer.texts("namespaces").forEach(table::add);
+        call.output().list(answer.json(), table);
+        return ExitCode.OK;
+    }
+
+    static ExitCode jobs(Invocation call) {
+        List<Client.Parameter> query = new ArrayList<>(Selection.query(call));
+        call.text("--sort").ifPresent(sort -> query.add(new Client.Parameter("sort", sort)));
+        Answer answer = Selection.read(call, query);
+        call.output().list(answer.json(), jobTable(call.session(), answer));
+        return ExitCode.OK;
+    }
+
+    static Table jobTable(Session session, Answer answer) {
+        Table table = Table.of("JOB", "STATE", "PROBLEMS", "ITEMS", "NEXT FIRE", "SCHEDULE+", "TRIGGERS+", "TEXT+");
+        for (Answer job : answer.list("jobs")) {
+            Times times = session.times(job);
+            List<Answer> health = job.list("health");
+            String first =
+                    health.isEmpty() ? "" : health.get(0).object("reason").text("kind");
+            long unassigned = job.number("items")
+                    - job.map("owners").values().stream()
+                            .mapToLong(Lists::number)
+                            .sum();
+            List<String> texts = new ArrayList<>(List.of(job.text("stateText")));
+            health.forEach(each -> texts.add(each.object("reason").text("text")));
+            table.add(
+                    job.text("job"),
+                    job.text("state"),
+                    first + (health.size() > 1 ? " +" + (health.size() - 1) : ""),
+                    job.text("items") + (unassigned > 0 ? " (" + unassigned + " unassigned)" : ""),
+                    job.text("state").equals("PAUSED") ? "paused" : times.both(job.time("nextFire")),
+                    schedule(job.object("schedule")),
+                    job.text("triggers"),
+                    texts.stream().filter(each -> !each.isBlank()).distinct().collect(Collectors.joining("; ")));
+        }
+        return table;
+    }
+
+    private static long number(String text) {
+        return text.matches("\\d{1,9}") ? Long.parseLong(text) : 0;
+    }
+
+    /** Returns a schedule as text, such as {@code cron 0 0 2 * * ? Europe/Berlin}. */
+    static String schedule(Answer schedule) {
+        return schedule.json().asMap().values().stream()
+                .map(each -> each.isJsonPrimitive()
+                        ? each.getAsString()
+                        : each.isJsonObject() ? schedule(Answer.of(each)) : each.toString())
+                .sorted(Comparator.comparing((String each) -> !each.equals(schedule.text("type"))))
+                .collect(Collectors.joining(" "));
+    }
+
+    static ExitCode activity(Invocation call) {
+        Answer answer = call.client()
+                .get(
+                        call.path("activity"),
+                        call.list("JOB").stream()
+                                .map(job -> new Client.Parameter("job", job))
+                                .toArray(Client.Parameter[]::new));
+        Table table = Table.of(
+                "JOB", "RUNNING", "SINCE", "LAST FIRE", "OUTCOMES", "INTERRUPTED", "QUARANTINED", "FAILED IN A ROW");
+        Times times = call.session().times();
+        for (Answer job : answer.list("activity")) {
+            table.add(
+                    job.text("job"),
+                    job.text("running"),
+                    times.both(job.time("runningSince")),
+                    times.both(job.time("lastFire")),
+                    counts(job.map("outcomes")),
+                    job.text("interrupted"),
+                    job.text("quarantined"),
+                    job.text("failuresInARow"));
+        }
+        call.output().list(answer.json(), table);
+        return ExitCode.OK;
+    }
+
+    static String counts(Map<String, String> counts) {
+        return counts.entrySet().stream()
+                .map(each -> each.getValue() + " " + each.getKey())
+                .collect(Collectors.joining(", "));
+    }
+
+    static ExitCode items(Invocation call) {
+        List<Client.Parameter> query = call.list("ITEM").stream()
+                .map(item -> new Client.Parameter("item", item))
+                .toList();
+        String job = call.require("JOB");
+        Answer answer = call.client().pages(call.path("jobs", job, "items"), "items", query);
+        if (call.flag("--trouble")) {
+            JsonObject json = new JsonObject();
+            com.google.gson.JsonArray kept = new com.google.gson.JsonArray();
+            answer.list("items").stream().filter(Lists::isInTrouble).forEach(each -> kept.add(each.json()));
+            json.add("items", kept);
+            json.addProperty("total", kept.size());
+            answer = new Answer(json);
+        }
+        call.output().list(answer.json(), itemTable(call.session().times(), answer.list("items")));
+        return ExitCode.OK;
+    }
+
+    /** Returns whether an item needs a look: it does not wait for its next fire as usual, or its last run failed. */
+    static boolean isInTrouble(Answer item) {
+        String outcome = item.object("run").text("outcome");
+        return !(item.text("state").equals("IDLE") || item.text("state").equals("RUNNING"))
+                || item.flag("disabled")
+                || !item.has("owner")
+                || item.has("problem")
+                || (!outcome.isEmpty() && !outcome.equals("SUCCEEDED"));
+    }
+
+    static Table itemTable(Times times, List<Answer> items) {
+        Table table = Table.of(
+                "ITEM",
+                "STATE",
+                "OWNER",
+                "LAST RUN",
+                "OUTCOME",
+                "TOOK",
+                "FAILED IN A ROW",
+                "ERROR",
+                "RUN ID+",
+                "ATTEMPT+",
+                "PROGRESS+",
+                "EXPECTED+",
+                "DECIDED UP TO+");
+        for (Answer item : items) {
+            Answer run = item.object("run");
+            Optional<Instant> started = run.time("startedAt");
+            Optional<Instant> ended = run.time("endedAt");
+            String took = started.map(start -> ended.map(end -> Times.span(Duration.between(start, end)))
+                            .orElseGet(
+                                    () -> item.text("state").equals("RUNNING") ? times.since(start) + " so far" : ""))
+                    .orElse("");
+            table.add(
+                    item.text("item"),
+                    item.text("state") + (item.flag("disabled") ? ", disabled" : ""),
+                    shortInstance(item.text("owner")),
+                    times.both(started),
+                    run.text("outcome"),
+                    took,
+                    item.number("failuresInARow") == 0 ? "" : item.text("failuresInARow"),
+                    item.has("problem") ? item.text("problem") : run.text("error"),
+                    run.text("runId"),
+                    run.text("attempt"),
+                    progress(run),
+                    item.duration("expectedRunTime").map(Times::span).orElse(""),
+                    times.both(item.time("decidedUpTo")));
+        }
+        return table;
+    }
+
+    private static String progress(Answer run) {
+        return run.map("progress").entrySet().stream()
+                .map(each -> each.getKey() + " " + each.getValue())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Returns the name in an instance id {@code name@pid@session}. */
+    static String shortInstance(String id) {
+        int end = id.lastIndexOf('@', id.lastIndexOf('@') - 1);
+        return end < 0 ? id : id.substring(0, end);
+    }
+
+    static ExitCode instances(Invocation call) {
+        Answer answer = call.client().get(call.path("instances"));
+        Table table = Table.of("INSTANCE", "STATE", "LEADS", "ITEMS", "JOBS", "CLOCK", "PROBLEM", "ZONE+", "TAGS+");
+        for (Answer each : answer.list("instances")) {
+            table.add(
+                    each.object("instance").text("id"),
+                    each.text("state"),
+                    each.flag("leading") ? "yes" : "",
+                    String.valueOf(each.map("items").values().stream()
+                            .mapToLong(Lists::number)
+                            .sum()),
+                    String.valueOf(each.texts("jobs").size()),
+                    each.flag("clockAhead") ? "AHEAD" : "ok",
+                    each.has("problem") ? each.text("problem") : each.text("healthGap"),
+                    each.object("instance").text("zone"),
+                    each.object("instance").map("tags").entrySet().stream()
+                            .map(tag -> tag.getKey() + "=" + tag.getValue())
+                            .collect(Collectors.joining(", ")));
+        }
+        call.output().list(answer.json(), table);
+        return ExitCode.OK;
+    }
+
+    static ExitCode backfills(Invocation call) {
+        Answer answer = call.client().get(call.path("backfills"));
+        Table table = Table.of(
+                "JOB", "STATE", "FIRES", "SUCCEEDED", "FAILED", "RUNNING", "NEXT DATE", "BY", "REASON+", "ID+");
+        Times times = call.session().times();
+        for (Answer each : answer.list("backfills")) {
+            table.add(
+                    each.text("job"),
+                    each.text("state"),
+                    each.text("triggered") + "/" + each.text("fires"),
+                    each.text("succeeded"),
+                    each.text("failed") + (each.number("unknown") > 0 ? " +" + each.text("unknown") + " unknown" : ""),
+                    String.valueOf(each.map("running").size()),
+                    each.time("next").map(times::absolute).orElse(""),
+                    each.object("requested").text("by"),
+                    each.object("requested").text("reason"),
+                    each.text("id"));
+        }
+        call.output().list(answer.json(), table);
+        return ExitCode.OK;
+    }
+
+    static ExitCode alarms(Invocation call) {
+        Client.Parameter[] query = call.flag("--firing")
+                ? new Client.Parameter[] {new Client.Parameter("firing", "true")}
+                : new Client.Parameter[0];
+        Answer answer = call.client().get(call.path("alarms"), query);
+        Table table = Table.of("JOB", "KIND", "STATE", "SINCE", "ITEMS", "TEXT", "SILENCED+", "RECEIVED+", "ID+");
+        Times times = call.session().times();
+        for (Answer each : answer.list("alarms")) {
+            table.add(
+                    each.text("job"),
+                    each.text("kind"),
+                    each.has("ended") ? "ended" : "FIRING",
+                    times.both(each.time("since")),
+                    each.text("itemCount"),
+                    each.text("text"),
+                    each.flag("silenced") ? "yes" : "",
+                    String.join(", ", each.texts("received")),
+                    each.text("id"));
+        }
+        call.output().list(answer.json(), table);
+        return ExitCode.OK;
+    }
+
+    static ExitCode forecast(Invocation call) {
+        List<Client.Parameter> query = new ArrayList<>();
+        for (String each : List.of("from", "slot", "slots")) {
+            call.text("--" + each).ifPresent(value -> query.add(new Client.Parameter(each, value)));
+        }
+        Answer answer = call.client().get(call.path("forecast"), query.toArray(Client.Parameter[]::new));
+        Table table = Table.of("START", "FIRES", "MOST FIRES", "CLOCKS CHANGE");
+        Times times = call.session().times();
+        for (Answer slot : answer.list("slots")) {
+            Map<String, String> fires = new TreeMap<>(slot.map("fires"));
+            String most = fires.entrySet().stream()
+                    .sorted(Comparator.comparing((Map.Entry<String, String> each) -> -number(each.getValue())))
+                    .limit(3)
+                    .map(each -> each.getKey() + " " + each.getValue())
+                    .collect(Collectors.joining(", "));
+            table.add(
+                    slot.time("start").map(times::absolute).orElse(""),
+                    String.valueOf(
+                            fires.values().stream().mapToLong(Lists::number).sum()),
+                    most,
+                    String.join(", ", slot.texts("clockChanges")));
+        }
+        call.output().list(answer.json(), table);
+        List<String> unpredictable = answer.texts("unpredictable");
+        if (!unpredictable.isEmpty() && call.output().isForPeople()) {
+            call.terminal()
+                    .say("not included, because their fires depend on the ends of runs: "
+                            + String.join(", ", unpredictable));
+        }
+        return ExitCode.OK;
+    }
+
+    static ExitCode nextFires(Invocation call) {
+        String job = call.require("JOB");
+        Client.Parameter[] query = call.text("--count")
+                .map(count -> new Client.Parameter[] {new Client.Parameter("count", count)})
+                .orElse(new Client.Parameter[0]);
+        Answer answer = call.client().get(call.path("jobs", job, "next-fires"), query);
+        Table table = Table.of("FIRE", "WHEN");
+        Times times = call.session().times();
+        for (String fire : answer.texts("fires")) {
+            Instant time = Instant.parse(fire);
+            table.add(times.absolute(time), times.relative(time));
+        }
+        call.output().list(answer.json(), table);
+        return ExitCode.OK;
+    }
+
+    static ExitCode explain(Invocation call) {
+        Answer answer =
+                call.client().get(call.path("jobs", call.require("JOB"), "items", call.require("ITEM"), "explanation"));
+        String text = answer.text("explanation");
+        call.output().object(answer.json(), text, List.of(Terminal.printable(text)));
+        return ExitCode.OK;
+    }
+
+    static ExitCode export(Invocation call) {
+        call.output().document(call.client().get(call.path("settings")).json());
+        return ExitCode.OK;
+    }
+
+    static ExitCode diff(Invocation call) {
+        Answer answer = call.client().ask(call.path("settings", "diff"), Documents.read(call.require("FILE")));
+        Table table = Table.of("DIFFERENCE");
+        answer.texts("differences").forEach(table::add);
+        call.output().list(answer.json(), table);
+        return ExitCode.OK;
+    }
+}

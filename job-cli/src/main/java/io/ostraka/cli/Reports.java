@@ -1,0 +1,205 @@
+package io.ostraka.cli;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The views that explain: one job, the namespace, and all that needs a person. */
+final class Reports {
+    private Reports() {}
+
+    static ExitCode namespace(Invocation call) {
+        Answer answer = call.client().get(call.path());
+        call.output()
+                .object(
+                        answer.json(),
+                        call.session().namespace(),
+                        overview(call, answer).stream().map(Terminal::printable).toList());
+        return ExitCode.OK;
+    }
+
+    private static List<String> overview(Invocation call, Answer namespace) {
+        Times times = call.session().times(namespace);
+        List<String> lines = new ArrayList<>();
+        lines.add("namespace " + call.session().namespace() + ": " + namespace.text("jobs") + " jobs, "
+                + namespace.text("instances") + " instances, led by "
+                + (namespace.has("leader") ? namespace.text("leader") : "none"));
+        if (namespace.has("frozen")) {
+            lines.add("  FROZEN by " + change(times, namespace.object("frozen")));
+        }
+        namespace
+                .objects("drained")
+                .forEach((name, change) -> lines.add("  drained: " + name + ", by " + change(times, change)));
+        if (namespace.has("problem")) {
+            lines.add("  problem: " + namespace.text("problem"));
+        }
+        return lines;
+    }
+
+    static String change(Times times, Answer change) {
+        return change.text("by") + " " + times.both(change.time("at")) + ", reason: "
+                + (change.text("reason").isEmpty() ? "none given" : change.text("reason"))
+                + change.time("until")
+                        .map(until -> ", until " + times.both(Optional.of(until)))
+                        .orElse("");
+    }
+
+    static ExitCode status(Invocation call) {
+        Answer namespace = call.client().get(call.path());
+        List<Trouble> troubles = Overview.of(call.session(), namespace);
+        JsonObject json = new JsonObject();
+        json.add("namespace", namespace.json());
+        JsonArray array = new JsonArray();
+        troubles.forEach(each -> array.add(each.json()));
+        json.add("troubles", array);
+        Output output = call.output();
+        switch (output.format()) {
+            case TABLE, WIDE -> {
+                overview(call, namespace).forEach(output.terminal()::print);
+                print(output, troubles);
+            }
+            case NAME ->
+                troubles.stream()
+                        .filter(each -> each.level() != Trouble.Level.NOTE)
+                        .map(Trouble::job)
+                        .filter(each -> !each.isEmpty())
+                        .distinct()
+                        .forEach(output.terminal()::print);
+            default -> output.document(json);
+        }
+        return ExitCode.OK;
+    }
+
+    private static void print(Output output, List<Trouble> troubles) {
+        List<Trouble> urgent = troubles.stream()
+                .filter(each -> each.level() != Trouble.Level.NOTE)
+                .toList();
+        List<Trouble> notes = troubles.stream()
+                .filter(each -> each.level() == Trouble.Level.NOTE)
+                .toList();
+        output.terminal().out().println();
+        output.terminal().out().println(urgent.isEmpty() ? "Nothing needs you now." : "What is wrong, and what to do:");
+        urgent.forEach(
+                each -> each.lines(output.palette()).forEach(output.terminal().out()::println));
+        if (!notes.isEmpty()) {
+            output.terminal().out().println();
+            output.terminal().out().println("Good to know:");
+            notes.forEach(each ->
+                    each.lines(output.palette()).forEach(output.terminal().out()::println));
+        }
+    }
+
+    static ExitCode job(Invocation call) {
+        String job = call.require("JOB");
+        if (!call.output().isForPeople()) {
+            Answer details = call.client().get(call.path("jobs", job));
+            call.output().object(details.json(), job, List.of());
+            return ExitCode.OK;
+        }
+        List<Answer> alarms = call.client()
+                .get(call.path("alarms"), new Client.Parameter("firing", "true"))
+                .list("alarms");
+        JobFacts facts = JobFacts.read(call.session(), job, alarms);
+        Output output = call.output();
+        header(call, facts).forEach(output.terminal()::print);
+        print(output, Diagnosis.of(call.session(), facts));
+        overrides(call, facts);
+        items(call, facts);
+        return ExitCode.OK;
+    }
+
+    private static List<String> header(Invocation call, JobFacts facts) {
+        Answer summary = facts.summary();
+        Answer activity = facts.details().object("activity");
+        Times times = call.session().times(summary);
+        List<String> lines = new ArrayList<>();
+        lines.add("job " + facts.job() + ": " + summary.text("state")
+                + (summary.text("stateText").isEmpty() ? "" : ", " + summary.text("stateText")));
+        lines.add("  schedule   " + (summary.has("schedule") ? Lists.schedule(summary.object("schedule")) : "-"));
+        lines.add("  items      " + summary.text("items") + ", owned: " + owners(summary));
+        lines.add("  running    " + activity.text("running")
+                + activity.time("runningSince")
+                        .map(since -> ", since " + times.both(Optional.of(since)))
+                        .orElse(""));
+        lines.add("  last fire  " + times.both(activity.time("lastFire"))
+                + (activity.map("outcomes").isEmpty() ? "" : ": " + Lists.counts(activity.map("outcomes"))));
+        lines.add("  next fires " + nextFires(call, facts, times));
+        facts.details()
+                .time("skipTo")
+                .filter(to -> to.isAfter(facts.at()))
+                .ifPresent(to -> lines.add("  skipping   all fires before " + times.both(Optional.of(to))));
+        for (Answer trigger : facts.details().list("triggers")) {
+            lines.add("  trigger    " + trigger.text("runId")
+                    + (trigger.has("left")
+                            ? ", " + trigger.text("left") + " items have not ended"
+                            : trigger.time("due")
+                                    .map(due -> ", due " + times.both(Optional.of(due)))
+                                    .orElse(", waits")));
+        }
+        String by = facts.details().text("registeredBy");
+        lines.add("  definition from " + (by.isEmpty() ? "an unknown instance" : by) + ", override version "
+                + facts.details().text("version"));
+        return lines;
+    }
+
+    private static String owners(Answer summary) {
+        long owned = 0;
+        List<String> each = new ArrayList<>();
+        for (var owner : summary.map("owners").entrySet()) {
+            each.add(Lists.shortInstance(owner.getKey()) + " " + owner.getValue());
+            owned += Long.parseLong(owner.getValue().matches("\\d{1,9}") ? owner.getValue() : "0");
+        }
+        long left = summary.number("items") - owned;
+        return (each.isEmpty() ? "by none" : String.join(", ", each))
+                + (left > 0 && !each.isEmpty() ? "; without an owner: " + left : "");
+    }
+
+    private static String nextFires(Invocation call, JobFacts facts, Times times) {
+        try {
+            Answer fires =
+                    call.client().get(call.path("jobs", facts.job(), "next-fires"), new Client.Parameter("count", "3"));
+            boolean paused = facts.summary().text("state").equals("PAUSED");
+            String list = fires.texts("fires").stream()
+                    .map(each -> times.both(Optional.of(java.time.Instant.parse(each))))
+                    .collect(Collectors.joining(", "));
+            return (list.isEmpty() ? "none" : list) + (paused ? " (skipped while the job is paused)" : "");
+        } catch (Failure e) {
+            return "-";
+        }
+    }
+
+    private static void overrides(Invocation call, JobFacts facts) {
+        if (facts.overrides().isEmpty()) {
+            return;
+        }
+        Times times = call.session().times(facts.summary());
+        Table table = Table.of("FIELD", "DEFINITION", "IN FORCE", "BY", "REASON", "SINCE", "UNTIL");
+        for (Answer field : facts.overrides()) {
+            Answer change = field.object("change");
+            table.add(
+                    field.text("field"),
+                    Diagnosis.shown(field, "defined"),
+                    Diagnosis.shown(field, "effective"),
+                    change.text("by"),
+                    change.text("reason"),
+                    change.time("at").map(times::absolute).orElse(""),
+                    change.time("until").map(times::absolute).orElse("taken back"));
+        }
+        call.terminal().out().println();
+        call.terminal().out().println("Overrides:");
+        call.output().table(table);
+    }
+
+    private static void items(Invocation call, JobFacts facts) {
+        List<Answer> troubled =
+                facts.items().stream().filter(Lists::isInTrouble).toList();
+        if (!troubled.isEmpty()) {
+            call.terminal().out().println();
+            call.terminal().out().println("Items in trouble:");
+            call.output().table(Lists.itemTable(call.session().times(facts.summary()), troubled));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.ostraka.cli;
+
+import com.google.gson.JsonObject;
+import io.ostraka.console.Response;
+import java.util.Optional;
+import java.util.Set;
+
+/** Judges responses. A response may come from another program than the console, such as a proxy. */
+final class Responses {
+    private static final Set<String> UNCLEAR = Set.of("OUTCOME_UNKNOWN", "INTERNAL_ERROR");
+    private static final int LONGEST_TEXT = 2000;
+
+    private Responses() {}
+
+    /** Returns the answer of a successful request; empty if the response is something else. */
+    static Optional<Answer> answer(Response response) {
+        JsonObject json = response.status() == 200 ? Client.object(response.text()) : null;
+        return Optional.ofNullable(json).map(Answer::new);
+    }
+
+    /** Returns the failure that the console, or a proxy, reports; empty if the response does not say what happened. */
+    static Optional<Failure> failure(Response response) {
+        JsonObject json = response.status() >= 400 ? Client.object(response.text()) : null;
+        Answer problem = json == null ? Answer.EMPTY : new Answer(json);
+        if (problem.has("code") && problem.has("detail")) {
+            return Optional.of(new Failure(
+                    exitCode(problem.text("code"), response.status()),
+                    shortened(problem.text("detail")),
+                    problem.json()));
+        }
+        String answered = "the server answered with status " + response.status();
+        return Optional.ofNullable(
+                switch (response.status()) {
+                    case 401, 403 ->
+                        new Failure(
+                                ExitCode.NOT_ALLOWED,
+                                answered + "; check the token, and whether it permits the operation");
+                    case 404 ->
+                        new Failure(
+                                ExitCode.NOT_FOUND,
+                                answered + "; check that the address is the address of the console");
+                    case 400, 405, 413, 415, 421, 429 -> new Failure(ExitCode.FAILED, answered);
+                    default -> null;
+                });
+    }
+
+    /** Returns whether a command may have been applied in spite of the failure. */
+    static boolean mayHaveBeenApplied(Failure failure) {
+        return UNCLEAR.contains(Answer.of(failure.problem()).text("code"));
+    }
+
+    /** Describes a response that is not an answer of the console. */
+    static String unexpected(Response response) {
+        if (response.status() >= 300 && response.status() < 400) {
+            String location = response.headers().getOrDefault("location", "another address");
+            return "the server sends requests to " + shortened(location)
+                    + ", and this program does not follow, to keep the token; check the address in --server";
+        }
+        return "the answer with status " + response.status()
+                + " is not an answer of the console, or it is not complete; check the address in --server, and try"
+                + " again";
+    }
+
+    private static ExitCode exitCode(String code, int status) {
+        return switch (code) {
+            case "UNAUTHENTICATED", "FORBIDDEN" -> ExitCode.NOT_ALLOWED;
+            case "NOT_FOUND" -> ExitCode.NOT_FOUND;
+            case "REFUSED", "CONFLICT" -> ExitCode.CONFLICT;
+            case "INVALID" -> ExitCode.USAGE;
+            case "UNAVAILABLE" -> ExitCode.UNREACHABLE;
+            case "OUTCOME_UNKNOWN" -> ExitCode.OUTCOME_UNKNOWN;
+            case "BAD_REQUEST",
+                    "METHOD_NOT_ALLOWED",
+                    "TOO_LARGE",
+                    "UNSUPPORTED_MEDIA_TYPE",
+                    "MISDIRECTED",
+                    "TOO_MANY_REQUESTS",
+                    "INTERNAL_ERROR" -> ExitCode.FAILED;
+            default -> ofStatus(status);
+        };
+    }
+
+    /** Returns the exit code of a problem that this version does not know. */
+    private static ExitCode ofStatus(int status) {
+        return switch (status) {
+            case 401, 403 -> ExitCode.NOT_ALLOWED;
+            case 404 -> ExitCode.NOT_FOUND;
+            case 409, 412 -> ExitCode.CONFLICT;
+            case 503 -> ExitCode.UNREACHABLE;
+            case 504 -> ExitCode.OUTCOME_UNKNOWN;
+            default -> ExitCode.FAILED;
+        };
+    }
+
+    private static String shortened(String text) {
+        return text.length() > LONGEST_TEXT ? text.substring(0, LONGEST_TEXT) + "…" : text;
+    }
+}

@@ -1,0 +1,82 @@
+package io.ostraka.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Triggered runs. */
+final class Runs {
+    /** Number of reads in a row that may fail before a wait ends. */
+    private static final int MOST_FAILURES = 30;
+
+    private Runs() {}
+
+    static ExitCode get(Invocation call) {
+        show(call, read(call));
+        return ExitCode.OK;
+    }
+
+    private static Answer read(Invocation call) {
+        return call.client().get(call.path("jobs", call.require("JOB"), "runs", call.require("RUN")));
+    }
+
+    /** Reads the run until it has ended. */
+    static ExitCode await(Invocation call) {
+        String last = "";
+        int failures = 0;
+        while (true) {
+            Answer run;
+            try {
+                run = read(call);
+                failures = 0;
+            } catch (Failure e) { // a wait may outlast a restart of the console
+                if (e.exitCode() != ExitCode.UNREACHABLE
+                        || ++failures == MOST_FAILURES
+                        || !call.session().surroundings().pause().next()) {
+                    throw e;
+                }
+                continue;
+            }
+            String progress = progress(run);
+            if (run.text("state").equals("ENDED")) {
+                show(call, run);
+                boolean succeeded = run.map("outcomes").values().stream().allMatch("SUCCEEDED"::equals);
+                return succeeded ? ExitCode.OK : ExitCode.RUN_FAILED;
+            }
+            if (!progress.equals(last)) {
+                call.terminal().say(progress);
+            }
+            last = progress;
+            if (!call.session().surroundings().pause().next()) {
+                throw new Failure(ExitCode.FAILED, "the wait ended before the run; " + progress);
+            }
+        }
+    }
+
+    private static String progress(Answer run) {
+        int left = run.texts("left").size();
+        return "run " + run.text("runId") + " of job " + run.text("job") + ": " + run.text("state")
+                + (left > 0 ? ", " + left + " items have not ended" : "")
+                + (run.map("outcomes").isEmpty()
+                        ? ""
+                        : ", " + run.map("outcomes").size() + " have ended");
+    }
+
+    private static void show(Invocation call, Answer run) {
+        List<String> lines = new ArrayList<>();
+        lines.add(Terminal.printable(progress(run)));
+        if (call.output().isForPeople()) {
+            Table table = Table.of("ITEM", "OUTCOME");
+            for (Map.Entry<String, String> each : run.map("outcomes").entrySet()) {
+                table.add(each.getKey(), each.getValue());
+            }
+            run.texts("left").forEach(item -> table.add(item, "not ended"));
+            if (!table.rows().isEmpty()) {
+                lines.addAll(table.lines(
+                                call.terminal().width(), false, call.output().palette())
+                        .lines());
+            }
+        }
+        call.output().object(run.json(), run.text("runId"), lines);
+    }
+}

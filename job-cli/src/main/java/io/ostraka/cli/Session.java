@@ -1,0 +1,110 @@
+package io.ostraka.cli;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The connection and the output of one run of the program. */
+final class Session implements AutoCloseable {
+    private final Surroundings surroundings;
+    private final Connection connection;
+    private final List<String> connecting;
+    private final Output output;
+    private final Clock clock;
+    private @Nullable Transport transport;
+    private @Nullable String namespace;
+
+    /**
+     * Creates a session. It connects when the first request is sent.
+     *
+     * @param connecting the options on the command line that determine the connection
+     * @param clock clock with the time zone of the output
+     */
+    Session(Surroundings surroundings, Connection connection, List<String> connecting, Output output, Clock clock) {
+        this.surroundings = surroundings;
+        this.connection = connection;
+        this.connecting = List.copyOf(connecting);
+        this.output = output;
+        this.clock = clock;
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    Output output() {
+        return output;
+    }
+
+    /** Returns the time on the clock of this host. */
+    Instant now() {
+        return clock.instant();
+    }
+
+    /** Writes times relative to the clock of this host. */
+    Times times() {
+        return new Times(now(), clock.getZone());
+    }
+
+    /** Writes times relative to a time of the server's answer; relative to the clock of this host if it has none. */
+    Times times(Answer answer) {
+        return new Times(answer.time("at").orElseGet(this::now), clock.getZone());
+    }
+
+    Client client() {
+        if (transport == null) {
+            boolean direct = connection.get(Setting.ZOOKEEPER).isPresent();
+            if (!direct && connection.get(Setting.SERVER).isEmpty()) {
+                throw Failure.usage("no console is named: give --server URL (or --zookeeper HOSTS), set OSTRAKA_SERVER,"
+                        + " or save a context with 'ostraka context set NAME --server URL'");
+            }
+            transport = surroundings.transports().open(connection);
+        }
+        return new Client(transport);
+    }
+
+    /** Returns the namespace. Without a setting it is the only namespace. */
+    String namespace() {
+        if (namespace == null) {
+            namespace = connection.get(Setting.NAMESPACE).orElseGet(this::onlyNamespace);
+        }
+        return namespace;
+    }
+
+    private String onlyNamespace() {
+        List<String> names = client().get(Client.path()).texts("namespaces");
+        if (names.size() == 1) {
+            return names.get(0);
+        }
+        throw Failure.usage("no namespace is named: give -n NAME, or set OSTRAKA_NAMESPACE; "
+                + (names.isEmpty() ? "there is no namespace that you may see" : "known: " + String.join(", ", names)));
+    }
+
+    /** Returns a command line that uses the same connection. */
+    String command(String... words) {
+        List<String> line = new ArrayList<>(List.of("ostraka"));
+        line.addAll(connecting);
+        line.addAll(Arrays.asList(words));
+        return line.stream().map(Session::quoted).collect(Collectors.joining(" "));
+    }
+
+    /** Quotes a word for a shell if necessary. */
+    static String quoted(String word) {
+        return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
+
+    @Override
+    public void close() {
+        if (transport != null) {
+            transport.close();
+        }
+    }
+}

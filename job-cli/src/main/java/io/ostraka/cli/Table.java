@@ -1,0 +1,110 @@
+package io.ostraka.cli;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * A table of texts.
+ *
+ * @param columns columns; the first one contains the names for the output {@code name}
+ * @param rows rows, each with one cell for each column
+ */
+record Table(List<Column> columns, List<List<String>> rows) {
+    private static final int SMALLEST = 8;
+    private static final String GAP = "  ";
+
+    /**
+     * A column.
+     *
+     * @param header text above the column
+     * @param wide true if only the wide output has the column
+     */
+    record Column(String header, boolean wide) {}
+
+    /**
+     * The lines of a table.
+     *
+     * @param lines header and rows
+     * @param cut true if a cell was cut
+     */
+    record Lines(List<String> lines, boolean cut) {}
+
+    /** Returns a table without rows. A header that ends with a plus sign belongs to the wide output. */
+    static Table of(String... headers) {
+        return new Table(
+                Arrays.stream(headers)
+                        .map(each -> each.endsWith("+")
+                                ? new Column(each.substring(0, each.length() - 1), true)
+                                : new Column(each, false))
+                        .toList(),
+                new ArrayList<>());
+    }
+
+    void add(String... cells) {
+        if (cells.length != columns.size()) {
+            throw new IllegalArgumentException(cells.length + " cells for " + columns.size() + " columns");
+        }
+        rows.add(Arrays.stream(cells)
+                .map(each -> Terminal.printable(each.isEmpty() ? "-" : each).replace('\n', ' '))
+                .toList());
+    }
+
+    /**
+     * Returns the lines.
+     *
+     * @param width largest width; 0 for no limit
+     * @param wide true for all columns, which are not cut
+     */
+    Lines lines(int width, boolean wide, Palette palette) {
+        int[] shown = IntStream.range(0, columns.size())
+                .filter(column -> wide || !columns.get(column).wide())
+                .toArray();
+        int[] widths = new int[shown.length];
+        for (int i = 0; i < shown.length; i++) {
+            int column = shown[i];
+            widths[i] = rows.stream()
+                    .mapToInt(row -> Width.of(row.get(column)))
+                    .max()
+                    .orElse(0);
+            widths[i] = Math.max(widths[i], columns.get(column).header().length());
+        }
+        boolean cut = width > 0 && !wide && shrink(widths, width);
+        List<String> lines = new ArrayList<>();
+        lines.add(palette.header(
+                line(shown, widths, columns.stream().map(Column::header).toList(), Palette.PLAIN)));
+        rows.forEach(row -> lines.add(line(shown, widths, row, palette)));
+        return new Lines(lines, cut);
+    }
+
+    /** Makes the widest columns smaller until the table fits, and returns whether this was necessary. */
+    private static boolean shrink(int[] widths, int width) {
+        int over = IntStream.of(widths).sum() + GAP.length() * (widths.length - 1) - width;
+        boolean cut = over > 0;
+        while (over > 0) {
+            int widest = 0;
+            for (int i = 1; i < widths.length; i++) {
+                widest = widths[i] > widths[widest] ? i : widest;
+            }
+            if (widths[widest] <= SMALLEST) {
+                break;
+            }
+            widths[widest]--;
+            over--;
+        }
+        return cut;
+    }
+
+    private static String line(int[] shown, int[] widths, List<String> cells, Palette palette) {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < shown.length; i++) {
+            String cell = Width.cut(cells.get(shown[i]), widths[i]);
+            line.append(i == 0 ? "" : GAP).append(palette.word(cell));
+            if (i < shown.length - 1) {
+                line.append(" ".repeat(widths[i] - Width.of(cell)));
+            }
+        }
+        return line.toString();
+    }
+}

@@ -1,0 +1,62 @@
+package io.ostraka.cli;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+
+/**
+ * Writes times for people, absolute and relative to now.
+ *
+ * @param now time from which relative times count
+ * @param zone time zone of absolute times
+ */
+record Times(Instant now, ZoneId zone) {
+    private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
+
+    /** Returns a time, such as {@code 2026-01-31 22:00:00 (in 5 min)}; a hyphen if there is none. */
+    String both(Optional<Instant> time) {
+        return time.map(each -> absolute(each) + " (" + relative(each) + ")").orElse("-");
+    }
+
+    /** Returns a time in the zone; UTC has the mark Z. */
+    String absolute(Instant time) {
+        return SECONDS.format(time.atZone(zone)) + (zone.equals(ZoneOffset.UTC) ? "Z" : "");
+    }
+
+    /** Returns the distance of a time, such as {@code in 5 min} or {@code 3 d ago}. */
+    String relative(Instant time) {
+        Duration distance = Duration.between(now, time);
+        if (distance.abs().compareTo(Duration.ofSeconds(1)) < 0) {
+            return "now";
+        }
+        return distance.isNegative() ? span(distance.negated()) + " ago" : "in " + span(distance);
+    }
+
+    /** Returns the time since an instant, such as {@code 2 h 5 min}. */
+    String since(Instant time) {
+        Duration distance = Duration.between(time, now);
+        return span(distance.isNegative() ? Duration.ZERO : distance);
+    }
+
+    /** Returns a duration in its two largest units. */
+    static String span(Duration span) {
+        long seconds = span.toSeconds();
+        if (seconds < 1) {
+            return span.toMillis() + " ms";
+        } else if (seconds < 60) {
+            return seconds + " s";
+        } else if (seconds < 3600) {
+            return seconds / 60 + " min" + rest(seconds % 60, "s", seconds < 600);
+        } else if (seconds < 86_400) {
+            return seconds / 3600 + " h" + rest(seconds % 3600 / 60, "min", true);
+        }
+        return seconds / 86_400 + " d" + rest(seconds % 86_400 / 3600, "h", seconds < 10 * 86_400);
+    }
+
+    private static String rest(long number, String unit, boolean shown) {
+        return shown && number > 0 ? " " + number + " " + unit : "";
+    }
+}

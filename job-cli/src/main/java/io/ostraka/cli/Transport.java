@@ -1,0 +1,45 @@
+package io.ostraka.cli;
+
+import io.ostraka.console.Request;
+import io.ostraka.console.Response;
+
+/** A way to the API. Thread-safe. */
+interface Transport extends AutoCloseable {
+    /**
+     * Sends a request and waits for the response.
+     *
+     * @throws Broken if no complete response came
+     */
+    Response send(Request request);
+
+    @Override
+    void close();
+
+    /** Opens a transport. */
+    @FunctionalInterface
+    interface Factory {
+        /** Opens the transport that the settings describe. */
+        Transport open(Connection connection);
+    }
+
+    /** The end of a request without a complete response. */
+    final class Broken extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final boolean sent;
+
+        /** @param sent true if the server may have received the request */
+        Broken(boolean sent, String message) {
+            super(message);
+            this.sent = sent;
+        }
+
+        boolean sent() {
+            return sent;
+        }
+
+        String text() {
+            return String.valueOf(getMessage());
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.ostraka.cli;
+
+import io.ostraka.api.operations.Operation;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A verb of the command line.
+ *
+ * @param path words of the verb, such as {@code job pause}
+ * @param operation the operation that the verb offers; null if the verb is none of the API
+ * @param summary description in one sentence
+ * @param parameters parameters, positions in their order
+ * @param guard confirmation
+ * @param action executes the verb
+ */
+record Verb(
+        String path,
+        @Nullable Operation operation,
+        String summary,
+        List<Parameter> parameters,
+        Guard guard,
+        Action action) {
+    /** Executes a verb. */
+    @FunctionalInterface
+    interface Action {
+        ExitCode run(Invocation call);
+    }
+
+    static Verb view(Operation operation, String path, Action action, Parameter... parameters) {
+        return new Verb(path, operation, operation.summary(), List.of(parameters), Guard.NONE, action);
+    }
+
+    static Verb command(Operation operation, String path, Guard guard, Parameter... parameters) {
+        return new Verb(path, operation, operation.summary(), List.of(parameters), guard, CommandRun::run);
+    }
+
+    static Verb local(String path, String summary, Action action, Parameter... parameters) {
+        return new Verb(path, null, summary, List.of(parameters), Guard.NONE, action);
+    }
+
+    boolean changes() {
+        return operation != null && operation.changes();
+    }
+
+    /** Returns whether the verb takes several jobs, by name or by a selection. */
+    boolean isForManyJobs() {
+        return parameters.stream().anyMatch(each -> each.member().equals(Parameter.JOB) && each.kind() == Kind.EACH);
+    }
+
+    /** Returns the parameter with the targets of a command that is executed once for each target. */
+    Optional<Parameter> each() {
+        return parameters.stream().filter(each -> each.kind() == Kind.EACH).findFirst();
+    }
+
+    /** Returns the last segment of the command's route. */
+    String route() {
+        if (operation == null) {
+            throw new IllegalStateException(path + " is no operation");
+        }
+        return operation.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,194 @@
+package io.ostraka.cli;
+
+import static io.ostraka.api.operations.Operation.*;
+import static io.ostraka.cli.Parameter.option;
+import static io.ostraka.cli.Parameter.position;
+import static io.ostraka.cli.Parameter.required;
+
+import java.util.List;
+
+/** All verbs. The command line, its help and its completion are built from this table. */
+final class Verbs {
+    private static final Parameter ONE_JOB = position("JOB", Parameter.JOB, Kind.TEXT, "Name of the job.");
+    private static final Parameter MANY_JOBS =
+            new Parameter("JOB", Parameter.JOB, Kind.EACH, false, "Names of jobs. Without names, give a selection.");
+    private static final Parameter ONE_RUN = position("RUN", "runId", Kind.TEXT, "Id of the run.");
+    private static final Parameter MANY_ITEMS = position("ITEM", "item", Kind.EACH, "Keys of items.");
+    private static final Parameter UNTIL =
+            option("--until", "until", Kind.TIME, "End, such as 22:00 or 2h; without it, another command ends it.");
+    private static final Parameter INSTANCE =
+            position("INSTANCE", "instance", Kind.TEXT, "Name or id of an instance, or name of a host.");
+    private static final Parameter OF_JOB = required("--job", Parameter.JOB, Kind.TEXT, "Name of the job.");
+    private static final Parameter PARAMETERS =
+            option("--parameter", "parameters", Kind.PAIRS, "Parameter that every item receives. Repeatable.");
+    private static final Parameter SOME_ITEMS = option("--item", "items", Kind.TEXTS, "Key of an item. Repeatable.");
+    private static final Parameter DOCUMENT = position(
+            "FILE", "document", Kind.DOCUMENT, "File from 'ostraka namespace export'; - for the standard input.");
+    private static final Parameter CREATE = option(
+            "--create-namespace", "", Kind.ON, "Creates a missing namespace. Only with --zookeeper, after a loss.");
+    private static final Parameter CONTEXT = position("NAME", "", Kind.TEXT, "Name of the context.");
+
+    private static final List<Verb> ALL = List.of(
+            Verb.local(
+                    "status",
+                    "Shows what needs you now over all jobs, with the command that mends it.",
+                    Reports::status),
+            Verb.local("namespace list", "Lists the namespaces that you may see.", Lists::namespaces),
+            Verb.view(NAMESPACE, "namespace get", Reports::namespace),
+            Verb.command(FREEZE, "namespace freeze", Guard.NAMESPACE, UNTIL, CREATE),
+            Verb.command(THAW, "namespace thaw", Guard.NONE),
+            Verb.view(EXPORT, "namespace export", Lists::export),
+            Verb.view(DIFF, "namespace diff", Lists::diff, DOCUMENT),
+            Verb.command(APPLY, "namespace apply", Guard.NAMESPACE, DOCUMENT, CREATE),
+            Verb.view(
+                    JOBS,
+                    "job list",
+                    Lists::jobs,
+                    option("--sort", "sort", Kind.TEXT, "Order: name, state, nextFire, items, problems.")),
+            Verb.view(JOB, "job get", Reports::job, ONE_JOB),
+            Verb.view(ACTIVITY, "job activity", Lists::activity, position("JOB", "", Kind.TEXTS, "Names of jobs.")),
+            Verb.view(
+                    NEXT_FIRES,
+                    "job next",
+                    Lists::nextFires,
+                    ONE_JOB,
+                    option("--count", "count", Kind.NUMBER, "Number of fires, 1 to 1000; 10 by default.")),
+            Verb.command(PAUSE, "job pause", Guard.NONE, MANY_JOBS, UNTIL),
+            Verb.command(
+                    RESUME,
+                    "job resume",
+                    Guard.NONE,
+                    MANY_JOBS,
+                    option(
+                            "--skip-missed",
+                            "catchUp",
+                            Kind.OFF,
+                            "Skips all fires that became due before the command.")),
+            Verb.command(
+                    SKIP_FIRES,
+                    "job skip",
+                    Guard.NONE,
+                    MANY_JOBS,
+                    required("--to", "to", Kind.TIME, "First time at which fires start again.")),
+            Verb.command(
+                    SET_OVERRIDE,
+                    "job override set",
+                    Guard.NONE,
+                    ONE_JOB,
+                    position("FIELD=VALUE", "fields", Kind.FIELDS, "New values. A value may be JSON, or null."),
+                    UNTIL),
+            Verb.command(
+                    REMOVE_OVERRIDE,
+                    "job override remove",
+                    Guard.NONE,
+                    ONE_JOB,
+                    new Parameter(
+                            "FIELD", "fields", Kind.TEXTS, false, "Fields; without them all fields and a pause.")),
+            Verb.command(
+                    TRIGGER,
+                    "job trigger",
+                    Guard.NONE,
+                    MANY_JOBS,
+                    SOME_ITEMS,
+                    PARAMETERS,
+                    option("--delay", "delay", Kind.SPAN, "Time until the run, such as 30m.")),
+            Verb.command(REMOVE, "job remove", Guard.JOB, MANY_JOBS),
+            Verb.command(PURGE, "job purge", Guard.JOB, MANY_JOBS),
+            Verb.command(
+                    SILENCE_ALARMS,
+                    "job silence",
+                    Guard.NONE,
+                    MANY_JOBS,
+                    option("--kind", "kinds", Kind.ALARM_KINDS, "Kind of alarms; all without it. Repeatable."),
+                    UNTIL),
+            Verb.command(UNSILENCE_ALARMS, "job unsilence", Guard.NONE, MANY_JOBS),
+            Verb.view(
+                    ITEMS,
+                    "item list",
+                    Lists::items,
+                    ONE_JOB,
+                    new Parameter("ITEM", "item", Kind.TEXTS, false, "Keys of items; the progress is then shown, too."),
+                    option("--trouble", "", Kind.ON, "Only items in trouble.")),
+            Verb.view(
+                    EXPLAIN,
+                    "item explain",
+                    Lists::explain,
+                    ONE_JOB,
+                    position("ITEM", "", Kind.TEXT, "Key of the item.")),
+            Verb.command(DISABLE_ITEM, "item disable", Guard.NONE, ONE_JOB, MANY_ITEMS),
+            Verb.command(ENABLE_ITEM, "item enable", Guard.NONE, ONE_JOB, MANY_ITEMS),
+            Verb.command(RELEASE_ITEM, "item release", Guard.NONE, ONE_JOB, MANY_ITEMS),
+            Verb.command(SET_BACK_CURSOR, "item set-back-cursor", Guard.NONE, ONE_JOB, MANY_ITEMS),
+            Verb.view(INSTANCES, "instance list", Lists::instances),
+            Verb.command(DRAIN_INSTANCE, "instance drain", Guard.NONE, INSTANCE, UNTIL),
+            Verb.command(UNDRAIN_INSTANCE, "instance undrain", Guard.NONE, INSTANCE),
+            Verb.command(DISABLE_INSTANCE, "instance disable", Guard.NONE, INSTANCE, OF_JOB),
+            Verb.command(ENABLE_INSTANCE, "instance enable", Guard.NONE, INSTANCE, OF_JOB),
+            Verb.command(EVICT_INSTANCE, "instance evict", Guard.NAMESPACE, INSTANCE),
+            Verb.view(RUN, "run get", Runs::get, ONE_JOB, ONE_RUN),
+            Verb.local(
+                    "run wait",
+                    "Waits until a triggered run has ended. The exit code is 10 if an item did not succeed.",
+                    Runs::await,
+                    ONE_JOB,
+                    ONE_RUN),
+            Verb.command(
+                    STOP_FIRE,
+                    "run stop",
+                    Guard.NONE,
+                    ONE_JOB,
+                    ONE_RUN,
+                    option("--item", "item", Kind.TEXT, "Key of the item to stop; all items without it.")),
+            Verb.command(RERUN_ITEMS, "run rerun", Guard.NONE, ONE_JOB, ONE_RUN, SOME_ITEMS),
+            Verb.command(CANCEL_TRIGGER, "run cancel", Guard.NONE, ONE_JOB, ONE_RUN),
+            Verb.view(BACKFILLS, "backfill list", Lists::backfills),
+            Verb.command(
+                    BACKFILL,
+                    "backfill start",
+                    Guard.NONE,
+                    ONE_JOB,
+                    required("--from", "from", Kind.TIME, "Start of the period, included."),
+                    required("--to", "to", Kind.TIME, "End of the period, not included."),
+                    PARAMETERS,
+                    option(
+                            "--parallel",
+                            "parallel",
+                            Kind.NUMBER,
+                            "Fires that may run together, 1 to 16; 1 by default."),
+                    option("--max-failures", "maxFailures", Kind.NUMBER, "Failed fires that end it; 1 by default.")),
+            Verb.command(STOP_BACKFILL, "backfill stop", Guard.NONE, ONE_JOB),
+            Verb.command(RESUME_BACKFILL, "backfill resume", Guard.NONE, ONE_JOB),
+            Verb.view(
+                    ALARMS,
+                    "alarm list",
+                    Lists::alarms,
+                    option("--firing", "firing", Kind.ON, "Only those that last.")),
+            Verb.view(
+                    FORECAST,
+                    "forecast",
+                    Lists::forecast,
+                    option("--from", "from", Kind.TIME, "Start of the period; now without it."),
+                    option("--slot", "slot", Kind.SPAN, "Length of each part; 15m by default."),
+                    option("--slots", "slots", Kind.NUMBER, "Number of parts, 1 to 1440; 96 by default.")),
+            Verb.local("context list", "Lists the saved contexts.", ContextVerbs::list),
+            Verb.local("context use", "Makes a context the current one.", ContextVerbs::use, CONTEXT),
+            Verb.local("context set", "Saves the connection options of this command line.", ContextVerbs::set, CONTEXT),
+            Verb.local("context remove", "Removes a context.", ContextVerbs::remove, CONTEXT),
+            Verb.local("doctor", "Checks ZooKeeper, clocks, nodes, instances and jobs.", Doctor::run),
+            Verb.local(
+                    "token create",
+                    "Creates a token. Prints it once, with the hash for the settings of the console.",
+                    Tokens::create,
+                    position("NAME", "", Kind.TEXT, "Name of the person or program.")),
+            Verb.local(
+                    "completion",
+                    "Prints the completion script for bash or zsh.",
+                    Completion::print,
+                    position("SHELL", "", Kind.TEXT, "bash or zsh.")));
+
+    private Verbs() {}
+
+    static List<Verb> all() {
+        return ALL;
+    }
+}

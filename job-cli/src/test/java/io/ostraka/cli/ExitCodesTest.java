@@ -1,0 +1,177 @@
+package io.ostraka.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.console.Problem;
+import io.ostraka.console.Request;
+import io.ostraka.console.Response;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Tests the exit code and the message of every problem. */
+class ExitCodesTest {
+    private static final Map<Problem.Code, ExitCode> OF_VIEW = Map.ofEntries(
+            Map.entry(Problem.Code.BAD_REQUEST, ExitCode.FAILED),
+            Map.entry(Problem.Code.UNAUTHENTICATED, ExitCode.NOT_ALLOWED),
+            Map.entry(Problem.Code.FORBIDDEN, ExitCode.NOT_ALLOWED),
+            Map.entry(Problem.Code.NOT_FOUND, ExitCode.NOT_FOUND),
+            Map.entry(Problem.Code.METHOD_NOT_ALLOWED, ExitCode.FAILED),
+            Map.entry(Problem.Code.REFUSED, ExitCode.CONFLICT),
+            Map.entry(Problem.Code.CONFLICT, ExitCode.CONFLICT),
+            Map.entry(Problem.Code.TOO_LARGE, ExitCode.FAILED),
+            Map.entry(Problem.Code.UNSUPPORTED_MEDIA_TYPE, ExitCode.FAILED),
+            Map.entry(Problem.Code.MISDIRECTED, ExitCode.FAILED),
+            Map.entry(Problem.Code.INVALID, ExitCode.USAGE),
+            Map.entry(Problem.Code.TOO_MANY_REQUESTS, ExitCode.FAILED),
+            Map.entry(Problem.Code.INTERNAL_ERROR, ExitCode.FAILED),
+            Map.entry(Problem.Code.UNAVAILABLE, ExitCode.UNREACHABLE),
+            Map.entry(Problem.Code.OUTCOME_UNKNOWN, ExitCode.OUTCOME_UNKNOWN));
+
+    private static Response response(int status, String body) {
+        return new Response(status, Map.of(), body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Response problem(Problem.Code code) {
+        String name = code.name();
+        return response(
+                code.status(),
+                "{\"status\":" + code.status() + ",\"code\":\"" + name + "\",\"detail\":\"the reason of " + name
+                        + "\"}");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Problem.Code.class)
+    void everyProblemOfAViewHasAnExitCodeAndItsText(Problem.Code code) {
+        Harness ostraka = Harness.answering(request -> problem(code));
+
+        assertThat(ostraka.run("namespace", "get")).isEqualTo(OF_VIEW.get(code).code());
+        assertThat(ostraka.err()).isEqualTo("ostraka: the reason of " + code + "\n");
+        assertThat(ostraka.out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Problem.Code.class)
+    void everyProblemOfACommandHasAnExitCode(Problem.Code code) {
+        Harness ostraka = Harness.answering(request -> problem(code));
+        ExitCode expected = code == Problem.Code.INTERNAL_ERROR ? ExitCode.OUTCOME_UNKNOWN : OF_VIEW.get(code);
+
+        assertThat(ostraka.run("job", "pause", "settle")).isEqualTo(expected.code());
+        assertThat(ostraka.err()).contains("the reason of " + code);
+    }
+
+    @Test
+    void unknownOutcomeNamesTheCommandLineThatRepeatsTheCommand() {
+        Harness ostraka = Harness.answering(request -> problem(Problem.Code.OUTCOME_UNKNOWN));
+
+        int code = ostraka.run(
+                "-n",
+                "orders",
+                "job",
+                "override",
+                "set",
+                "settle",
+                "jobParameter=it's 5",
+                "--reason",
+                "two words",
+                "--until",
+                "2h");
+
+        assertThat(code).isEqualTo(7);
+        Request sent = ostraka.requests().get(0);
+        String id = Client.object(new String(sent.body(), StandardCharsets.UTF_8))
+                .get("requestId")
+                .getAsString();
+        assertThat(ostraka.err())
+                .contains("The request id is " + id)
+                .contains("ostraka -n orders job override set settle 'jobParameter=it'\\''s 5'")
+                .contains("--reason 'two words'", "--until 2h", "--request-id " + id);
+    }
+
+    @Test
+    void repeatedCommandLineSendsTheSameRequest() {
+        Harness ostraka = Harness.answering(request -> problem(Problem.Code.OUTCOME_UNKNOWN));
+        ostraka.run("run", "stop", "settle", "r-1", "--item", "3", "--reason", "hangs");
+        String line = ostraka.err()
+                .substring(ostraka.err().indexOf("in total: ") + "in total: ".length())
+                .strip();
+
+        ostraka.run(line.replaceFirst("^ostraka ", "").split(" "));
+
+        assertThat(ostraka.requests()).hasSize(2);
+        assertThat(ostraka.requests().get(1).body())
+                .isEqualTo(ostraka.requests().get(0).body());
+        assertThat(ostraka.requests().get(1).path())
+                .isEqualTo(ostraka.requests().get(0).path());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, 7", "false, 6"})
+    void brokenConnectionOfACommandIsUnknownOnlyIfTheCommandWasSent(boolean sent, int expected) {
+        Harness ostraka = Harness.answering(request -> {
+            throw new Transport.Broken(sent, "the connection ended");
+        });
+
+        assertThat(ostraka.run("job", "pause", "settle")).isEqualTo(expected);
+        assertThat(ostraka.run("job", "pause", "settle", "--dry-run")).isEqualTo(6);
+        assertThat(ostraka.run("job", "list")).isEqualTo(6);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "401, <html>, 4, 4", "403, '', 4, 4", "404, <html>, 3, 3", "429, '', 1, 1", "500, <html>, 6, 7",
+                "502, '', 6, 7",
+        "503, '', 6, 7", "504, '', 6, 7", "301, '', 6, 6", "200, <html>, 6, 7", "200, '{\"half', 6, 7", "200, [], 6, 7",
+        "200, '', 6, 7", "204, '', 6, 7", "400, '{}', 1, 1", "418, '{\"code\":5}', 6, 7"
+    })
+    void answersOfOtherProgramsAreNeverTakenForSuccess(int status, String body, int ofView, int ofCommand) {
+        Harness ostraka = Harness.answering(request -> response(status, body));
+
+        assertThat(ostraka.run("namespace", "get")).isEqualTo(ofView);
+        assertThat(ostraka.run("job", "pause", "settle")).isEqualTo(ofCommand);
+    }
+
+    @Test
+    void problemOfALaterVersionHasTheExitCodeOfItsStatus() {
+        Harness ostraka = Harness.answering(
+                request -> response(409, "{\"code\":\"LATER\",\"detail\":\"a reason of the future\"}"));
+
+        assertThat(ostraka.run("job", "pause", "settle")).isEqualTo(5);
+        assertThat(ostraka.err()).contains("a reason of the future");
+    }
+
+    @Test
+    void mistakesInTheCommandLineSendNothing() {
+        Harness ostraka = Harness.answering(request -> response(200, "{}"));
+
+        assertThat(ostraka.run("job", "pauze", "settle")).isEqualTo(2);
+        assertThat(ostraka.err()).contains("pause");
+        assertThat(ostraka.run("job", "get")).isEqualTo(2);
+        assertThat(ostraka.run("job")).isEqualTo(2);
+        assertThat(ostraka.run()).isEqualTo(2);
+        assertThat(ostraka.run("job", "pause", "settle", "--until", "soon")).isEqualTo(2);
+        assertThat(ostraka.err()).contains("'soon' is not a time; accepted: ");
+        assertThat(ostraka.run("job", "list", "--state", "BROKEN")).isEqualTo(2);
+        assertThat(ostraka.run("job", "list", "--selector", "owner=ann")).isEqualTo(2);
+        assertThat(ostraka.run("job", "list", "-o", "xml")).isEqualTo(2);
+        assertThat(ostraka.run("job", "list", "--timeout", "0s")).isEqualTo(2);
+        assertThat(ostraka.run("job", "pause")).isEqualTo(2);
+        assertThat(ostraka.requests()).isEmpty();
+        assertThat(ostraka.opened()).isZero();
+    }
+
+    @Test
+    void helpAndVersionNeedNoConnection() {
+        Harness ostraka = Harness.answering(request -> response(500, ""));
+
+        assertThat(ostraka.run("--help")).isZero();
+        assertThat(ostraka.out()).contains("Exit codes:");
+        assertThat(ostraka.run("job", "pause", "--help")).isZero();
+        assertThat(ostraka.out()).contains("--until").doesNotContain("--trust-store");
+        assertThat(ostraka.run("--version")).isZero();
+        assertThat(ostraka.opened()).isZero();
+    }
+}

@@ -1,0 +1,168 @@
+package io.ostraka.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import io.ostraka.console.Response;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Tests the formats of the output. */
+class OutputTest {
+    private static final String JOBS =
+            """
+            {"jobs":[{"job":"settle","state":"PAUSED","stateText":"paused by ann","items":4,"owners":{"a@1@2":3},
+             "health":[{"reason":{"kind":"QUARANTINED_ITEMS","text":"quarantined items 1: find the cause","since":"2026-01-31T21:00:00Z"},"instances":["a@1@2"]}],
+             "schedule":{"expression":"0 0 2 * * ?","zone":"Europe/Berlin","type":"cron"},"triggers":0,
+             "nextFire":"2026-02-01T01:00:00Z","at":"2026-01-31T22:00:00Z"}],"total":1}""";
+
+    private static Harness answering(String json) {
+        return Harness.answering(request -> new Response(200, Map.of(), json.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void tableHasTheNarrowColumns() {
+        Harness ostraka = answering(JOBS);
+        ostraka.run("job", "list");
+
+        assertThat(ostraka.out())
+                .isEqualTo(
+                        """
+                        JOB     STATE   PROBLEMS           ITEMS             NEXT FIRE
+                        settle  PAUSED  QUARANTINED_ITEMS  4 (1 unassigned)  paused
+                        """);
+    }
+
+    @Test
+    void wideTableHasAllColumns() {
+        Harness ostraka = answering(JOBS);
+        ostraka.run("job", "list", "-o", "wide");
+
+        assertThat(ostraka.out()).contains("SCHEDULE", "cron 0 0 2 * * ? Europe/Berlin", "paused by ann; quarantined");
+    }
+
+    @Test
+    void tableFitsTheTerminalAndSaysThatItWasCut() {
+        Harness ostraka = answering(JOBS).width(40);
+        ostraka.run("job", "list");
+
+        assertThat(ostraka.out().lines())
+                .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(48));
+        assertThat(ostraka.out()).contains("…");
+        assertThat(ostraka.err()).contains("40 columns", "-o wide");
+        ostraka.width(0).run("job", "list");
+        assertThat(ostraka.out()).doesNotContain("…");
+        assertThat(ostraka.err()).isEmpty();
+    }
+
+    @Test
+    void jsonIsTheBodyOfTheApi() {
+        Harness ostraka = answering(JOBS);
+        ostraka.run("job", "list", "-o", "json");
+
+        assertThat(JsonParser.parseString(ostraka.out())).isEqualTo(JsonParser.parseString(JOBS));
+    }
+
+    @Test
+    void nameIsOneNameALine() {
+        Harness ostraka = answering(JOBS);
+        ostraka.run("job", "list", "-o", "name");
+
+        assertThat(ostraka.out()).isEqualTo("settle\n");
+    }
+
+    @Test
+    void yamlHasQuotedTexts() {
+        Harness ostraka =
+                answering("{\"namespaces\":[\"on\",\"a: b\"],\"no\":null,\"list\":[{\"x\":1,\"y\":[]},[2]],\"o\":{}}");
+        ostraka.run("namespace", "list", "-o", "yaml");
+
+        assertThat(ostraka.out())
+                .isEqualTo(
+                        """
+                        namespaces:
+                          - "on"
+                          - "a: b"
+                        "no": null
+                        list:
+                          -
+                            x: 1
+                            "y": []
+                          -
+                            - 2
+                        o: {}
+                        """);
+    }
+
+    @Test
+    void coloursAreOnlyForATerminalThatWantsThem() {
+        Harness ostraka = answering(JOBS);
+        ostraka.run("job", "list");
+        assertThat(ostraka.out()).doesNotContain("\u001b");
+        ostraka.colours().run("job", "list");
+        assertThat(ostraka.out()).contains("\u001b[33mPAUSED\u001b[0m");
+        ostraka.run("job", "list", "-o", "json");
+        assertThat(ostraka.out()).doesNotContain("\u001b");
+    }
+
+    /** A job may write what it wants into an error. */
+    @Test
+    void controlCharactersOfTheServerDoNotReachTheTerminal() {
+        String hostile = JOBS.replace("find the cause", "\\u001b]0;owned\\u0007\\u009b2J\\u202edone")
+                .replace("settle", "se\\u001b[2Jttle");
+        Harness ostraka = answering(hostile);
+        for (String format : new String[] {"table", "wide", "json", "yaml", "name"}) {
+            ostraka.run("job", "list", "-o", format);
+            assertThat(ostraka.out().chars().filter(each -> each != '\n'))
+                    .as(format)
+                    .allMatch(each -> each >= ' ' && (each < 0x7f || each > 0x9f) && each != 0x202e);
+        }
+        Harness failing = Harness.answering(request -> new Response(
+                403,
+                Map.of(),
+                "{\"code\":\"FORBIDDEN\",\"detail\":\"no\\u001b[2J\"}".getBytes(StandardCharsets.UTF_8)));
+        failing.run("job", "list");
+        assertThat(failing.err()).doesNotContain("\u001b");
+    }
+
+    @Test
+    void answerOfAnotherShapeIsShownAsFarAsItGoes() {
+        Harness ostraka = answering("{\"jobs\":[{\"job\":5,\"health\":{},\"owners\":[1],\"at\":\"never\"},7,null]}");
+
+        assertThat(ostraka.run("job", "list")).isZero();
+        assertThat(ostraka.out()).contains("5");
+    }
+
+    @Test
+    void watchedYamlIsAStreamOfDocuments() {
+        Harness ostraka = answering(JOBS);
+        ostraka.run("job", "list", "--watch", "-o", "yaml");
+
+        assertThat(ostraka.out()).startsWith("---\njobs:\n");
+    }
+
+    @Test
+    void watchOutlivesAServerThatDoesNotAnswerForAWhile() {
+        int[] requests = new int[1];
+        Harness ostraka = Harness.answering(request -> {
+            if (requests[0]++ == 0) {
+                throw new Transport.Broken(false, "not reachable");
+            }
+            return new Response(200, Map.of(), JOBS.getBytes(StandardCharsets.UTF_8));
+        });
+        int[] pauses = new int[1];
+
+        assertThat(ostraka.pause(() -> ++pauses[0] < 2).run("job", "list", "--watch"))
+                .isZero();
+        assertThat(ostraka.err()).contains("not reachable");
+        assertThat(ostraka.out()).contains("settle");
+    }
+
+    @Test
+    void wideCharactersCountTwice() {
+        assertThat(Width.of("结算")).isEqualTo(4);
+        assertThat(Width.cut("结算任务", 5)).isEqualTo("结算…");
+        assertThat(Width.cut("abc", 3)).isEqualTo("abc");
+    }
+}

@@ -1,0 +1,98 @@
+package io.ostraka.console.server;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.ostraka.console.Api;
+import io.ostraka.console.security.JobLabels;
+import io.ostraka.console.security.LoginAudit;
+import io.ostraka.console.security.SecuredApi;
+import io.ostraka.history.History;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A running console. Close it to stop it. Thread-safe. */
+final class Console implements AutoCloseable {
+    /** Time limit of the read that shows whether ZooKeeper answers. */
+    private static final Duration PROBE = Duration.ofSeconds(5);
+
+    private final ZooKeeperNamespaces namespaces;
+    private final @Nullable HikariDataSource database;
+    private final Health health;
+    private final ConsoleHandler handler;
+    private final HttpServer server;
+
+    private Console(
+            ZooKeeperNamespaces namespaces,
+            @Nullable HikariDataSource database,
+            Health health,
+            ConsoleHandler handler,
+            HttpServer server) {
+        this.namespaces = namespaces;
+        this.database = database;
+        this.health = health;
+        this.handler = handler;
+        this.server = server;
+    }
+
+    /**
+     * Starts a console. ZooKeeper and the database need not be reachable.
+     *
+     * @param printer receives the one-time password if the settings name no caller
+     * @throws IOException if the console cannot listen at its address; the message says why
+     */
+    static Console start(ConsoleSettings settings, Limits limits, Clock clock, Consumer<String> printer)
+            throws IOException {
+        HistorySettings history = settings.history();
+        HikariDataSource database = history == null ? null : history.open();
+        Supplier<History> newHistory = history == null || database == null ? null : () -> history.build(database);
+        ZooKeeperSettings zooKeeper = settings.zooKeeper();
+        Ensemble ensemble = new Ensemble(() -> zooKeeper.builder(PROBE).namespaces(), clock);
+        List<String> configured = zooKeeper.namespaces();
+        ZooKeeperNamespaces namespaces = new ZooKeeperNamespaces(
+                configured.isEmpty() ? ensemble::names : () -> configured,
+                name -> zooKeeper.builder(zooKeeper.timeouts().operation()).connect(name),
+                newHistory,
+                Math.max(1, limits.threads() / 2));
+        Api api = newHistory == null
+                ? new Api(namespaces, settings.masksParameters())
+                : new Api(namespaces, settings.masksParameters(), namespaces);
+        SecuredApi secured = new SecuredApi(
+                api, settings.access(), new JobLabels(namespaces, clock), clock, LoginAudit.log(), printer);
+        Health health = new Health(ensemble::answers);
+        ConsoleHandler handler = new ConsoleHandler(secured, namespaces);
+        try {
+            HttpServer server = HttpServer.start(settings.listen(), limits, new JettyAdapter(handler, health, limits));
+            return new Console(namespaces, database, health, handler, server);
+        } catch (IOException | RuntimeException e) {
+            handler.close();
+            close(namespaces, database);
+            throw e;
+        }
+    }
+
+    /** Returns the address for clients on this machine. */
+    URI uri() {
+        return server.uri();
+    }
+
+    /** Ends the streams of events, waits for running requests for a limited time, and ends all connections. */
+    @Override
+    public void close() {
+        health.stopping();
+        handler.close();
+        server.close();
+        close(namespaces, database);
+    }
+
+    private static void close(ZooKeeperNamespaces namespaces, @Nullable HikariDataSource database) {
+        namespaces.close();
+        if (database != null) {
+            database.close();
+        }
+    }
+}

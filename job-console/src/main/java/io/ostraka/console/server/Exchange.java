@@ -1,0 +1,221 @@
+package io.ostraka.console.server;
+
+import io.ostraka.console.Problem;
+import io.ostraka.console.Response;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Scheduler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One HTTP request and its response. Its body is read without a thread that waits for the client, and its response is
+ * written in the same way, so a slow client costs only memory.
+ */
+final class Exchange {
+    private static final Logger log = LoggerFactory.getLogger(Exchange.class);
+
+    private final Request request;
+    private final org.eclipse.jetty.server.Response response;
+    private final Callback callback;
+    private final Limits limits;
+    private final AtomicLong bodies;
+
+    private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private final AtomicBoolean ended = new AtomicBoolean();
+    /** Returns whether the connection may end now because no byte has moved for the idle time. */
+    private volatile BooleanSupplier stalled = () -> false;
+
+    /** @param bodies number of bytes of all bodies that are in memory */
+    Exchange(
+            Request request,
+            org.eclipse.jetty.server.Response response,
+            Callback callback,
+            Limits limits,
+            AtomicLong bodies) {
+        this.request = request;
+        this.response = response;
+        this.callback = callback;
+        this.limits = limits;
+        this.bodies = bodies;
+    }
+
+    /** Reads the body, and answers the request on the executor. Returns at once. */
+    void start(Handler handler, Executor executor) {
+        if (request.getLength() > io.ostraka.console.Request.LARGEST_BODY) {
+            refuse(tooLarge());
+            return;
+        }
+        Scheduler.Task deadline = request.getComponents()
+                .getScheduler()
+                .schedule(
+                        () -> fail(new TimeoutException("the body has not arrived within " + limits.body())),
+                        limits.body().toMillis(),
+                        TimeUnit.MILLISECONDS);
+        read(() -> {
+            deadline.cancel();
+            submit(handler, executor);
+        });
+    }
+
+    /** Reads the parts of the body that have arrived, and continues when further parts arrive. */
+    private void read(Runnable onComplete) {
+        while (!ended.get()) {
+            Content.Chunk chunk = request.read();
+            if (chunk == null) {
+                request.demand(() -> read(onComplete));
+                return;
+            }
+            if (Content.Chunk.isFailure(chunk)) {
+                fail(chunk.getFailure());
+                return;
+            }
+            int size = chunk.remaining();
+            boolean last = chunk.isLast();
+            if (body.size() + size > io.ostraka.console.Request.LARGEST_BODY) {
+                chunk.release();
+                refuse(tooLarge());
+                return;
+            }
+            if (bodies.addAndGet(size) > limits.bodies()) {
+                bodies.addAndGet(-size);
+                chunk.release();
+                refuse(full());
+                return;
+            }
+            byte[] bytes = new byte[size];
+            chunk.getByteBuffer().get(bytes);
+            body.writeBytes(bytes);
+            chunk.release();
+            if (last) {
+                onComplete.run();
+                return;
+            }
+        }
+    }
+
+    private void submit(Handler handler, Executor executor) {
+        // The client may wait silently for longer than the idle time, because ZooKeeper may be slow.
+        request.addIdleTimeoutListener(timeout -> stalled.getAsBoolean());
+        try {
+            executor.execute(() -> answer(handler));
+        } catch (RejectedExecutionException e) {
+            refuse(full());
+        }
+    }
+
+    private void answer(Handler handler) {
+        Reply reply;
+        try {
+            reply = handler.handle(request());
+        } catch (RuntimeException | StackOverflowError e) {
+            log.error("a request failed", e);
+            reply = new Reply.Whole(
+                    new Problem(Problem.Code.INTERNAL_ERROR, "the request failed; the log of the console has the cause")
+                            .response());
+        }
+        if (reply instanceof Reply.Whole whole) {
+            write(whole.response());
+        } else if (reply instanceof Reply.Stream stream) {
+            write(stream);
+        }
+    }
+
+    private void write(Reply.Stream stream) {
+        if (request.getMethod().equals("HEAD")) {
+            stream.events().close();
+            write(new Response(HttpStatus.OK_200, stream.headers(), new byte[0]));
+        } else if (end()) {
+            fill(response, new Response(HttpStatus.OK_200, stream.headers(), new byte[0]));
+            EventWriter writer = new EventWriter(stream.events(), response, callback);
+            stalled = writer::isWriting;
+            writer.start();
+        }
+    }
+
+    private io.ostraka.console.Request request() {
+        Map<String, List<String>> headers = new TreeMap<>();
+        for (HttpField field : request.getHeaders()) {
+            headers.computeIfAbsent(field.getLowerCaseName(), name -> new ArrayList<>())
+                    .add(field.getValue() == null ? "" : field.getValue());
+        }
+        String path = request.getHttpURI().getPath();
+        String query = request.getHttpURI().getQuery();
+        String method = request.getMethod();
+        return new io.ostraka.console.Request(
+                method.equals("HEAD") ? "GET" : method,
+                path == null ? "" : path,
+                query == null ? "" : query,
+                headers,
+                body.toByteArray(),
+                Request.getRemoteAddr(request),
+                request.isSecure());
+    }
+
+    /** Answers without reading more of the body. The connection ends, because the rest of the body is on it. */
+    private void refuse(Problem problem) {
+        write(problem.response().with("Connection", "close").with("X-Content-Type-Options", "nosniff"));
+    }
+
+    private void write(Response answer) {
+        if (end()) {
+            stalled = () -> true;
+            fill(response, answer);
+            response.write(true, ByteBuffer.wrap(answer.body()), callback);
+        }
+    }
+
+    /** Copies the status and the headers of a response. */
+    static void fill(org.eclipse.jetty.server.Response response, Response answer) {
+        response.setStatus(answer.status());
+        answer.headers().forEach((name, value) -> response.getHeaders().put(name, value));
+        if (answer.body().length > 0) {
+            response.getHeaders().put(HttpHeader.CONTENT_LENGTH, answer.body().length);
+        }
+    }
+
+    private void fail(Throwable cause) {
+        if (end()) {
+            callback.failed(cause);
+        }
+    }
+
+    private boolean end() {
+        if (!ended.compareAndSet(false, true)) {
+            return false;
+        }
+        bodies.addAndGet(-body.size());
+        return true;
+    }
+
+    private static Problem tooLarge() {
+        return new Problem(
+                Problem.Code.TOO_LARGE,
+                "the body has more than " + io.ostraka.console.Request.LARGEST_BODY
+                        + " bytes, the largest accepted size");
+    }
+
+    private static Problem full() {
+        return new Problem(
+                        Problem.Code.UNAVAILABLE,
+                        "the console has too many requests at the moment; nothing was done, so repeat the request later")
+                .header("Retry-After", "1");
+    }
+}

@@ -1,0 +1,55 @@
+package io.ostraka.console.server;
+
+import io.ostraka.api.Secret;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** A value that the settings only refer to: <code>${env:NAME}</code> or <code>${file:PATH}</code>. */
+final class Reference {
+    private static final String ENVIRONMENT = "${env:";
+    private static final String FILE = "${file:";
+    private static final String END = "}";
+
+    private Reference() {}
+
+    static boolean isReference(String value) {
+        return (value.startsWith(ENVIRONMENT) || value.startsWith(FILE)) && value.endsWith(END);
+    }
+
+    /**
+     * Returns the value, or the value that it refers to, without line ends at its end.
+     *
+     * @throws IOException if it refers to a missing variable or file; the message names it
+     */
+    static String resolve(String value, Map<String, String> environment) throws IOException {
+        if (!isReference(value)) {
+            return value;
+        }
+        String place = value.substring(value.indexOf(':') + 1, value.length() - END.length());
+        if (value.startsWith(ENVIRONMENT)) {
+            String found = environment.get(place);
+            if (found == null) {
+                throw new IOException("the environment variable " + place + " is not set");
+            }
+            return found.replaceFirst("[\\r\\n]+$", "");
+        }
+        try {
+            return Files.readString(Path.of(place)).replaceFirst("[\\r\\n]+$", "");
+        } catch (IOException | RuntimeException e) { // also a path that no file can have
+            throw new IOException("the file " + place + " cannot be read", e);
+        }
+    }
+
+    /** Returns a secret that is read at each use, so that a changed file takes effect with the next connection. */
+    static Secret secret(String value, Map<String, String> environment) {
+        return () -> {
+            try {
+                return resolve(value, environment).toCharArray();
+            } catch (IOException e) {
+                throw new IllegalStateException(e.getMessage(), e);
+            }
+        };
+    }
+}

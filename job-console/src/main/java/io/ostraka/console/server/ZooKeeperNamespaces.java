@@ -1,0 +1,167 @@
+package io.ostraka.console.server;
+
+import io.ostraka.api.CoordinationException;
+import io.ostraka.api.operations.Operations;
+import io.ostraka.console.Caller;
+import io.ostraka.console.HistorySource;
+import io.ostraka.console.Namespaces;
+import io.ostraka.console.live.SharedViews;
+import io.ostraka.core.time.SystemClock;
+import io.ostraka.history.Accounts;
+import io.ostraka.history.History;
+import io.ostraka.history.jdbc.Queries;
+import io.ostraka.lite.ZooKeeperOperations;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The namespaces of an ensemble. The first request for a namespace opens a connection of its own, as an observer, and a
+ * namespace that does not answer fails for itself only. Close it after the last request. Thread-safe.
+ */
+final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(ZooKeeperNamespaces.class);
+
+    private final Supplier<List<String>> names;
+    private final Function<String, ZooKeeperOperations> connect;
+    private final @Nullable Supplier<History> newHistory;
+    private final int places;
+
+    // guarded by this
+    private final Map<String, Open> open = new TreeMap<>();
+    private boolean closed;
+
+    /** An open namespace. */
+    private static final class Open {
+        final ZooKeeperOperations connection;
+        /** The views of one client are also those of another, so ten clients cost as much as one. */
+        final SharedViews operations;
+
+        @Nullable History history;
+
+        Open(ZooKeeperOperations connection, SharedViews operations) {
+            this.connection = connection;
+            this.operations = operations;
+        }
+    }
+
+    /**
+     * Creates the namespaces. Nothing is opened yet.
+     *
+     * @param names returns the names of the namespaces, sorted
+     * @param connect connects to a namespace
+     * @param newHistory builds the history of a namespace; null if there is no history
+     * @param places largest number of requests that wait for one namespace at the same time
+     */
+    ZooKeeperNamespaces(
+            Supplier<List<String>> names,
+            Function<String, ZooKeeperOperations> connect,
+            @Nullable Supplier<History> newHistory,
+            int places) {
+        this.names = names;
+        this.connect = connect;
+        this.newHistory = newHistory;
+        this.places = places;
+    }
+
+    @Override
+    public List<String> names() {
+        return names.get();
+    }
+
+    @Override
+    public Optional<Operations> operations(String namespace) {
+        return views(namespace).map(each -> each);
+    }
+
+    /** Returns the shared views of a namespace; empty if the configuration does not name it. */
+    Optional<SharedViews> views(String namespace) {
+        return names().contains(namespace) ? Optional.of(open(namespace).operations) : Optional.empty();
+    }
+
+    @Override
+    public Optional<Operations> audited(String namespace, Caller caller, String client, @Nullable String job) {
+        Optional<Operations> operations = operations(namespace);
+        History history = operations.isEmpty() || newHistory == null ? null : historyOrNull(namespace);
+        if (history == null) {
+            return operations;
+        }
+        String origin = caller.origin() + " " + client;
+        String role = String.valueOf(caller.role(namespace, job));
+        return operations.map(each -> history.audited(each, origin, role));
+    }
+
+    @Override
+    public Queries queries(String namespace) throws SQLException {
+        return history(namespace).queries();
+    }
+
+    @Override
+    public Accounts accounts(String namespace) throws SQLException {
+        return history(namespace).accounts(open(namespace).operations);
+    }
+
+    private synchronized Open open(String namespace) {
+        if (closed) {
+            throw new CoordinationException("the console is stopping; nothing was done");
+        }
+        return open.computeIfAbsent(namespace, name -> {
+            ZooKeeperOperations connection = connect.apply(name);
+            Operations limited = Bulkhead.around(name, connection.operations(), places);
+            return new Open(connection, new SharedViews(limited, new SystemClock()));
+        });
+    }
+
+    /** Returns the history; null if its spool does not open. Commands must be possible nevertheless. */
+    private @Nullable History historyOrNull(String namespace) {
+        try {
+            return history(namespace);
+        } catch (SQLException e) {
+            log.error("a command in namespace '{}' is not stored in the audit; check the spool", namespace, e);
+            return null;
+        }
+    }
+
+    /** @throws SQLException if the spool of the history does not open */
+    private synchronized History history(String namespace) throws SQLException {
+        Open opened = open(namespace);
+        History history = opened.history;
+        if (history == null) {
+            if (newHistory == null) {
+                throw new IllegalStateException("there is no history");
+            }
+            try {
+                history = newHistory.get();
+                history.started(new HistoryContext(namespace));
+            } catch (RuntimeException e) {
+                throw new SQLException("the spool of the history does not open", e);
+            }
+            opened.history = history;
+        }
+        return history;
+    }
+
+    /** Ends all connections, and releases the spools. */
+    @Override
+    public void close() {
+        List<Open> ended;
+        synchronized (this) {
+            closed = true;
+            ended = List.copyOf(open.values());
+            open.clear();
+        }
+        ended.parallelStream().forEach(each -> {
+            each.connection.close();
+            if (each.history != null) {
+                each.history.close();
+            }
+        });
+    }
+}

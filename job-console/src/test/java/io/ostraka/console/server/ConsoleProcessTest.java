@@ -1,0 +1,184 @@
+package io.ostraka.console.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.MisfirePolicy;
+import io.ostraka.api.OverlapPolicy;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.SimpleJob;
+import io.ostraka.lite.ZooKeeperRegistry;
+import io.ostraka.zk.EmbeddedZooKeeper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs the console as a process of its own. */
+@Timeout(120)
+class ConsoleProcessTest {
+    private static final Duration PERIOD = Duration.ofMillis(250);
+    private static final int ITEMS = 2;
+
+    @TempDir
+    Path directory;
+
+    private final Site site = new Site();
+    private final Map<String, Queue<Instant>> fires = new ConcurrentHashMap<>();
+    private final List<Process> processes = new ArrayList<>();
+    private EmbeddedZooKeeper zooKeeper;
+
+    @BeforeEach
+    void startZooKeeper() {
+        zooKeeper = EmbeddedZooKeeper.start(directory.resolve("zookeeper"), 0);
+    }
+
+    @AfterEach
+    void end() {
+        processes.forEach(process -> process.destroyForcibly().onExit().join());
+        zooKeeper.close();
+    }
+
+    private Process run(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx96m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ConsoleMain.class.getName()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .redirectError(directory.resolve("stderr.txt").toFile())
+                .start();
+        processes.add(process);
+        return process;
+    }
+
+    private String errors() throws IOException {
+        return Files.readString(directory.resolve("stderr.txt"));
+    }
+
+    /** Starts a console, and returns its process when it listens. */
+    private Process startConsole(String... more) throws IOException {
+        Process process =
+                run(site.settings(directory, zooKeeper.connectString(), more).toString());
+        String line = new BufferedReader(process.inputReader(StandardCharsets.UTF_8)).readLine();
+        assertThat(line).as("first line; errors: %s", errors()).startsWith("The console listens at http://127.0.0.1:");
+        site.at(URI.create(line.substring(line.indexOf("http"))));
+        return process;
+    }
+
+    /** Waits until each item has had that many fires since now. */
+    private void awaitFires(int count) throws Exception {
+        Map<String, Integer> before = new ConcurrentHashMap<>();
+        fires.forEach((item, times) -> before.put(item, times.size()));
+        Site.eventually(
+                count + " more fires of each item",
+                () -> fires.size() == ITEMS
+                        && fires.entrySet().stream()
+                                .allMatch(each ->
+                                        each.getValue().size() >= before.getOrDefault(each.getKey(), 0) + count));
+    }
+
+    @Test
+    void killedConsoleDisturbsNoFire() throws Exception {
+        try (ZooKeeperRegistry registry = ZooKeeperRegistry.connect(zooKeeper.connectString(), "orders")) {
+            registry.schedule(
+                            (SimpleJob) context -> fires.computeIfAbsent(
+                                            context.itemKey(), item -> new ConcurrentLinkedQueue<>())
+                                    .add(context.fireTime()),
+                            JobConfiguration.newBuilder("settle", ITEMS)
+                                    .schedule(Schedule.fixedRate(PERIOD))
+                                    .misfire(MisfirePolicy.fireAll(1000)) // a slow machine leaves out no fire
+                                    .overlap(OverlapPolicy.queue(1000))
+                                    .build())
+                    .scheduled()
+                    .toCompletableFuture()
+                    .join();
+            awaitFires(2);
+            Process console = startConsole();
+            String job = "/api/v1/namespaces/orders/jobs/settle";
+            assertThat(site.get(job).statusCode()).isEqualTo(200);
+            assertThat(site.post(job + "/pause", "{\"reason\":\"test\"}").statusCode())
+                    .isEqualTo(200);
+            assertThat(site.post(job + "/resume", "{\"catchUp\":true}").statusCode())
+                    .isEqualTo(200);
+            awaitFires(2);
+
+            console.destroyForcibly().onExit().join();
+            awaitFires(6);
+
+            for (Map.Entry<String, Queue<Instant>> item : fires.entrySet()) {
+                List<Instant> times = List.copyOf(item.getValue());
+                for (int i = 1; i < times.size(); i++) {
+                    assertThat(times.get(i))
+                            .as("fire %d of item %s", i, item.getKey())
+                            .isEqualTo(times.get(i - 1).plus(PERIOD));
+                }
+            }
+        }
+    }
+
+    @Test
+    void stopByAnOperatorIsASuccess() throws Exception {
+        Process console = startConsole("history.url=jdbc:h2:mem:stop", "history.spool=" + directory.resolve("spool"));
+
+        console.destroy(); // SIGTERM
+
+        assertThat(console.waitFor()).as(errors()).isEqualTo(ConsoleMain.OK);
+    }
+
+    @Test
+    void oneTimePasswordIsPrintedOnceAndIsNotInTheLog() throws Exception {
+        Path file = Files.writeString(
+                directory.resolve("open.properties"),
+                "zookeeper.servers=" + zooKeeper.connectString() + "\nlisten.port=0\n");
+        Process console = run(file.toString());
+        BufferedReader output = console.inputReader(StandardCharsets.UTF_8);
+        output.readLine();
+        String line = output.readLine();
+
+        assertThat(line).contains("One-time password of the user 'admin'");
+        console.toHandle().destroy(); // Process.destroy closes the streams
+        assertThat(output.readLine()).isNull();
+        assertThat(console.waitFor()).isEqualTo(ConsoleMain.OK);
+        assertThat(errors()).doesNotContain(line.substring(line.lastIndexOf(' ') + 1));
+    }
+
+    @Test
+    void wrongSettingsEndWithCodeTwoAndAllMistakes() throws Exception {
+        Process console = run(site.settings(directory, "zk:2181", "listen.prot=1", "namespaces=a/b")
+                .toString());
+
+        assertThat(console.waitFor()).isEqualTo(ConsoleMain.NOT_ACCEPTED);
+        assertThat(errors().lines()).hasSize(2);
+        assertThat(errors()).contains("the nearest is 'listen.port'").contains("namespaces has 'a/b'");
+    }
+
+    @Test
+    void portInUseEndsWithCodeOne() throws Exception {
+        Process console = run(site.settings(directory, "127.0.0.1:1", "listen.port=" + zooKeeper.port())
+                .toString());
+
+        assertThat(console.waitFor()).isEqualTo(ConsoleMain.FAILED);
+        assertThat(errors()).contains("cannot listen at 127.0.0.1:" + zooKeeper.port());
+    }
+}
