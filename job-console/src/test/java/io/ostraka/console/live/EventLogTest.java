@@ -38,8 +38,9 @@ class EventLogTest {
 
     @Test
     void keepsFewerEventsIfTheyAreLarge() {
-        Set<String> items =
-                IntStream.range(0, LiveEvent.Items.MOST).mapToObj(String::valueOf).collect(Collectors.toSet());
+        Set<String> items = IntStream.range(0, LiveEvent.Items.MOST)
+                .mapToObj(String::valueOf)
+                .collect(Collectors.toSet());
         LiveEvent large = new LiveEvent.Items("a", Map.of(), items, false);
         int most = EventLog.MOST_VALUES / large.weight();
         for (int i = 0; i < most; i++) {
