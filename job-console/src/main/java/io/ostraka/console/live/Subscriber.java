@@ -138,7 +138,7 @@ final class Subscriber implements Subscription, LiveEvent.Audience {
         queue.put(event.subject(), new Waiting(id, earlier == null ? event : event.after(earlier.event)));
     }
 
-    /** Shows a client that connects during an outage that ZooKeeper does not answer. */
+    /** Queues {@code unavailable} for a client that connects during an outage. */
     synchronized void warn(LiveEvent unavailable) {
         put((String) null, unavailable);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * the end, the copy of each client equals the lists that it may read.
  */
 class LiveFeedRandomTest {
-    private static final int SEEDS = Integer.getInteger("ostraka.live.seeds", 100);
+    private static final int SEEDS = Integer.getInteger("ostraka.live.seeds", 30);
     private static final int STEPS = 300;
     private static final List<String> JOBS = List.of("a", "b", "c", "d");
 

@@ -311,6 +311,27 @@ class LiveFeedTest {
     }
 
     @Test
+    void clientThatMissedTooManyEventsReadsTheListsAgain() {
+        namespace.add("a", 1);
+        LiveClient keeper = connected(TestCaller.ofAllJobs("keeper"));
+        keeper.subscription().onReady(keeper::drain);
+        LiveClient client = connected(ALL);
+        client.disconnect();
+        for (int i = 1; i <= EventLog.MOST_EVENTS; i++) {
+            namespace.jobs.put("a", i);
+            poll();
+        }
+        assertThat(client.connect().drain().types()).containsExactly("hello", "job");
+
+        client.disconnect();
+        for (int i = 0; i <= EventLog.MOST_EVENTS; i++) {
+            namespace.jobs.put("a", -i);
+            poll();
+        }
+        assertThat(client.connect().drain().types()).containsExactly("hello", "job", "reset");
+    }
+
+    @Test
     void idsThatTheFeedHasNotGivenLeadToReset() {
         connected(ALL);
         for (String id :
