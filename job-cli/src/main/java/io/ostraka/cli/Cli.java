@@ -34,8 +34,8 @@ final class Cli {
     private int run(String... arguments) {
         Terminal terminal = surroundings.terminal();
         CommandLine line = CommandTree.of(surroundings.clock(), this::execute, CommandTree.named(arguments));
-        line.setOut(new java.io.PrintWriter(terminal.out(), true));
-        line.setErr(new java.io.PrintWriter(terminal.err(), true));
+        line.setOut(terminal.writer(terminal.out()));
+        line.setErr(terminal.writer(terminal.err()));
         line.setColorScheme(CommandLine.Help.defaultColorScheme(
                 terminal.colours() ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF));
         line.setParameterExceptionHandler((e, given) -> notAccepted(e));
@@ -49,8 +49,7 @@ final class Cli {
     private int notAccepted(ParameterException e) {
         Terminal terminal = surroundings.terminal();
         terminal.say(NAME + ": " + e.getMessage());
-        java.io.PrintWriter err = new java.io.PrintWriter(terminal.err(), true);
-        UnmatchedArgumentException.printSuggestions(e, err);
+        UnmatchedArgumentException.printSuggestions(e, terminal.writer(terminal.err()));
         String name = e.getCommandLine().getCommandSpec().qualifiedName(" ");
         terminal.say("see: " + name + " --help");
         return ExitCode.USAGE.code();

@@ -56,7 +56,7 @@ final class CommandTree {
             return List.of();
         }
         List<Verb> named = Verbs.all().stream()
-                .filter(each -> words.contains(each.path().split(" ")[0]))
+                .filter(each -> words.contains(each.path().split(" ", -1)[0]))
                 .toList();
         return named.isEmpty() ? Verbs.all() : named;
     }

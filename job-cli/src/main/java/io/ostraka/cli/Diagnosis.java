@@ -153,9 +153,9 @@ final class Diagnosis {
         if (found.stream().noneMatch(each -> Remedies.OF_LONG_RUNS.contains(each.topic()))
                 && !facts.runningLong().isEmpty()) {
             add(
-                    Level.ERROR,
+                    facts.runningLong().stream().anyMatch(facts::isVeryLong) ? Level.ERROR : Level.WARNING,
                     "LONG_RUNNING_ITEMS",
-                    "items run much longer than usual: " + named(JobFacts.keys(facts.runningLong())),
+                    "runs take very long, of items " + named(JobFacts.keys(facts.runningLong())),
                     remedies.details("LONG_RUNNING_ITEMS"),
                     remedies.of("LONG_RUNNING_ITEMS", List.of()).toArray(Remedy[]::new));
         }

@@ -2,6 +2,7 @@ package io.ostraka.cli;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.Secret;
+import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.api.operations.NamespaceSummary;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.api.operations.Role;
@@ -14,10 +15,15 @@ import io.ostraka.lite.OperationsBuilder;
 import io.ostraka.lite.ZooKeeperOperations;
 import io.ostraka.zk.Tls;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * are the only check, so the caller has every role.
  */
 final class DirectTransport implements Transport {
+    private static final Duration FIRST_ANSWER = Duration.ofSeconds(2);
+
     private final Connection connection;
     private final Map<String, ZooKeeperOperations> connected = new ConcurrentHashMap<>();
     private final Api api;
@@ -67,15 +75,34 @@ final class DirectTransport implements Transport {
         public Optional<Operations> operations(String namespace) {
             ZooKeeperOperations present = connected.get(namespace);
             if (present == null) {
-                OperationsBuilder builder = builder();
-                ZooKeeperOperations begun = builder.connect(namespace); // connects while the names are read
+                ZooKeeperOperations begun = builder().connect(namespace);
                 connected.put(namespace, begun);
-                if (!connection.createsNamespace() && !exists(namespace)) {
+                if (!connection.createsNamespace() && !answers(begun) && !exists(namespace)) {
                     return Optional.empty();
                 }
                 present = begun;
             }
             return Optional.of(present.operations());
+        }
+
+        /**
+         * Returns whether a namespace answers soon, which is the usual case and saves a second session for the names.
+         * A later answer is not lost, since the caller then looks at the names.
+         */
+        private boolean answers(ZooKeeperOperations operations) {
+            FutureTask<NamespaceDetails> answer = new FutureTask<>(operations.operations()::namespace);
+            Thread thread = new Thread(answer, "ostraka-first-answer");
+            thread.setDaemon(true);
+            thread.start();
+            try {
+                answer.get(FIRST_ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+                return true;
+            } catch (ExecutionException | TimeoutException e) {
+                return false;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
         }
 
         /** Returns whether the namespace exists. An observer would wait for a namespace with a mistyped name. */

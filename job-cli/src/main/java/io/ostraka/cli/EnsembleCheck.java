@@ -54,7 +54,7 @@ final class EnsembleCheck {
 
     static List<InetSocketAddress> addresses(String servers) {
         List<InetSocketAddress> addresses = new ArrayList<>();
-        for (String each : servers.replaceFirst("/.*$", "").split(",")) {
+        for (String each : servers.replaceFirst("/.*$", "").split(",", -1)) {
             Matcher parts = Pattern.compile("\\[?(.*?)\\]?(?::(\\d{1,5}))?").matcher(each.strip());
             if (!each.isBlank() && parts.matches()) {
                 int port = parts.group(2) == null ? DEFAULT_PORT : Integer.parseInt(parts.group(2));
@@ -133,7 +133,7 @@ final class EnsembleCheck {
                     "if it stops, no fire of any job starts until it is back",
                     "run an ensemble of three servers in production");
         }
-        String[] latency = values.getOrDefault("Latency min/avg/max", "0/0/0").split("/");
+        String[] latency = values.getOrDefault("Latency min/avg/max", "0/0/0").split("/", -1);
         if (latency.length == 3 && number(latency[1].replaceFirst("\\..*$", "")) > SLOW_MILLIS) {
             add(
                     name,

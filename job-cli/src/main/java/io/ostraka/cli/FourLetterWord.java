@@ -43,7 +43,7 @@ final class FourLetterWord {
     /** Returns the lines {@code name=value} or {@code name<TAB>value} of an answer. */
     static Map<String, String> values(String answer) {
         Map<String, String> values = new LinkedHashMap<>();
-        for (String line : answer.split("\n")) {
+        for (String line : answer.split("\n", -1)) {
             String[] parts = line.strip().split("[=\t]|: ", 2);
             if (parts.length == 2) {
                 values.put(parts[0].strip(), parts[1].strip());

@@ -16,7 +16,13 @@ import java.util.Optional;
  */
 record JobFacts(Answer details, List<Answer> items, List<Answer> alarms, Instant at) {
     private static final Duration AHEAD = Duration.ofSeconds(10);
-    private static final Duration LONG = Duration.ofMinutes(10);
+    /** A run that is shorter is never reported. */
+    static final Duration SHORTEST = Duration.ofMinutes(1);
+
+    /** Limit for a run without an earlier one to compare. */
+    private static final Duration FIRST_RUN = Duration.ofMinutes(2);
+
+    private static final Duration VERY_LONG = Duration.ofMinutes(10);
     private static final int TIMES_EXPECTED = 3;
 
     /** Reads the facts. The items are left out if the job has no plan. */
@@ -77,17 +83,27 @@ record JobFacts(Answer details, List<Answer> items, List<Answer> alarms, Instant
     List<Answer> runningLong() {
         List<Answer> found = new ArrayList<>();
         for (Answer item : inState("RUNNING")) {
-            Optional<Instant> started = item.object("run").time("startedAt");
-            Duration ran = started.map(start -> Duration.between(start, at)).orElse(Duration.ZERO);
             Duration limit = item.duration("expectedRunTime")
                     .map(expected -> expected.multipliedBy(TIMES_EXPECTED))
-                    .filter(most -> most.compareTo(LONG) > 0)
-                    .orElse(LONG);
-            if (ran.compareTo(limit) > 0) {
+                    .map(most -> most.compareTo(SHORTEST) > 0 ? most : SHORTEST)
+                    .orElse(FIRST_RUN);
+            if (ran(item).compareTo(limit) > 0) {
                 found.add(item);
             }
         }
         return found;
+    }
+
+    /** Returns whether an item has run for so long that it needs a person in any case. */
+    boolean isVeryLong(Answer item) {
+        return ran(item).compareTo(VERY_LONG) > 0;
+    }
+
+    private Duration ran(Answer item) {
+        return item.object("run")
+                .time("startedAt")
+                .map(start -> Duration.between(start, at))
+                .orElse(Duration.ZERO);
     }
 
     /** Returns the idle items whose last run did not succeed. */

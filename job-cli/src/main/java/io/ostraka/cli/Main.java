@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.ZoneId;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ public final class Main {
         }
         Map<String, String> environment = System.getenv();
         Surroundings surroundings = new Surroundings(
-                terminal(environment), environment, Clock.systemDefaultZone(), Main::pause, Main::open);
+                terminal(environment), environment, Clock.system(ZoneId.systemDefault()), Main::pause, Main::open);
         System.exit(Cli.run(surroundings, arguments));
     }
 
@@ -64,6 +65,7 @@ public final class Main {
     }
 
     /** Returns the streams that are terminals, without the help of a shell: all, or none that is certain. */
+    @SuppressWarnings("SystemConsoleNull") // isTerminal distinguishes the cases
     private static String fallback() {
         Console console = System.console();
         return console != null && isTerminal(console) ? "ioe" : "";

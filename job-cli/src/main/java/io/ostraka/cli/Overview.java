@@ -2,7 +2,6 @@ package io.ostraka.cli;
 
 import io.ostraka.cli.Trouble.Level;
 import io.ostraka.cli.Trouble.Remedy;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,7 +16,6 @@ final class Overview {
     private static final int MOST_JOBS = 50;
     private static final int MOST_ACTIVE = 1000;
     private static final int A_PAGE_OF_ACTIVITY = 100;
-    private static final Duration LONG = Duration.ofMinutes(10);
 
     /** Reasons of jobs that the namespace or an instance has, so that they are shown once. */
     private static final Set<String> OF_NAMESPACE = Set.of("FROZEN", "DRAINED", "CLOCK_AHEAD", "DISCONNECTED");
@@ -211,7 +209,7 @@ final class Overview {
     private Set<String> runningLong(List<String> jobs) {
         Set<String> running = new LinkedHashSet<>();
         List<String> checked = jobs.subList(0, Math.min(jobs.size(), MOST_ACTIVE));
-        Instant limit = times.now().minus(LONG);
+        Instant limit = times.now().minus(JobFacts.SHORTEST);
         for (int from = 0; from < checked.size(); from += A_PAGE_OF_ACTIVITY) {
             Client.Parameter[] query =
                     checked.subList(from, Math.min(checked.size(), from + A_PAGE_OF_ACTIVITY)).stream()

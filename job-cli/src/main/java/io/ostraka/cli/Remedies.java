@@ -177,7 +177,7 @@ record Remedies(Session session, JobFacts facts) {
     /** Returns the commands that stop the runs of the items that take too long, and no other runs. */
     private List<Remedy> runs() {
         List<Answer> running = facts.inState("RUNNING");
-        List<Answer> slow = facts.runningLong().isEmpty() ? running : facts.runningLong();
+        List<Answer> slow = slow();
         List<Remedy> remedies = new ArrayList<>();
         for (String run : slow.stream().map(Remedies::runId).distinct().toList()) {
             List<String> keys = JobFacts.keys(
@@ -195,6 +195,11 @@ record Remedies(Session session, JobFacts facts) {
             }
         }
         return remedies.stream().limit(MOST).toList();
+    }
+
+    /** Returns the items that run long; all running items if an instance says so and the times do not. */
+    private List<Answer> slow() {
+        return facts.runningLong().isEmpty() ? facts.inState("RUNNING") : facts.runningLong();
     }
 
     private static String runId(Answer item) {

@@ -78,15 +78,19 @@ record Table(List<Column> columns, List<List<String>> rows) {
         return new Lines(lines, cut);
     }
 
-    /** Makes the widest columns smaller until the table fits, and returns whether this was necessary. */
+    /**
+     * Makes the widest columns smaller until the table fits, and returns whether this was necessary. The names in the
+     * first column stay whole as long as the other columns can become smaller.
+     */
     private static boolean shrink(int[] widths, int width) {
         int over = IntStream.of(widths).sum() + GAP.length() * (widths.length - 1) - width;
         boolean cut = over > 0;
         while (over > 0) {
-            int widest = 0;
-            for (int i = 1; i < widths.length; i++) {
+            int widest = widths.length - 1;
+            for (int i = widths.length - 1; i > 0; i--) {
                 widest = widths[i] > widths[widest] ? i : widest;
             }
+            widest = widths[widest] > SMALLEST ? widest : 0;
             if (widths[widest] <= SMALLEST) {
                 break;
             }

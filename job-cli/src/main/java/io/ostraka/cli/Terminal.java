@@ -3,6 +3,8 @@ package io.ostraka.cli;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,11 @@ import org.jspecify.annotations.Nullable;
 record Terminal(PrintStream out, PrintStream err, @Nullable BufferedReader in, int width, boolean colours) {
     private static final int SMALLEST_CONTROL_OF_LATIN_1 = 0x7f;
     private static final int LAST_CONTROL_OF_LATIN_1 = 0x9f;
+
+    /** Returns a writer to one of the streams, for texts that consist of ASCII characters. */
+    PrintWriter writer(PrintStream stream) {
+        return new PrintWriter(stream, true, StandardCharsets.UTF_8);
+    }
 
     boolean isInteractive() {
         return in != null;

@@ -34,7 +34,7 @@ final class WarmUp {
     private static void run(Transport.Factory transports, List<String> line) {
         PrintStream none = new PrintStream(PrintStream.nullOutputStream(), true, StandardCharsets.UTF_8);
         Surroundings surroundings = new Surroundings(
-                new Terminal(none, none, null, 0, true), Map.of(), Clock.systemDefaultZone(), () -> false, transports);
+                new Terminal(none, none, null, 0, true), Map.of(), Clock.systemUTC(), () -> false, transports);
         Cli.run(surroundings, line.toArray(String[]::new));
     }
 

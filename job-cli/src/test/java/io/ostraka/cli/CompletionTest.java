@@ -49,7 +49,7 @@ class CompletionTest {
     @Test
     void createdTokenIsShownOnceWithItsHash() {
         assertThat(ostraka.run("token", "create", "night-shift")).isZero();
-        String[] lines = ostraka.out().split("\n");
+        String[] lines = ostraka.out().split("\n", -1);
         assertThat(lines[0]).matches("ostraka_[A-Za-z0-9_-]{43}");
         assertThat(lines[1]).isEqualTo("tokens.night-shift.hash=" + Tokens.hash(lines[0]));
         assertThat(ostraka.err()).doesNotContain(lines[0]);

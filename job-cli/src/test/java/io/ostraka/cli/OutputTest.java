@@ -51,6 +51,7 @@ class OutputTest {
                 .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(48));
         assertThat(ostraka.out()).contains("…");
         assertThat(ostraka.err()).contains("40 columns", "-o wide");
+        assertThat(ostraka.out()).contains("settle  ");
         ostraka.width(0).run("job", "list");
         assertThat(ostraka.out()).doesNotContain("…");
         assertThat(ostraka.err()).isEmpty();

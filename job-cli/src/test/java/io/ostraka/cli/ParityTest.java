@@ -54,7 +54,7 @@ class ParityTest {
         CommandLine root = CommandTree.of(Harness.surroundings());
         for (Verb verb : Verbs.all()) {
             CommandLine line = root;
-            for (String word : verb.path().split(" ")) {
+            for (String word : verb.path().split(" ", -1)) {
                 line = line.getSubcommands().get(word);
                 assertThat(line).as(verb.path()).isNotNull();
             }

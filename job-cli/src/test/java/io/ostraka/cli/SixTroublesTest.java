@@ -145,7 +145,7 @@ class SixTroublesTest {
                 hourly("settle", 2).build());
         cluster.advance(Duration.ofHours(1));
 
-        assertThat(seen[0]).contains("run much longer than usual: 0", "ostraka run stop settle");
+        assertThat(seen[0]).contains("runs take very long, of items 0", "ostraka run stop settle");
     }
 
     @Test

@@ -18,11 +18,14 @@ import io.ostraka.console.security.SecuredApi;
 import io.ostraka.console.security.SecuritySettings;
 import io.ostraka.console.security.Sent;
 import io.ostraka.console.security.Tokens;
+import io.ostraka.history.Accounts;
+import io.ostraka.history.jdbc.Queries;
 import io.ostraka.testkit.Instances;
 import io.ostraka.testkit.OstrakaExtension;
 import io.ostraka.testkit.TestCluster;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -51,6 +54,19 @@ class RolesOfRoutesTest {
             Operation.ALARMS,
             Operation.INSTANCES,
             Operation.FORECAST);
+
+    /** A history whose database does not answer, so a permitted view of the history has the status 503. */
+    private static final HistorySource NO_DATABASE = new HistorySource() {
+        @Override
+        public Queries queries(String namespace) throws SQLException {
+            throw new SQLException("the database is away");
+        }
+
+        @Override
+        public Accounts accounts(String namespace) throws SQLException {
+            throw new SQLException("the database is away");
+        }
+    };
 
     private final Map<String, String> tokens = new TreeMap<>();
     private final List<String> calls = new ArrayList<>();
@@ -124,7 +140,7 @@ class RolesOfRoutesTest {
             }
         }
         return new SecuredApi(
-                new Api(namespaces, false),
+                new Api(namespaces, false, NO_DATABASE),
                 settings.build(),
                 new JobLabels(namespaces(real), clock),
                 clock,
@@ -191,6 +207,30 @@ class RolesOfRoutesTest {
         assertThat(routes).hasSameSizeAs(Operation.values());
         assertThat(statuses).isEqualTo(expected);
         assertThat(statuses.values()).contains(200, 401, 403, 404);
+    }
+
+    @Test
+    void everyViewOfTheHistoryAnswersExactlyTheViewersOfItsJob(@Instances(1) TestCluster cluster) {
+        SecuredApi api = api(cluster);
+        Set<String> paths =
+                new HistoryViews(NO_DATABASE, new Masking(false)).paths().keySet();
+        Map<String, Integer> statuses = new LinkedHashMap<>();
+        Map<String, Integer> expected = new LinkedHashMap<>();
+        for (String path : paths) {
+            for (Kind kind : KINDS) {
+                String sent = BASE + path.replace("{job}", "settle").replace("{runId}", "run-1");
+                boolean ofTheJob = path.contains("{job}");
+                statuses.put(
+                        path + " by " + kind.grant(),
+                        api.handle(by(kind, Sent.get(sent)).request()).status());
+                expected.put(
+                        path + " by " + kind.grant(),
+                        kind.grant() == null ? 401 : !kind.sees() ? 404 : ofTheJob && kind.ofJob() == null ? 403 : 503);
+            }
+        }
+
+        assertThat(paths).hasSizeGreaterThan(5);
+        assertThat(statuses).isEqualTo(expected);
     }
 
     @Test

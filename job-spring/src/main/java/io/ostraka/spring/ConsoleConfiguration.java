@@ -24,7 +24,7 @@ import org.springframework.util.ClassUtils;
 
 /** Mounts the operations in the web server of the application, below {@code /ostraka}, if a property enables it. */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnProperty("ostraka.console.enabled")
+@ConditionalOnProperty(name = "ostraka.console.enabled", havingValue = "true")
 class ConsoleConfiguration {
     private static final String SPRING_SECURITY = "org.springframework.security.web.SecurityFilterChain";
     private static final String CONSOLE = "ostrakaConsole";

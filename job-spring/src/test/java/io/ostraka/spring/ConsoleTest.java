@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
@@ -29,6 +30,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.NestedExceptionUtils;
 
 /** The console in a real web application, over HTTP. */
 @Tag("cluster")
@@ -134,8 +136,8 @@ class ConsoleTest {
     @Test
     void consoleWithoutSecurityNeedsAnExplicitPermission() {
         assertThatThrownBy(() -> run(Application.class, ENABLED))
-                .rootCause()
-                .isInstanceOf(InvalidPropertyException.class)
+                .extracting(NestedExceptionUtils::getMostSpecificCause)
+                .asInstanceOf(InstanceOfAssertFactories.throwable(InvalidPropertyException.class))
                 .hasMessageContaining("ostraka.console.allow-anonymous-viewer");
     }
 
@@ -145,8 +147,8 @@ class ConsoleTest {
                         .web(WebApplicationType.NONE)
                         .properties(ENABLED, ANONYMOUS, "ostraka.enabled=false", "ostraka.namespace=none")
                         .run())
-                .rootCause()
-                .isInstanceOf(InvalidPropertyException.class)
+                .extracting(NestedExceptionUtils::getMostSpecificCause)
+                .asInstanceOf(InstanceOfAssertFactories.throwable(InvalidPropertyException.class))
                 .hasMessageContaining("true in a servlet web application");
     }
 
@@ -167,7 +169,9 @@ class ConsoleTest {
             assertThat(events.statusCode()).isEqualTo(200);
             try (BufferedReader lines =
                     new BufferedReader(new InputStreamReader(events.body(), StandardCharsets.UTF_8))) {
-                assertThat(lines.lines().filter(line -> line.startsWith("event:")).findFirst())
+                assertThat(lines.lines()
+                                .filter(line -> line.startsWith("event:"))
+                                .findFirst())
                         .contains("event: hello");
             }
         }
@@ -179,8 +183,7 @@ class ConsoleTest {
             assertThat(get(application, "").statusCode()).isEqualTo(401);
             HttpResponse<String> paused = send(pause(application).header("X-User", "ann"));
             assertThat(paused.statusCode()).as(paused.body()).isEqualTo(200);
-            assertThat(send(HttpRequest.newBuilder(
-                                            application.uri("/" + application.namespace() + "/jobs/report"))
+            assertThat(send(HttpRequest.newBuilder(application.uri("/" + application.namespace() + "/jobs/report"))
                                     .header("X-User", "ann"))
                             .body())
                     .contains("\"by\":\"ann\"");

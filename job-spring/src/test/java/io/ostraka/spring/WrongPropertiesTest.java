@@ -119,6 +119,9 @@ class WrongPropertiesTest {
             ostraka.alarms.heartbeat.target       | ftp://x       | the scheme is ftp
             ostraka.alarms.heartbeat.interval     | 0s            | PT0S; accepted: 1 second to 1 day
             ostraka.alarms.heartbeat.jobs.repart  | http://x      | 'repart' names no job of this application; its jobs: report
+            ostraka.console.enabled               | perhaps       | 'perhaps'; accepted: true or false
+            ostraka.console.mask-parameters       | perhaps       | 'perhaps'; accepted: true or false
+            ostraka.console.allow-anonymous-viewer | perhaps      | 'perhaps'; accepted: true or false
             """;
 
     /** Properties that accept every text. */

@@ -94,6 +94,9 @@ sealed interface LiveEvent {
         /** Type of the event. */
         static final String TYPE = "instance";
 
+        /** Text in place of the problem of an instance, which may name any job. */
+        private static final String HIDDEN_PROBLEM = "this instance has a problem; a role for all jobs shows it";
+
         static String subject(String id) {
             return TYPE + " " + id;
         }
@@ -134,7 +137,7 @@ sealed interface LiveEvent {
                     all.clockAhead(),
                     all.jobs().stream().filter(audience::sees).collect(Collectors.toSet()),
                     items,
-                    all.problem(),
+                    all.problem() == null || audience.sees(null) ? all.problem() : HIDDEN_PROBLEM,
                     all.healthGap());
         }
     }

@@ -44,7 +44,7 @@ final class ConsoleHandler implements Handler, AutoCloseable {
     @Override
     public Reply handle(Request request) {
         try {
-            Optional<EventRequest> events = EventRoutes.match(request);
+            Optional<EventRequest> events = events(request);
             if (events.isPresent()) {
                 return stream(request, events.get());
             }
@@ -56,6 +56,16 @@ final class ConsoleHandler implements Handler, AutoCloseable {
             return new Reply.Whole(problem.response());
         }
         return new Reply.Whole(secured.handle(request));
+    }
+
+    /** Returns the request for events. The caller is checked before a mistake in the request is named. */
+    private Optional<EventRequest> events(Request request) {
+        try {
+            return EventRoutes.match(request);
+        } catch (Problem e) {
+            secured.authenticate(request);
+            throw e;
+        }
     }
 
     private Reply stream(Request request, EventRequest events) {

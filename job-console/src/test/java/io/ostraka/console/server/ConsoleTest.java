@@ -155,6 +155,28 @@ class ConsoleTest {
     }
 
     @Test
+    void requestForEventsWithAMistakeNeedsACallerAndAnAcceptedHost() throws Exception {
+        try (Console console = start(zooKeeper.connectString())) {
+            for (String line : List.of(
+                    "GET /api/v1/namespaces/orders/events?unknown=1",
+                    "POST /api/v1/namespaces/orders/events",
+                    "GET /api/v1/namespaces/orders/events?job=-",
+                    "GET /api/v1/namespaces/orders/events")) {
+                String request = line + " HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\nHost: ";
+
+                assertThat(RawClient.once(console.uri(), request + "localhost\r\n\r\n")
+                                .status())
+                        .as(line)
+                        .isEqualTo(401);
+                assertThat(RawClient.once(console.uri(), request + "evil.example\r\n\r\n")
+                                .status())
+                        .as(line)
+                        .isEqualTo(421);
+            }
+        }
+    }
+
+    @Test
     void idleConsoleSendsHeartbeatsAlone() throws Exception {
         register("settle");
         Queue<Request.Type> requests = new ConcurrentLinkedQueue<>();
