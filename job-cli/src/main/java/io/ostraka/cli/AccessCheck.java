@@ -12,7 +12,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 
-/** Checks, as a client without credentials, what everyone may do with the root of a namespace. */
+/** Checks, as a client without credentials, the rights of everyone on the root of a namespace. */
 final class AccessCheck {
     private static final String CHECK = "access";
     private static final int SESSION_MILLIS = 10_000;

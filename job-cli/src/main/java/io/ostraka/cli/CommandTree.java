@@ -29,7 +29,7 @@ final class CommandTree {
 
     private static final Map<String, String> NOUNS = Map.of(
             "namespace", "Namespaces: freeze, thaw, export and restore settings.",
-            "job", "Jobs: list, explain, pause, override, trigger, remove.",
+            "job", "Jobs: list, get, pause, override, trigger, remove.",
             "job override", "Overrides of a job's definition.",
             "item", "Items of a job: list, explain, release, disable.",
             "instance", "Instances: list, drain, evict.",

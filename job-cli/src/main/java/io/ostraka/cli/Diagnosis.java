@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Finds what needs a person in one job, and the commands that mend it. */
+/** Finds the troubles of one job, and the commands that mend it. */
 final class Diagnosis {
     private static final int MOST_NAMED = 20;
 

@@ -46,7 +46,7 @@ final class DirectTransport implements Transport {
         builder(); // checks the settings
     }
 
-    /** The person who runs the program. */
+    /** The user of the program. */
     private record Direct(String name) implements Caller {
         @Override
         public String origin() {

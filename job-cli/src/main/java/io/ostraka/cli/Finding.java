@@ -8,9 +8,9 @@ import java.util.List;
  *
  * @param check name of the check
  * @param level result
- * @param what what was found
+ * @param what description of the finding
  * @param why why it matters; empty text if there is nothing to mend
- * @param todo what to do; empty text if there is nothing to mend
+ * @param todo recommended action; empty text if there is nothing to mend
  */
 record Finding(String check, Level level, String what, String why, String todo) {
     /** Results, worst first. */

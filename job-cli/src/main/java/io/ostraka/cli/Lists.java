@@ -36,8 +36,6 @@ final class Lists {
         for (Answer job : answer.list("jobs")) {
             Times times = session.times(job);
             List<Answer> health = job.list("health");
-            String first =
-                    health.isEmpty() ? "" : health.get(0).object("reason").text("kind");
             long unassigned = job.number("items")
                     - job.map("owners").values().stream()
                             .mapToLong(Lists::number)
@@ -47,7 +45,7 @@ final class Lists {
             table.add(
                     job.text("job"),
                     job.text("state"),
-                    first + (health.size() > 1 ? " +" + (health.size() - 1) : ""),
+                    problems(health),
                     job.text("items") + (unassigned > 0 ? " (" + unassigned + " unassigned)" : ""),
                     job.text("state").equals("PAUSED") ? "paused" : times.both(job.time("nextFire")),
                     schedule(job.object("schedule")),
@@ -55,6 +53,18 @@ final class Lists {
                     texts.stream().filter(each -> !each.isBlank()).distinct().collect(Collectors.joining("; ")));
         }
         return table;
+    }
+
+    /**
+     * Returns the kind of the most severe reason and the number of the others. A reason that concerns all jobs of the
+     * namespace or of an instance counts as the least severe one, because {@code status} shows it in a line of its own.
+     */
+    static String problems(List<Answer> health) {
+        List<String> kinds = health.stream()
+                .map(each -> each.object("reason").text("kind"))
+                .sorted(Comparator.comparing(Overview.OF_NAMESPACE::contains))
+                .toList();
+        return kinds.isEmpty() ? "" : kinds.get(0) + (kinds.size() > 1 ? " +" + (kinds.size() - 1) : "");
     }
 
     private static long number(String text) {
@@ -156,7 +166,7 @@ final class Lists {
             table.add(
                     item.text("item"),
                     item.text("state") + (item.flag("disabled") ? ", disabled" : ""),
-                    shortInstance(item.text("owner")),
+                    owner(item),
                     times.both(started),
                     run.text("outcome"),
                     took,
@@ -169,6 +179,19 @@ final class Lists {
                     times.both(item.time("decidedUpTo")));
         }
         return table;
+    }
+
+    /** Returns the owner of an item, and the instance that still runs the item if it is another one. */
+    static String owner(Answer item) {
+        String owner = item.text("owner");
+        String runner = item.object("run").text("runner");
+        boolean runs = item.text("state").equals("RUNNING") && !runner.isEmpty() && !runner.equals(owner);
+        if (!runs) {
+            return shortInstance(owner);
+        }
+        String there =
+                shortInstance(runner).equals(shortInstance(owner)) ? "an earlier session" : shortInstance(runner);
+        return shortInstance(owner) + (owner.isEmpty() ? "runs on " : ", runs on ") + there;
     }
 
     private static String progress(Answer run) {

@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what needs a person in the whole namespace. */
+/** Finds the troubles of the whole namespace. */
 final class Overview {
     private static final int MOST_JOBS = 50;
     private static final int MOST_ACTIVE = 1000;
     private static final int A_PAGE_OF_ACTIVITY = 100;
 
     /** Reasons of jobs that the namespace or an instance has, so that they are shown once. */
-    private static final Set<String> OF_NAMESPACE = Set.of("FROZEN", "DRAINED", "CLOCK_AHEAD", "DISCONNECTED");
+    static final Set<String> OF_NAMESPACE = Set.of("FROZEN", "DRAINED", "CLOCK_AHEAD", "DISCONNECTED");
 
     private final Session session;
     private final Client client;

@@ -125,7 +125,9 @@ final class Reports {
                         .map(since -> ", since " + times.both(Optional.of(since)))
                         .orElse(""));
         lines.add("  last fire  " + times.both(activity.time("lastFire"))
-                + (activity.map("outcomes").isEmpty() ? "" : ": " + Lists.counts(activity.map("outcomes"))));
+                + (activity.map("outcomes").isEmpty()
+                        ? ""
+                        : "; last runs of the items: " + Lists.counts(activity.map("outcomes"))));
         lines.add("  next fires " + nextFires(call, facts, times));
         facts.details()
                 .time("skipTo")

@@ -18,7 +18,7 @@ final class Responses {
         return Optional.ofNullable(json).map(Answer::new);
     }
 
-    /** Returns the failure that the console, or a proxy, reports; empty if the response does not say what happened. */
+    /** Returns the failure that the console, or a proxy, reports; empty if the response names no cause. */
     static Optional<Failure> failure(Response response) {
         JsonObject json = response.status() >= 400 ? Client.object(response.text()) : null;
         Answer problem = json == null ? Answer.EMPTY : new Answer(json);

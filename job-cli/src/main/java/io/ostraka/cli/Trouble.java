@@ -13,7 +13,7 @@ import java.util.List;
  * @param topic short name of the situation, at most one for each job, so that two sources do not report it twice
  * @param what description in one sentence
  * @param details further lines
- * @param remedies what to do
+ * @param remedies actions that mend it
  */
 record Trouble(String job, Level level, String topic, String what, List<String> details, List<Remedy> remedies) {
     /** Urgencies, most urgent first. */
@@ -29,7 +29,7 @@ record Trouble(String job, Level level, String topic, String what, List<String> 
     /**
      * An action that mends a situation.
      *
-     * @param text what the action does; it may also describe an action outside of this program
+     * @param text description of the action; it may also describe an action outside of this program
      * @param command command line; empty text if there is none
      */
     record Remedy(String text, String command) {}

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param request the request
  * @param parameters variables of the path, and the query
- * @param caller the caller, who has the role of the route's operation for the job in the path
+ * @param caller the caller, with the role of the route's operation for the job in the path
  * @param namespace name of the namespace
  * @param operations operations of the namespace
  */

@@ -72,7 +72,7 @@ public final class Problem extends RuntimeException {
     /**
      * Creates a problem.
      *
-     * @param detail what happened, and what the caller should do; without secrets. Control characters, which a text
+     * @param detail description of the problem and of the action that solves it; without secrets. Control characters, which a text
      *     from the request may contain, are replaced
      */
     public Problem(Code code, String detail) {

@@ -3,14 +3,14 @@ package io.ostraka.console.live;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's stream of live events. An adapter writes what {@link #poll} returns, and closes the connection when {@link
+ * A client's stream of live events. An adapter writes the frames that {@link #poll} returns, and closes the connection when {@link
  * #ended} returns true. No method blocks. Thread-safe, but only one thread at a time may call {@link #poll}, so that the
  * frames keep their order.
  */
 public interface Subscription extends AutoCloseable {
     /**
      * Returns the next bytes for the client: one or more whole frames. Frames that the adapter has not taken are
-     * bounded: a client that reads too slowly gets an event {@code reset} in place of what it missed.
+     * bounded: a client that reads too slowly gets an event {@code reset} in place of the missed events.
      *
      * @return null if there is nothing to write now, or if the stream has ended
      */

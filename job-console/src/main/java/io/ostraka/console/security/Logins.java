@@ -129,7 +129,7 @@ final class Logins {
         return value.getAsString();
     }
 
-    /** Reports a login. An audit that fails must not lock out the people who could mend it. */
+    /** Reports a login. An audit that fails must not lock out the people that could mend it. */
     private void report(String user, String client, boolean success, String reason) {
         try {
             audit.login(Names.printable(user), Names.printable(client), success, reason);

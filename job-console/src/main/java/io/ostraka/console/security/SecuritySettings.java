@@ -119,7 +119,7 @@ public final class SecuritySettings {
         }
 
         /**
-         * Adds a person who logs in by a password.
+         * Adds a person with a password.
          *
          * @param passwordHash hash of the password, as {@link Passwords#hash} returns it
          */

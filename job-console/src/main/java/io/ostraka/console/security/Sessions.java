@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The sessions of people who have logged in. The id of a session is 256 random bits; the memory holds only its digest.
+ * The sessions of logged-in people. The id of a session is 256 random bits; the memory holds only its digest.
  * A session ends at the logout, after a time without a request, and after a time since the login. At the largest number
  * of sessions, a new session ends the session that has been idle the longest. Thread-safe.
  */

@@ -34,7 +34,7 @@ public final class TrustedProxy {
     private final Map<String, List<Grant>> groups;
 
     /**
-     * A user whom the proxy has authenticated.
+     * A user that the proxy has authenticated.
      *
      * @param name name of the user
      * @param grants grants of the user and of the user's groups

@@ -9,7 +9,7 @@ import java.util.Collection;
  * created.
  */
 public final class Names {
-    private static final String ACCEPTED = "(?!\\.{1,2}$)[A-Za-z0-9._@-]{1,255}";
+    private static final String ACCEPTED = "1 to 255 letters, digits and . _ @ -, but neither . nor ..";
     static final int LONGEST = 255;
 
     private static final int MAX_TEXT = 4_000;

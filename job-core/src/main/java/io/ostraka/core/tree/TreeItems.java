@@ -358,11 +358,11 @@ final class TreeItems implements Items {
             Nodes.Part<ItemRecord> part = Nodes.part(read.get(0), ItemRecord.class);
             Versioned<ItemRecord> from = part.value();
             if (from == null) {
-                throw CoordinationException.refused("cannot " + what + ": "
-                        + (part.damage() == null
-                                ? "the item has no record"
-                                : part.damage().text("its owner restores the record"))
-                        + "; nothing was changed");
+                throw part.damage() == null
+                        ? CoordinationException.notFound(
+                                "cannot " + what + ": the item has no record; check its key. Nothing was changed")
+                        : CoordinationException.refused("cannot " + what + ": "
+                                + part.damage().text("its owner restores the record") + "; nothing was changed");
             }
             if (from.value().changedBy(request.request())) {
                 return CompletableFuture.completedStage(Optional.of(new ItemChange.Repeated(from.mzxid())));
