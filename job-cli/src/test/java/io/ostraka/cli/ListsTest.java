@@ -24,10 +24,10 @@ class ListsTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "RUNNING; app-2@7@1; app-2@7@1; app-2@7",
-                "RUNNING; app-2@7@1; app-1@5@9; app-2@7, runs on app-1@5",
-                "RUNNING; app-2@7@1; app-2@7@0; app-2@7, runs on an earlier session",
-                "IDLE; app-2@7@1; app-1@5@9; app-2@7"
+                "RUNNING; app-2@7@1; app-2@7@1; app-2",
+                "RUNNING; app-2@7@1; app-1@5@9; app-2, runs on app-1",
+                "RUNNING; app-2@7@1; app-2@7@0; app-2, runs on an earlier session",
+                "IDLE; app-2@7@1; app-1@5@9; app-2"
             })
     void instanceThatStillRunsAnItemIsShownBesideItsOwner(String state, String owner, String runner, String shown) {
         Answer item = json("{'state':'" + state + "','owner':'" + owner + "','run':{'runner':'" + runner + "'}}");

@@ -120,7 +120,7 @@ class ConsoleHistoryTest {
                 assertThat(site.post(ORDERS + "/jobs/settle/stop-fire", "{}").statusCode())
                         .isNotEqualTo(200);
                 assertThat(site.post(ORDERS + "/jobs/nothing/pause", "{}").statusCode())
-                        .isEqualTo(409);
+                        .isEqualTo(404);
                 Site.eventually(
                         "six steps", () -> steps(site.get(HISTORY + "/audit")).size() == 6);
 
