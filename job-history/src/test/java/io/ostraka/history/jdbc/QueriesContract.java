@@ -174,7 +174,8 @@ abstract class QueriesContract extends HostileValuesContract {
                 assertThat(before.get(before.size() - 1).size()).isGreaterThan(3);
             }
             Future<?> inserts = executor.submit(() -> {
-                for (int i = 1; !done.get(); i++) { // other fires and keys, between those of the lists
+                // other fires and keys, between those of the lists; not more, because a slow reader would never end
+                for (int i = 1; i <= 200 && !done.get(); i++) {
                     long between = 4 * (i % 20) + 1 + i % 3;
                     write(
                             "inserts",
