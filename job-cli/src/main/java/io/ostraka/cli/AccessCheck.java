@@ -20,7 +20,7 @@ final class AccessCheck {
             ZooDefs.Perms.WRITE | ZooDefs.Perms.CREATE | ZooDefs.Perms.DELETE | ZooDefs.Perms.ADMIN;
     private static final String WHY =
             "a client that can write the nodes of a job controls the code that the application" + " runs";
-    private static final String TODO = "give the application credentials, and close the namespace as 'Security' in"
+    private static final String REMEDY = "give the application credentials, and close the namespace as 'Security' in"
             + " docs/operations.md describes";
 
     private AccessCheck() {}
@@ -87,13 +87,13 @@ final class AccessCheck {
                     credentials ? Level.ERROR : Level.WARNING,
                     "everyone who reaches ZooKeeper can change " + path,
                     WHY + (credentials ? "; instances with credentials refuse such a namespace" : ""),
-                    TODO);
+                    REMEDY);
         }
         return new Finding(
                 CHECK,
                 Level.WARNING,
                 "everyone who reaches ZooKeeper can read " + path,
                 "names, parameters and errors of jobs are visible there",
-                TODO);
+                REMEDY);
     }
 }

@@ -16,7 +16,7 @@ import java.util.Map;
  * Thread-safe.
  *
  * <p>The limit of {@value #PER_USER} counts a user name together with the address. If it counted the name alone, one
- * attacker could send five wrong passwords every five minutes and lock out the user everywhere, for ever. With the pair,
+ * attacker could send five wrong passwords every five minutes and lock the user out everywhere without end. With the pair,
  * the attacker only locks out its own address. An attacker with many addresses is bounded by the limit per user from all
  * addresses. Such an attacker can still lock out a user for as long as the attack lasts; sessions, tokens and the proxy
  * are not affected.

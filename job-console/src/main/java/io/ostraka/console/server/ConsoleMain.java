@@ -148,7 +148,7 @@ public final class ConsoleMain {
         Runtime.getRuntime().halt(code);
     }
 
-    /** Waits for ever: the shutdown hook ends the process. */
+    /** Waits without a limit, because the shutdown hook ends the process. */
     private static int await() {
         try {
             new CountDownLatch(1).await();
