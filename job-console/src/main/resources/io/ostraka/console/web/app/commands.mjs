@@ -1,0 +1,315 @@
+// Every command of the operations, with what its dialog asks for. The server checks everything again.
+import {html, useEffect, useState} from './html.mjs';
+import {at, command, getWhole, newRequestId, session} from './api.mjs';
+import {href} from './router.mjs';
+import {closeDialog, Dialog, Field, openDialog, ProblemBox, say} from './ui.mjs';
+import {t} from './texts.mjs';
+
+const until = {name: 'until', type: 'until'};
+const item = {name: 'item', type: 'fixed', required: true};
+const instance = {name: 'instance', type: 'fixed', required: true};
+const runId = {name: 'runId', type: 'fixed', required: true};
+const parameters = {name: 'parameters', type: 'map'};
+
+/** Commands that add something; the others replace a value, and a change that the user has not seen makes them fail. */
+const ADDING = new Set(['trigger', 'cancel-trigger', 'rerun-items', 'stop-fire', 'backfill', 'stop-backfill', 'resume-backfill', 'evict-instance',
+  'release-item', 'set-back-cursor']);
+
+/** Options: role, values that are asked for, confirm (true: by typing the name), strong (a red button), namespace (not of one job). */
+export const COMMANDS = {
+  'pause': {role: 'OPERATOR', fields: [until]},
+  'resume': {role: 'OPERATOR', fields: [{name: 'catchUp', type: 'flag', value: true}]},
+  'skip-fires': {role: 'OPERATOR', fields: [{name: 'to', type: 'time', required: true}]},
+  'set-override': {role: 'OPERATOR', fields: [{name: 'fields', type: 'override', required: true}, until]},
+  'remove-override': {role: 'OPERATOR', fields: [{name: 'fields', type: 'fixed'}]},
+  'disable-item': {role: 'OPERATOR', fields: [item]},
+  'enable-item': {role: 'OPERATOR', fields: [item]},
+  'disable-instance': {role: 'OPERATOR', fields: [{...instance, type: 'text'}]},
+  'enable-instance': {role: 'OPERATOR', fields: [instance]},
+  'silence-alarms': {role: 'OPERATOR', fields: [{name: 'kinds', type: 'fixed'}, until]},
+  'unsilence-alarms': {role: 'OPERATOR', fields: []},
+  'release-item': {role: 'OPERATOR', fields: [item], strong: true},
+  'set-back-cursor': {role: 'OPERATOR', fields: [item]},
+  'trigger': {role: 'OPERATOR', fields: [{name: 'items', type: 'items'}, parameters, {name: 'delay', type: 'duration'}]},
+  'cancel-trigger': {role: 'OPERATOR', fields: [runId]},
+  'rerun-items': {role: 'OPERATOR', fields: [runId, {name: 'items', type: 'items'}]},
+  'stop-fire': {role: 'OPERATOR', fields: [runId, {...item, required: false}], strong: true},
+  'backfill': {role: 'OPERATOR', fields: [{name: 'from', type: 'time', required: true}, {name: 'to', type: 'time', required: true},
+    {name: 'parallel', type: 'number', value: 1}, {name: 'maxFailures', type: 'number', value: 1}, parameters]},
+  'stop-backfill': {role: 'OPERATOR', fields: []},
+  'resume-backfill': {role: 'OPERATOR', fields: []},
+  'remove': {role: 'ADMIN', fields: [], strong: true, confirm: true},
+  'purge': {role: 'ADMIN', fields: [], strong: true, confirm: true},
+  'freeze': {role: 'ADMIN', fields: [until], namespace: true, strong: true, confirm: true},
+  'thaw': {role: 'ADMIN', fields: [], namespace: true},
+  'drain-instance': {role: 'OPERATOR', fields: [instance, until], namespace: true},
+  'undrain-instance': {role: 'OPERATOR', fields: [instance], namespace: true},
+  'evict-instance': {role: 'ADMIN', fields: [instance], namespace: true, strong: true, confirm: true},
+  'apply': {role: 'ADMIN', fields: [{name: 'document', type: 'document', required: true}], namespace: true, strong: true, confirm: true},
+};
+
+const RANKS = ['VIEWER', 'OPERATOR', 'ADMIN'];
+
+/** The caller's highest role for anything in a namespace, from its grants; a view of one job tells the exact role. */
+export function roughRole(namespace) {
+  let best = -1;
+  for (const grant of session.value?.grants ?? []) {
+    const [role, scope = '*'] = grant.split(/\s+/);
+    const pattern = scope.split('/')[0];
+    const matches = new RegExp('^' + pattern.split('*').map(each => each.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*') + '$');
+    if (matches.test(namespace)) best = Math.max(best, RANKS.indexOf(role));
+  }
+  return RANKS[best];
+}
+
+export const may = (role, name) => RANKS.indexOf(role) >= RANKS.indexOf(COMMANDS[name].role);
+
+/**
+ * A button that opens the dialog of a command. Without the role, the button stays in its place and says which role is missing.
+ *
+ * values: values that are already known. version: version that the user has seen; by default the present one of the job.
+ */
+export function CommandButton({name, namespace, job, jobs, values = {}, version, role, label, primary, small, done}) {
+  const allowed = may(role ?? roughRole(namespace), name);
+  const spec = COMMANDS[name];
+  return html`<button type="button" class=${[primary && 'primary', spec.strong && 'strong', small && 'small'].filter(Boolean).join(' ')}
+    disabled=${!allowed} title=${allowed ? t('hint.' + name) : t('hint.role', {role: spec.role})}
+    onClick=${() => openCommand({name, namespace, job, jobs, values, version, done})}>${label ?? t('command.' + name)}</button>`;
+}
+
+export function openCommand(options) {
+  openDialog(() => options.jobs
+    ? html`<${BulkDialog} key=${options.name} ...${options} />`
+    : html`<${CommandDialog} key=${options.name} ...${options} />`);
+}
+
+function path(name, namespace, job) {
+  return COMMANDS[name].namespace ? at(namespace, name) : at(namespace, 'jobs', job, name);
+}
+
+/** The body of the request: the known values and those of the form, without empty ones. */
+function body(name, values, reason, requestId) {
+  const json = {};
+  for (const field of COMMANDS[name].fields) {
+    const value = toJson(field, values[field.name]);
+    if (value !== undefined) json[field.name] = value;
+  }
+  if (reason.trim() !== '') json.reason = reason.trim();
+  if (requestId) json.requestId = requestId;
+  return json;
+}
+
+function toJson(field, value) {
+  if (value === undefined || value === '' || value === null) return undefined;
+  switch (field.type) {
+    case 'time': return new Date(value).toISOString();
+    case 'until': return untilTime(value);
+    case 'number': return Number(value);
+    case 'items': return Array.isArray(value) ? value : String(value).split(/[\s,]+/).filter(each => each !== '');
+    case 'map': return typeof value === 'object' ? value : pairs(value);
+    case 'override': return {[value.field]: value.json};
+    default: return value;
+  }
+}
+
+function untilTime(value) {
+  return /^\d+$/.test(value) ? new Date(Date.now() + Number(value) * 60_000).toISOString() : new Date(value).toISOString();
+}
+
+function pairs(text) {
+  const map = {};
+  for (const line of text.split('\n').map(each => each.trim()).filter(each => each !== '')) {
+    const equals = line.indexOf('=');
+    if (equals < 1) throw new Error(t('problem.pair', {line}));
+    map[line.slice(0, equals).trim()] = line.slice(equals + 1).trim();
+  }
+  return map;
+}
+
+const missing = (name, values) => COMMANDS[name].fields.some(field => field.required && [undefined, '', null].includes(values[field.name]));
+
+function initial(name, values) {
+  const all = {...values};
+  for (const field of COMMANDS[name].fields) if (all[field.name] === undefined) all[field.name] = field.value ?? '';
+  return all;
+}
+
+function CommandDialog({name, namespace, job, values: given, version: seen, done}) {
+  const spec = COMMANDS[name];
+  const target = job ?? given.instance ?? namespace;
+  const [values, setValues] = useState(initial(name, given));
+  const [reason, setReason] = useState('');
+  const [typed, setTyped] = useState('');
+  const [version, setVersion] = useState(seen);
+  const [preview, setPreview] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const [requestId, setRequestId] = useState(newRequestId);
+  const set = (field, value) => { setValues({...values, [field]: value}); setRequestId(newRequestId()); };
+
+  // Without a version that the page has shown, the one of this moment counts: a later change by another person is then refused.
+  useEffect(() => {
+    if (seen !== undefined || ADDING.has(name)) return;
+    getWhole(spec.namespace ? at(namespace) : at(namespace, 'jobs', job)).then(answer => setVersion(answer.version), () => {});
+  }, []);
+
+  // The preview follows the form, a moment after the last change.
+  const form = JSON.stringify(values);
+  useEffect(() => {
+    if (missing(name, values)) {
+      setPreview(null);
+      return undefined;
+    }
+    let stale = false;
+    const timer = setTimeout(async () => {
+      try {
+        const answer = await command(path(name, namespace, job), body(name, values, '', null), {dryRun: true});
+        if (!stale) setPreview(answer);
+      } catch (e) {
+        if (!stale) setPreview({refused: e});
+      }
+    }, 300);
+    return () => { stale = true; clearTimeout(timer); };
+  }, [form]);
+
+  const send = async event => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    try {
+      const answer = await command(path(name, namespace, job), body(name, values, reason, requestId), {version});
+      say(answer.text || t('said.done', {command: t('command.' + name), target}));
+      closeDialog();
+      done?.(answer);
+    } catch (e) {
+      setProblem(e);
+      if (e.code === 'CONFLICT') setVersion(undefined);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const conflict = problem?.code === 'CONFLICT';
+  const blocked = missing(name, values) || spec.confirm && typed !== target;
+  return html`<${Dialog} title=${t('command.' + name) + ': ' + target} close=${closeDialog}>
+    <form onSubmit=${send} autocomplete="off">
+      <p class="hint">${t('hint.' + name)}</p>
+      ${spec.fields.map(field => html`<${Input} field=${field} value=${values[field.name]} set=${value => set(field.name, value)} />`)}
+      <${Field} label=${t('field.reason')} hint=${t('hint.reason')}>
+        <input name="reason" maxlength="500" value=${reason} onInput=${event => setReason(event.target.value)} /></${Field}>
+      <${Preview} answer=${preview} />
+      ${spec.confirm && html`<${Field} label=${t('field.confirm', {name: target})}>
+        <input name="confirm" value=${typed} onInput=${event => setTyped(event.target.value)} /></${Field}>`}
+      <${Outcome} problem=${problem} />
+      <footer>
+        <button type="button" onClick=${closeDialog}>${t('action.cancel')}</button>
+        <button type="submit" class=${spec.strong ? 'strong' : 'primary'} disabled=${busy || blocked}>
+          ${t(conflict ? 'action.anyway' : problem?.code === 'OUTCOME_UNKNOWN' ? 'action.repeat' : 'command.' + name)}</button>
+      </footer>
+    </form></${Dialog}>`;
+}
+
+function Preview({answer}) {
+  if (answer === null) return null;
+  if (answer.refused) return html`<${ProblemBox} problem=${answer.refused} />`;
+  const effects = answer.effects ?? [];
+  return html`<section class="preview" aria-label=${t('title.preview')}><h3>${t('title.preview')}</h3>
+    ${answer.text && html`<p>${answer.text}</p>`}
+    ${effects.length > 0 && html`<ul>${effects.slice(0, 12).map(each => html`<li>${each}</li>`)}
+      ${effects.length > 12 && html`<li>${t('text.more', {count: effects.length - 12})}</li>`}</ul>`}</section>`;
+}
+
+/** A refused command in words, with what to do next. */
+function Outcome({problem}) {
+  if (!problem) return null;
+  const next = {CONFLICT: 'problem.conflict', OUTCOME_UNKNOWN: 'problem.unknown', FORBIDDEN: 'problem.forbidden'}[problem.code];
+  return html`<${ProblemBox} problem=${problem} />${next && html`<p class="hint">${t(next)}</p>`}`;
+}
+
+function Input({field, value, set}) {
+  const label = t('field.' + field.name);
+  const change = event => set(event.target.value);
+  switch (field.type) {
+    case 'fixed':
+      return value === '' || value === undefined || Array.isArray(value) && value.length === 0 ? null
+        : html`<p class="fixed"><span>${label}</span> <code>${Array.isArray(value) ? value.join(', ') : value}</code></p>`;
+    case 'flag':
+      return html`<label class="check"><input type="checkbox" checked=${value} onChange=${event => set(event.target.checked)} /> ${label}</label>`;
+    case 'time':
+      return html`<${Field} label=${label}><input type="datetime-local" step="1" required=${field.required} value=${value} onInput=${change} /></${Field}>`;
+    case 'until':
+      return html`<${Field} label=${label}><select value=${value} onChange=${change}>
+        ${[['', 'until.none'], ['30', 'until.30'], ['60', 'until.60'], ['240', 'until.240'], ['1440', 'until.1440'], ['10080', 'until.10080']].map(
+          ([minutes, text]) => html`<option value=${minutes}>${t(text)}</option>`)}</select></${Field}>`;
+    case 'number':
+      return html`<${Field} label=${label}><input type="number" min="1" value=${value} onInput=${change} /></${Field}>`;
+    case 'map':
+      return html`<${Field} label=${label} hint=${t('hint.map')}><textarea rows="2" onInput=${change}>${value}</textarea></${Field}>`;
+    case 'items':
+      return html`<${Field} label=${label} hint=${t('hint.items')}><input value=${Array.isArray(value) ? value.join(', ') : value} onInput=${change} /></${Field}>`;
+    case 'duration':
+      return html`<${Field} label=${label} hint=${t('hint.duration')}><input placeholder="PT10M" value=${value} onInput=${change} /></${Field}>`;
+    case 'override':
+      return html`<${OverrideInput} value=${value} set=${set} />`;
+    case 'document':
+      return html`<${Field} label=${label}><textarea rows="8" onInput=${change}>${value}</textarea></${Field}>`;
+    default:
+      return html`<${Field} label=${label}><input value=${value} onInput=${change} /></${Field}>`;
+  }
+}
+
+/** A new value of one field, as JSON or, if it is none, as plain text. */
+function OverrideInput({value, set}) {
+  const change = event => {
+    const text = event.target.value;
+    let json = text;
+    try {
+      json = JSON.parse(text);
+    } catch (e) { // a plain text
+    }
+    set({...value, text, json});
+  };
+  return html`<${Field} label=${value.field} hint=${t('hint.override')}>
+    <textarea rows=${(value.text ?? '').length > 60 ? 4 : 1} onInput=${change}>${value.text}</textarea></${Field}>`;
+}
+
+/** Runs one command for the jobs that were shown, never for a list that is read again. */
+function BulkDialog({name, namespace, jobs, values: given, done}) {
+  const [values, setValues] = useState(initial(name, given));
+  const [reason, setReason] = useState('');
+  const [results, setResults] = useState({});
+  const [busy, setBusy] = useState(false);
+  const fields = COMMANDS[name].fields.filter(field => field.type === 'until' || field.type === 'flag');
+  const left = jobs.filter(job => results[job] !== true);
+  const send = async event => {
+    event.preventDefault();
+    setBusy(true);
+    const all = {...results};
+    for (const job of left) {
+      try {
+        await command(path(name, namespace, job), body(name, values, reason, null));
+        all[job] = true;
+      } catch (e) {
+        all[job] = e;
+      }
+      setResults({...all});
+    }
+    setBusy(false);
+    const failed = jobs.filter(job => all[job] !== true).length;
+    say(t('said.bulk', {done: jobs.length - failed, count: jobs.length}), failed === 0 ? 'ok' : 'bad');
+    if (failed === 0) closeDialog();
+    done?.();
+  };
+  return html`<${Dialog} title=${t('title.bulk', {command: t('command.' + name), count: jobs.length})} close=${closeDialog}>
+    <form onSubmit=${send} autocomplete="off">
+      <p class="hint">${t('hint.' + name)}</p>
+      <ul class="bulk">${jobs.map(job => html`<li>${job} ${results[job] === true ? '✓' : results[job] && html`<span class="bad">${results[job].message}</span>`}</li>`)}</ul>
+      ${fields.map(field => html`<${Input} field=${field} value=${values[field.name]} set=${value => setValues({...values, [field.name]: value})} />`)}
+      <${Field} label=${t('field.reason')} hint=${t('hint.reason')}>
+        <input name="reason" maxlength="500" value=${reason} onInput=${event => setReason(event.target.value)} /></${Field}>
+      <footer><button type="button" onClick=${closeDialog}>${t('action.close')}</button>
+        <button type="submit" class=${COMMANDS[name].strong ? 'strong' : 'primary'} disabled=${busy || left.length === 0}>
+          ${t('action.bulk', {command: t('command.' + name), count: left.length})}</button></footer>
+    </form></${Dialog}>`;
+}
+
+export const jobAddress = (namespace, job, tab) => href([namespace, 'jobs', job], tab ? {tab} : {});

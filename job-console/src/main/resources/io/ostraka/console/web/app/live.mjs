@@ -1,0 +1,170 @@
+// Live events. All tabs of a browser share one stream for each namespace, because a browser opens at most six connections to a server
+// over HTTP/1.1. The tab that holds the lock reads the stream, and passes each event to the others.
+import {signal} from './html.mjs';
+import {eventsAddress, session} from './api.mjs';
+
+const EVENTS = ['hello', 'reset', 'job', 'job-removed', 'alarm', 'alarm-removed', 'instance', 'instance-removed', 'namespace', 'items',
+  'activity', 'activity-removed', 'unavailable', 'available'];
+const MOST_FOLLOWED = 5;
+const HIDDEN_MILLIS = 30_000;
+/** Number of all events that this tab has received; tests measure it. */
+export const received = {events: 0};
+
+/** State of the connection: connecting, live, unavailable (with a text) or lost. */
+export const connection = signal({state: 'connecting'});
+
+const listeners = new Set();
+const tab = Math.random().toString(36).slice(2);
+let current = null;
+
+/** Calls a function for each event (name, data) until the returned function is called. */
+export function listen(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function publish(name, data) {
+  received.events++;
+  if (name === 'unavailable') {
+    connection.value = {state: 'unavailable', text: data.text};
+  } else if (name === 'lost') {
+    connection.value = {state: 'lost'};
+  } else if (connection.peek().state !== 'live') {
+    connection.value = {state: 'live'};
+  }
+  for (const listener of [...listeners]) listener(name, data);
+}
+
+/** Follows a namespace and some of its jobs. A later call replaces the earlier one; null follows nothing. */
+export function follow(namespace, jobs = []) {
+  if (current !== null && current.namespace !== namespace) {
+    current.close();
+    current = null;
+  }
+  if (namespace === null) return;
+  if (current === null) current = new SharedStream(namespace);
+  current.follow(jobs.slice(0, MOST_FOLLOWED));
+}
+
+/** The stream of one namespace, as one tab sees it. */
+class SharedStream {
+  constructor(namespace) {
+    this.namespace = namespace;
+    this.jobs = [];
+    this.others = new Map();
+    this.reads = false;
+    this.release = () => {};
+    this.abort = new AbortController();
+    this.channel = new BroadcastChannel('ostraka ' + namespace);
+    this.channel.onmessage = message => this.receive(message.data);
+    this.whenVisible = () => this.visibility();
+    document.addEventListener('visibilitychange', this.whenVisible);
+    this.join();
+  }
+
+  /** Waits for the lock, in the background. Without locks (plain HTTP to another machine), each tab reads a stream of its own. */
+  join() {
+    if (navigator.locks === undefined) {
+      this.reads = true;
+      return;
+    }
+    navigator.locks.request('ostraka ' + this.namespace, {signal: this.abort.signal}, () => new Promise(resolve => {
+      this.release = resolve;
+      this.reads = true;
+      this.channel.postMessage({kind: 'who'});
+      this.open();
+    })).catch(() => {}); // given up before the lock was free
+  }
+
+  follow(jobs) {
+    this.jobs = jobs;
+    this.channel.postMessage({kind: 'follow', tab, jobs});
+    if (this.reads) this.open();
+  }
+
+  receive(message) {
+    if (message.kind === 'event' && !this.reads) {
+      publish(message.name, message.data);
+    } else if (message.kind === 'who') {
+      this.channel.postMessage({kind: 'follow', tab, jobs: this.jobs});
+    } else if (message.kind === 'follow' && message.tab !== tab) {
+      this.others.set(message.tab, message.jobs);
+      if (this.reads) this.open();
+    } else if (message.kind === 'left') {
+      this.others.delete(message.tab);
+    }
+  }
+
+  /** The jobs of this tab first, because a stream follows only a few. */
+  wanted() {
+    return [...new Set([...this.jobs, ...[...this.others.values()].flat()])].slice(0, MOST_FOLLOWED).sort();
+  }
+
+  open() {
+    const wanted = this.wanted();
+    const covered = this.source !== undefined && this.source.readyState !== EventSource.CLOSED
+        && wanted.every(job => this.followed.includes(job));
+    if (covered || document.hidden && this.source === undefined && !this.reads) return;
+    this.source?.close();
+    this.followed = wanted;
+    this.source = new EventSource(eventsAddress(this.namespace, wanted));
+    for (const name of EVENTS) {
+      this.source.addEventListener(name, event => this.pass(name, JSON.parse(event.data)));
+    }
+    this.source.onerror = () => this.failed();
+  }
+
+  pass(name, data) {
+    this.channel.postMessage({kind: 'event', name, data});
+    publish(name, data);
+  }
+
+  /** The browser connects again by itself, except after an answer that is not a stream, such as 401 or 429. */
+  failed() {
+    this.pass('lost', {});
+    if (this.source.readyState === EventSource.CLOSED) {
+      clearTimeout(this.retry);
+      this.retry = setTimeout(() => {
+        if (this.reads && session.peek()) {
+          this.source = undefined;
+          this.open();
+        }
+      }, 5000 + Math.random() * 5000);
+    }
+  }
+
+  /** A tab that nobody sees for a while gives up the stream, and reads everything again when it is seen. */
+  visibility() {
+    clearTimeout(this.hiding);
+    if (document.hidden) {
+      this.hiding = setTimeout(() => { this.leave(); this.left = true; }, HIDDEN_MILLIS);
+    } else if (this.left) {
+      this.left = false;
+      this.abort = new AbortController();
+      this.channel.postMessage({kind: 'follow', tab, jobs: this.jobs});
+      this.join();
+      if (this.reads) this.open();
+      publish('reset', {});
+    }
+  }
+
+  leave() {
+    this.abort.abort();
+    this.source?.close();
+    this.source = undefined;
+    this.reads = false;
+    this.release();
+    this.channel.postMessage({kind: 'left', tab});
+  }
+
+  close() {
+    clearTimeout(this.hiding);
+    clearTimeout(this.retry);
+    document.removeEventListener('visibilitychange', this.whenVisible);
+    this.leave();
+    this.channel.close();
+  }
+}
+
+addEventListener('pagehide', () => { current?.close(); current = null; });
+addEventListener('pageshow', event => { if (event.persisted) location.reload(); });

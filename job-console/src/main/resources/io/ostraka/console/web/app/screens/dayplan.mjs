@@ -1,0 +1,89 @@
+// All jobs over a day: how many fires each quarter of an hour has, which times are excluded, and where clocks change.
+import {html} from '../html.mjs';
+import {at, get} from '../api.mjs';
+import {number, time, utc, zone} from '../format.mjs';
+import {route, setQuery} from '../router.mjs';
+import {Empty, Link, Loaded} from '../ui.mjs';
+import {t} from '../texts.mjs';
+import {AGAIN, useView} from '../view.mjs';
+
+const SLOT_MINUTES = 15;
+const SLOTS = 96;
+const DAY = 86_400_000;
+
+export function DayPlan({namespace}) {
+  const {day = '', search = ''} = route.value.query;
+  const from = startOf(day, utc.value);
+  const view = useView(namespace + from, () => read(namespace, from), (value, name) => name === 'job-removed' ? AGAIN : undefined);
+  return html`<section><div class="title"><h1>${t('nav.plan')}</h1></div>
+    <form class="filters" onSubmit=${event => event.preventDefault()}>
+      <button type="button" onClick=${() => setQuery({day: dayText(from - DAY / 2)})}>‹ ${t('action.dayBefore')}</button>
+      <label>${t('field.day')} <input type="date" value=${dayText(from)} onChange=${event => setQuery({day: event.target.value})} /></label>
+      <button type="button" onClick=${() => setQuery({day: dayText(from + 1.5 * DAY)})}>${t('action.dayAfter')} ›</button>
+      <label class="search">${t('field.search')} <input type="search" value=${search} onInput=${event => setQuery({search: event.target.value})} /></label>
+      <span class="hint">${t('text.zone', {zone: zone()})}</span></form>
+    <${Loaded} view=${view}>${value => html`<${Plan} namespace=${namespace} value=${value} search=${search} />`}</${Loaded}></section>`;
+}
+
+function startOf(day, isUtc) {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(day)) return Date.parse(day + 'T00:00:00' + (isUtc ? 'Z' : ''));
+  const today = new Date();
+  return isUtc ? Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate())
+    : new Date(today.getFullYear(), today.getMonth(), today.getDate()).getTime();
+}
+
+const dayText = millis => time(millis).slice(0, 10);
+
+/** Excluded times come from the schedules of the jobs, which the list has. */
+async function read(namespace, from) {
+  const forecast = await get(at(namespace, 'forecast'), {from: new Date(from).toISOString(), slot: `PT${SLOT_MINUTES}M`, slots: SLOTS});
+  const jobs = (await get(at(namespace, 'jobs'), {limit: 1000})).jobs;
+  return {forecast, from, schedules: new Map(jobs.map(job => [job.job, job.schedule]))};
+}
+
+/** Whether a daily window or a weekday of the exclusions covers an instant, in the time zone of the job. */
+export function excluded(schedule, instant) {
+  const rules = schedule?.excluded;
+  if (!rules) return false;
+  const parts = Object.fromEntries(new Intl.DateTimeFormat('en-US', {timeZone: rules.zone, hourCycle: 'h23', weekday: 'long', year: 'numeric', month: '2-digit',
+    day: '2-digit', hour: '2-digit', minute: '2-digit'}).formatToParts(instant).map(part => [part.type, part.value]));
+  const clock = `${parts.hour}:${parts.minute}`;
+  const date = `${parts.year}-${parts.month}-${parts.day}`;
+  return (rules.weekdays ?? []).includes(parts.weekday.toUpperCase()) || (rules.dates ?? []).includes(date)
+    || (rules.yearly ?? []).some(each => each.endsWith(date.slice(5))) || (rules.monthly ?? []).includes(Number(parts.day))
+    || (rules.windows ?? []).some(({from, to}) => from < to ? from <= clock && clock < to : clock >= from || clock < to);
+}
+
+function Plan({namespace, value, search}) {
+  const {forecast, from, schedules} = value;
+  const {slots} = forecast;
+  const wanted = name => name.toLowerCase().includes(search.toLowerCase());
+  const totals = slots.map(slot => Object.entries(slot.fires).filter(([job]) => wanted(job)).reduce((sum, [, count]) => sum + count, 0));
+  const most = Math.max(1, ...totals);
+  const jobs = [...new Set(slots.flatMap(slot => Object.keys(slot.fires)))].filter(wanted).sort();
+  const present = (Date.now() - from) / (SLOT_MINUTES * 60_000 * SLOTS);
+  const hours = [0, 3, 6, 9, 12, 15, 18, 21];
+  const label = index => time(slots[index].start, {seconds: false}).slice(11);
+  const changes = slots.flatMap((slot, index) => slot.clockChanges.map(name => ({index, name})));
+  return html`${changes.map(each => html`<p class="notice hold">⏰ ${t('text.clockChange', {zone: each.name, time: label(each.index)})}</p>`)}
+    <div class="frame" tabindex="0" role="region" aria-label=${t('nav.plan')}><div class="plan">
+      <div class="axis" aria-hidden="true"><span></span><div>${hours.map(hour => html`<span style=${{left: 100 * hour / 24 + '%'}}>${label(hour * 4)}</span>`)}</div></div>
+      <div class="row density"><span class="key">${t('text.allJobs')}</span><div class="slots">
+        ${present > 0 && present < 1 && html`<span class="present" style=${{left: present * 100 + '%'}}></span>`}
+        ${totals.map((count, index) => html`<span class="slot" title=${`${label(index)} · ${t('text.fires', {count: number(count)})}`}>
+          <span style=${{height: 100 * count / most + '%'}}></span></span>`)}</div><span class="sum">${number(totals.reduce((a, b) => a + b, 0))}</span></div>
+      ${jobs.map(job => {
+        const counts = slots.map(slot => slot.fires[job] ?? 0);
+        const top = Math.max(1, ...counts);
+        return html`<div class="row" key=${job}><span class="key"><${Link} to=${[namespace, 'jobs', job]}>${job}</${Link}></span>
+          <div class="slots">${counts.map((count, index) => {
+            const out = count === 0 && excluded(schedules.get(job), Date.parse(slots[index].start));
+            return html`<span class=${'slot' + (out ? ' out' : '')} title=${out ? `${label(index)} · ${t('text.excluded')}` : `${label(index)} · ${t('text.fires', {count: number(count)})}`}>
+              ${count > 0 && html`<span style=${{height: 30 + 70 * count / top + '%'}}></span>`}</span>`;
+          })}</div><span class="sum">${number(counts.reduce((a, b) => a + b, 0))}</span></div>`;
+      })}</div></div>
+    ${jobs.length === 0 && html`<${Empty}>${t('text.noFires')}</${Empty}>`}
+    ${forecast.unpredictable.length > 0 && html`<p class="hint">${t('text.unpredictable')} ${forecast.unpredictable.filter(wanted).sort().map(job => html`
+      <${Link} to=${[namespace, 'jobs', job]}>${job}</${Link}> `)}</p>`}
+    <p class="hint">${t('text.plan')}</p>`;
+}

@@ -1,0 +1,90 @@
+// The instances with what they hold, and the buttons that move it.
+import {html, useEffect, useState} from '../html.mjs';
+import {at, command, get, getWhole, session} from '../api.mjs';
+import {CommandButton} from '../commands.mjs';
+import {instanceName, number} from '../format.mjs';
+import {route, setQuery} from '../router.mjs';
+import {Copied, Empty, Link, Loaded, say, State, symbol} from '../ui.mjs';
+import {t} from '../texts.mjs';
+import {AGAIN, useView} from '../view.mjs';
+import {Changed} from './overview.mjs';
+
+export function Instances({namespace}) {
+  const view = useView(namespace, () => read(namespace), change);
+  return html`<section><div class="title"><h1>${t('nav.instances')}</h1></div>
+    <${Loaded} view=${view}>${value => html`<${List} namespace=${namespace} value=${value} again=${() => {}} />`}</${Loaded}>
+    ${session.value?.console?.playground && html`<${Playground} />`}</section>`;
+}
+
+async function read(namespace) {
+  const [details, instances] = await Promise.all([getWhole(at(namespace)), get(at(namespace, 'instances'))]);
+  return {details: details.json, version: details.version, role: details.role, instances: instances.instances};
+}
+
+function change(value, name, data) {
+  if (name === 'instance-removed') return {...value, instances: value.instances.filter(each => each.instance.id !== data.instance)};
+  if (name === 'instance') {
+    const others = value.instances.filter(each => each.instance.id !== data.instance.id);
+    return {...value, instances: [...others, data].sort((a, b) => a.instance.id.localeCompare(b.instance.id))};
+  }
+  return name === 'namespace' ? AGAIN : undefined;
+}
+
+const sum = items => Object.values(items).reduce((a, b) => a + b, 0);
+
+function List({namespace, value}) {
+  const {details, instances} = value;
+  const drained = Object.entries(details.drained);
+  const frozen = details.frozen;
+  return html`<div class="bar">${frozen ? html`<span class="state hold"><span aria-hidden="true">${symbol('FROZEN')}</span> ${t('overview.frozen')}</span><${Changed} change=${frozen} />
+        <${CommandButton} name="thaw" namespace=${namespace} version=${value.version} />`
+      : html`<${CommandButton} name="freeze" namespace=${namespace} version=${value.version} />`}</div>
+    ${drained.length > 0 && html`<ul class="plain">${drained.map(([name, each]) => html`<li><${State} state="DRAINING" text=${t('overview.drained', {name})} />
+      <${Changed} change=${each} /> <${CommandButton} name="undrain-instance" namespace=${namespace} values=${{instance: name}} version=${value.version} small /></li>`)}</ul>`}
+    ${instances.length === 0 ? html`<${Empty}>${t('overview.noInstances')}</${Empty}>`
+    : html`<div class="cards">${instances.map(each => html`<${Instance} key=${each.instance.id} namespace=${namespace} each=${each} version=${value.version}
+        drained=${Object.hasOwn(details.drained, instanceName(each.instance.id))} />`)}</div>`}`;
+}
+
+function Instance({namespace, each, version, drained}) {
+  const {id, host, zone, tags, weight} = each.instance;
+  const {instance: open} = route.value.query;
+  const name = instanceName(id);
+  const selected = open === id;
+  const items = Object.entries(each.items).sort((a, b) => b[1] - a[1]);
+  const shown = selected ? items : items.slice(0, 6);
+  return html`<article class=${'card' + (selected ? ' chosen' : '')} data-instance=${name}>
+    <header><h2>${name}</h2><${State} state=${each.state} />${each.leading && html` <span class="tag">${t('text.leader')}</span>`}</header>
+    ${each.clockAhead && html`<p class="bad">${t('overview.clock')}</p>`}
+    ${each.problem && html`<p class="bad">${each.problem}</p>`}${each.healthGap && html`<p class="bad">${each.healthGap}</p>`}
+    <dl class="rows"><div><dt>${t('field.host')}</dt><dd>${host}${zone && ` · ${zone}`}</dd></div>
+      <div><dt>${t('field.process')}</dt><dd>${each.pid}</dd></div>
+      ${weight !== 1 && html`<div><dt>${t('field.weight')}</dt><dd>${weight}</dd></div>`}
+      ${Object.entries(tags).map(([key, text]) => html`<div><dt>${key}</dt><dd>${text}</dd></div>`)}
+      <div><dt>${t('field.id')}</dt><dd><${Copied} text=${id} /></dd></div>
+      <div><dt>${t('field.items')}</dt><dd>${number(sum(each.items))} ${t('text.ofJobs', {count: each.jobs.length})}</dd></div></dl>
+    <ul class="plain">${shown.map(([job, count]) => html`<li><${Link} to=${[namespace, 'jobs', job]}>${job}</${Link}><span class="right">${number(count)}</span></li>`)}
+      ${items.length > shown.length && html`<li><button type="button" class="plain" onClick=${() => setQuery({instance: id})}>${t('text.more', {count: items.length - shown.length})}</button></li>`}</ul>
+    <p class="actions">${drained ? html`<${CommandButton} name="undrain-instance" namespace=${namespace} values=${{instance: name}} version=${version} small />`
+      : html`<${CommandButton} name="drain-instance" namespace=${namespace} values=${{instance: name}} version=${version} small />`}
+      <${CommandButton} name="evict-instance" namespace=${namespace} values=${{instance: id}} small /></p></article>`;
+}
+
+/** Faults for visitors of the playground; no other console has these routes. */
+function Playground() {
+  const [workers, setWorkers] = useState([]);
+  const load = () => get('/playground').then(answer => setWorkers(answer.workers), () => {});
+  useEffect(() => {
+    load();
+    const timer = setInterval(load, 2000);
+    return () => clearInterval(timer);
+  }, []);
+  const act = (name, worker) => command('/playground/' + name, {worker}).then(load, problem => say(problem.message, 'bad'));
+  return html`<section class="playground"><h2>${t('title.playground')}</h2><p class="hint">${t('text.playground')}</p>
+    <ul class="plain">${workers.map(({name, pid, state}) => html`<li key=${name}><strong>${name}</strong> <${State} state=${state === 'FROZEN' ? 'SUSPENDED' : state} /> <small>${pid}</small>
+      <span class="actions right">${state === 'RUNNING' && html`<button type="button" class="strong small" onClick=${() => act('kill', name)}>${t('playground.kill')}</button>
+          <button type="button" class="small" onClick=${() => act('freeze', name)}>${t('playground.freeze')}</button>`}
+        ${state === 'FROZEN' && html`<button type="button" class="small" onClick=${() => act('resume', name)}>${t('playground.resume')}</button>
+          <button type="button" class="strong small" onClick=${() => act('kill', name)}>${t('playground.kill')}</button>`}
+        ${state === 'DEAD' && html`<button type="button" class="primary small" onClick=${() => act('start', name)}>${t('playground.start')}</button>`}</span></li>`)}</ul></section>`;
+}

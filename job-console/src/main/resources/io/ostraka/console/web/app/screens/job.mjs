@@ -1,0 +1,107 @@
+// One job: what is wrong and which action mends it, and its tabs.
+import {html, useEffect} from '../html.mjs';
+import {at, get, getWhole, session} from '../api.mjs';
+import {CommandButton} from '../commands.mjs';
+import {schedule} from '../format.mjs';
+import {follow} from '../live.mjs';
+import {href, route} from '../router.mjs';
+import {Ago, Link, Loaded, ProblemBox, Since, State, Tabs, tone} from '../ui.mjs';
+import {t} from '../texts.mjs';
+import {AGAIN, useView} from '../view.mjs';
+import {Account} from './account.mjs';
+import {ItemMap} from './map.mjs';
+import {LastFire} from './jobs.mjs';
+import {Actions, Kind} from './overview.mjs';
+import {LeftOut, NextFires, Runs, Triggers} from './runs.mjs';
+import {Settings} from './settings.mjs';
+
+const TABS = {map: ItemMap, runs: Runs, leftOut: LeftOut, next: NextFires, triggers: Triggers, settings: Settings, account: Account};
+const OF_HISTORY = new Set(['runs', 'leftOut', 'account']);
+
+export function Job({namespace, job}) {
+  useEffect(() => {
+    follow(namespace, [job]);
+    return () => follow(namespace, []);
+  }, [namespace, job]);
+  const view = useView(namespace + '/' + job, () => read(namespace, job), change);
+  return html`<${Loaded} view=${view}>${value => html`<${Content} namespace=${namespace} job=${job} value=${value} />`}</${Loaded}>`;
+}
+
+async function read(namespace, job) {
+  const [{json, version, role}, alarms] = await Promise.all([getWhole(at(namespace, 'jobs', job)), get(at(namespace, 'alarms'), {firing: true})]);
+  return {...json, version, role, alarms: alarms.alarms.filter(alarm => alarm.job === job)};
+}
+
+/** The summary comes with the event; the fields, which a command may have changed, are read again with it. */
+function change(value, name, data) {
+  const job = value.summary.job;
+  if (name === 'job' && data.job === job) {
+    const same = JSON.stringify({...data, at: '', nextFire: ''}) === JSON.stringify({...value.summary, at: '', nextFire: ''});
+    return same ? {...value, summary: data} : AGAIN;
+  }
+  if (name === 'activity' && data.job === job) return {...value, activity: data};
+  if (name === 'alarm' && data.job === job) return AGAIN;
+  return name === 'job-removed' && data.job === job || name === 'alarm-removed' && value.alarms.some(each => each.id === data.id) ? AGAIN : undefined;
+}
+
+function Content({namespace, job, value}) {
+  const {tab = 'map'} = route.value.query;
+  const Tab = Object.hasOwn(TABS, tab) ? TABS[tab] : ItemMap;
+  const {summary, activity, role} = value;
+  const hasHistory = session.value?.console?.history !== false;
+  const names = Object.keys(TABS).filter(each => hasHistory || !OF_HISTORY.has(each));
+  const labels = value.fields.find(each => each.field === 'labels')?.effective ?? {};
+  const description = value.fields.find(each => each.field === 'description')?.effective;
+  const common = {namespace, job, role};
+  return html`<article class="job">
+    <header class="title"><div><p class="crumbs"><${Link} to=${[namespace, 'jobs']}>${t('nav.jobs')}</${Link}> /</p>
+      <h1>${job} <${State} state=${summary.state} /></h1>
+      ${description && html`<p class="description">${description}</p>`}
+      <${Labels} labels=${labels} /></div>
+      <div class="actions">
+        <${CommandButton} name="trigger" ...${common} primary />
+        ${summary.state === 'PAUSED' ? html`<${CommandButton} name="resume" ...${common} version=${value.version} />`
+          : html`<${CommandButton} name="pause" ...${common} version=${value.version} />`}
+        <details class="menu"><summary>${t('action.more')}</summary><div>
+          <${CommandButton} name="skip-fires" ...${common} version=${value.version} />
+          <${CommandButton} name="backfill" ...${common} />
+          <${CommandButton} name="silence-alarms" ...${common} />
+          <${CommandButton} name="unsilence-alarms" ...${common} />
+          <${CommandButton} name="disable-instance" ...${common} version=${value.version} />
+          <${CommandButton} name="remove" ...${common} version=${value.version} />
+          <${CommandButton} name="purge" ...${common} />
+        </div></details>
+      </div></header>
+    ${value.problem && html`<${ProblemBox} problem=${{message: value.problem}} />`}
+    <${Reasons} namespace=${namespace} value=${value} />
+    <dl class="facts">
+      <div><dt>${t('field.lastFire')}</dt><dd><${LastFire} activity=${activity} /></dd></div>
+      <div><dt>${t('field.nextFire')}</dt><dd><${Ago} at=${summary.nextFire} /></dd></div>
+      <div><dt>${t('field.schedule')}</dt><dd><code>${schedule(summary.schedule)}</code></dd></div>
+      <div><dt>${t('field.items')}</dt><dd>${summary.items} ${t('text.on', {count: Object.keys(summary.owners).length})}</dd></div>
+      ${activity.failuresInARow > 0 && html`<div><dt>${t('field.failuresInARow')}</dt><dd class="bad">${activity.failuresInARow}</dd></div>`}
+    </dl>
+    <${Tabs} label=${job} current=${tab} tabs=${names.map(each => [each, t('tab.' + each), href([namespace, 'jobs', job], {tab: each === 'map' ? '' : each})])} />
+    <${Tab} ...${common} value=${value} /></article>`;
+}
+
+function Labels({labels}) {
+  const entries = Object.entries(labels);
+  if (entries.length === 0) return null;
+  return html`<ul class="labels">${entries.map(([name, text]) => html`<li>${name}: ${/^https?:\/\//.test(text)
+    ? html`<a href=${text} rel="noreferrer noopener" target="_blank">${text}</a>` : text}</li>`)}</ul>`;
+}
+
+/** Why the job does not run as configured, with the action beside it. */
+function Reasons({namespace, value}) {
+  const {summary, alarms, role} = value;
+  if (alarms.length === 0 && summary.health.length === 0 && (summary.state === 'ACTIVE' || !summary.stateText)) return null;
+  const entry = {job: summary.job, state: summary.state, alarms, reasons: summary.health};
+  const worst = alarms.some(alarm => !alarm.silenced) ? 'bad' : summary.health.length > 0 ? tone('PAUSED') : 'hold';
+  return html`<section class=${'trouble ' + worst} aria-label=${t('title.reasons')}><ul>
+    ${summary.stateText && html`<li>${summary.stateText}</li>`}
+    ${alarms.map(alarm => html`<li><${Kind} kind=${alarm.kind} alarm /> ${alarm.text} <span class="since">· <${Since} at=${alarm.since} />
+      ${alarm.silenced && ' · ' + t('text.silenced')}</span></li>`)}
+    ${summary.health.map(each => html`<li><${Kind} kind=${each.reason.kind} /> ${each.reason.text} <span class="since">· <${Since} at=${each.reason.since} /></span></li>`)}
+    </ul><p class="actions"><${Actions} namespace=${namespace} entry=${entry} role=${role} /></p></section>`;
+}

@@ -1,0 +1,156 @@
+// The live map: which instance has which item, what each item does, and why it is there.
+import {html, useEffect, useRef, useState} from '../html.mjs';
+import {at, get} from '../api.mjs';
+import {CommandButton} from '../commands.mjs';
+import {duration, instanceName, isoMillis, number} from '../format.mjs';
+import {route, setQuery} from '../router.mjs';
+import {Ago, At, Empty, Link, Loaded, ProblemBox, Since, State, symbol, tone} from '../ui.mjs';
+import {t} from '../texts.mjs';
+import {AGAIN, useView} from '../view.mjs';
+
+const MOST = 1000;
+const FILTERS = ['RUNNING', 'INTERRUPTED', 'QUARANTINED', 'FAILED', 'DISABLED', 'UNREADABLE'];
+
+/** The state that a cell shows: what holds the item now, else how its last run ended. */
+export function look(item) {
+  if (item.state !== 'IDLE') return item.state;
+  if (item.disabled) return 'DISABLED';
+  return item.run?.outcome ?? 'IDLE';
+}
+
+export function ItemMap({namespace, job, role, value}) {
+  const key = namespace + '/' + job;
+  const items = useView(key, () => get(at(namespace, 'jobs', job, 'items'), {limit: MOST}), (current, name, data) => change(current, name, data, job));
+  const instances = useView(key, () => get(at(namespace, 'instances')), (current, name, data) => changeInstances(current, name, data));
+  return html`<${Loaded} view=${items}>${page => html`<${Map} namespace=${namespace} job=${job} role=${role} page=${page} summary=${value.summary}
+    instances=${instances.value.value?.instances ?? []} />`}</${Loaded}>`;
+}
+
+function change(current, name, data, job) {
+  if (name !== 'items' || data.job !== job) return undefined;
+  if (data.many) return AGAIN;
+  const changed = new globalThis.Map(data.items.map(each => [each.item, each]));
+  const removed = new Set(data.removed ?? []);
+  const known = new Set(current.items.map(each => each.item));
+  if (removed.size > 0 || data.items.some(each => !known.has(each.item))) return AGAIN;
+  return {...current, items: current.items.map(each => changed.get(each.item) ?? each)};
+}
+
+function changeInstances(current, name, data) {
+  if (name === 'instance-removed') return {instances: current.instances.filter(each => each.instance.id !== data.instance)};
+  if (name !== 'instance') return undefined;
+  const others = current.instances.filter(each => each.instance.id !== data.instance.id);
+  return {instances: [...others, data].sort((a, b) => a.instance.id.localeCompare(b.instance.id))};
+}
+
+/** One lane for each live instance that hosts the job, for each owner that is gone, and for items without an owner. */
+function lanes(items, instances, job) {
+  const all = new globalThis.Map();
+  for (const each of instances) {
+    if (each.jobs.includes(job)) all.set(each.instance.id, {id: each.instance.id, instance: each, items: []});
+  }
+  for (const item of items) {
+    const id = item.owner ?? '';
+    if (!all.has(id)) all.set(id, {id, items: []});
+    all.get(id).items.push(item);
+  }
+  return [...all.values()].sort((a, b) => (a.id === '') - (b.id === '') || a.id.localeCompare(b.id));
+}
+
+function Map({namespace, job, role, page, summary, instances}) {
+  const {items: filter = '', item: open} = route.value.query;
+  const matches = item => filter === '' || filter === look(item) || filter === 'DISABLED' && item.disabled
+      || filter === 'FAILED' && ['FAILED', 'TIMED_OUT', 'CRASHED'].includes(look(item));
+  const counts = {};
+  for (const item of page.items) counts[look(item)] = (counts[look(item)] ?? 0) + 1;
+  const shown = page.items.filter(matches);
+  const grid = useRef(null);
+  const selected = page.items.find(each => each.item === open);
+  if (page.total === 0) return html`<${Empty}>${t('text.noItems')}</${Empty}>`;
+  return html`<div class="bar"><span class="legend">${Object.entries(counts).sort().map(([state, count]) => html`<${State} state=${state} text=${t('state.' + state) + ' ' + number(count)} /> `)}</span>
+      <label>${t('field.show')} <select value=${filter} onChange=${event => setQuery({items: event.target.value})}>
+        <option value="">${t('text.all')}</option>${FILTERS.map(each => html`<option value=${each}>${t('state.' + each)}</option>`)}</select></label></div>
+    ${page.total > page.items.length && html`<p class="hint">${t('text.firstItems', {count: page.items.length, total: page.total})}</p>`}
+    ${filter !== '' && shown.length === 0 && html`<${Empty}>${t('text.noItemsLike')}</${Empty}>`}
+    <div class=${selected ? 'split' : ''}><div class="map" ref=${grid} onKeyDown=${event => move(event, grid.current)}>
+      ${lanes(shown, instances, job).map(lane => html`<${Lane} key=${lane.id} namespace=${namespace} lane=${lane} large=${page.total <= 60} open=${open} />`)}</div>
+    ${selected && html`<${Item} key=${selected.item} namespace=${namespace} job=${job} role=${role} item=${selected} disabled=${summary.state === 'REMOVED'} />`}</div>`;
+}
+
+/** Arrow keys go from cell to cell. */
+function move(event, grid) {
+  const step = {ArrowRight: 1, ArrowLeft: -1, ArrowDown: 10, ArrowUp: -10, Home: -Infinity, End: Infinity}[event.key];
+  if (step === undefined || !event.target.classList.contains('cell')) return;
+  const cells = [...grid.querySelectorAll('.cell')];
+  const next = Math.min(cells.length - 1, Math.max(0, cells.indexOf(event.target) + step));
+  cells[next].focus();
+  event.preventDefault();
+}
+
+function Lane({namespace, lane, large, open}) {
+  const {instance} = lane;
+  const gone = !instance && lane.id !== '';
+  const name = lane.id === '' ? t('text.noOwner') : instanceName(lane.id);
+  return html`<section class=${'lane' + (gone ? ' gone' : '')} aria-label=${name} data-instance=${name}><header title=${lane.id}>
+      <strong>${lane.id === '' ? name : html`<${Link} to=${[namespace, 'instances']} query=${{instance: lane.id}}>${name}</${Link}>`}</strong>
+      <small>${gone ? t('text.gone') : instance && instance.state !== 'WORKING' ? html`<${State} state=${instance.state} />` : ''}
+        ${' '}${t('text.items', {count: lane.items.length})}</small></header>
+    <div class=${'cells' + (large ? ' large' : '')}>${lane.items.map((item, index) => html`<${Cell} key=${item.item} item=${item} large=${large}
+      open=${item.item === open} first=${index === 0} />`)}</div></section>`;
+}
+
+function Cell({item, large, open, first}) {
+  const state = look(item);
+  const words = `${item.item}: ${t('state.' + state)}` + (item.run?.runner && item.state === 'RUNNING' && item.run.runner !== item.owner
+    ? ', ' + t('text.runsOn', {name: instanceName(item.run.runner)}) : '') + (item.failuresInARow > 1 ? ', ' + t('text.failures', {count: item.failuresInARow}) : '');
+  const {done, total} = item.state === 'RUNNING' ? item.run?.progress ?? {} : {};
+  return html`<button type="button" class=${'cell ' + tone(state)} data-state=${state} aria-label=${words} title=${words} aria-pressed=${open}
+    tabindex=${open || first ? 0 : -1} onClick=${() => setQuery({item: open ? '' : item.item})}>
+    ${large ? html`<span class="key">${item.item}</span><span aria-hidden="true">${symbol(state)}</span>` : html`<span aria-hidden="true">${symbol(state)}</span>`}
+    ${total > 0 && html`<span class="progress"><span style=${{width: Math.min(100, 100 * done / total) + '%'}}></span></span>`}</button>`;
+}
+
+function Item({namespace, job, role, item, disabled}) {
+  const [why, setWhy] = useState({});
+  const {run} = item;
+  useEffect(() => {
+    let stale = false;
+    get(at(namespace, 'jobs', job, 'items', item.item, 'explanation')).then(answer => { if (!stale) setWhy(answer); },
+      problem => { if (!stale) setWhy({problem}); });
+    return () => { stale = true; };
+  }, [item.item, item.owner, item.state, item.disabled]);
+  const common = {namespace, job, role, small: true};
+  const ended = run?.endedAt !== undefined;
+  const ran = run && (ended ? Date.parse(run.endedAt) : NaN) - Date.parse(run?.startedAt);
+  return html`<aside class="panel" aria-label=${t('title.item', {name: item.item})}>
+    <header><h2>${t('title.item', {name: item.item})} <${State} state=${look(item)} /></h2>
+      <button type="button" class="plain" aria-label=${t('action.close')} onClick=${() => setQuery({item: ''})}>✕</button></header>
+    ${item.problem && html`<${ProblemBox} problem=${{message: item.problem}} />`}
+    <h3>${t('title.why')}</h3>
+    ${why.problem ? html`<${ProblemBox} problem=${why.problem} />` : html`<p class="why">${why.explanation ?? '…'}</p>`}
+    ${!disabled && html`<p class="actions">
+      ${item.state === 'RUNNING' && html`<${CommandButton} name="stop-fire" ...${common} values=${{runId: run.runId, item: item.item}} />`}
+      ${item.state === 'QUARANTINED' && html`<${CommandButton} name="release-item" ...${common} values=${{item: item.item}} version=${item.version} />`}
+      ${item.disabled ? html`<${CommandButton} name="enable-item" ...${common} values=${{item: item.item}} />`
+        : html`<${CommandButton} name="disable-item" ...${common} values=${{item: item.item}} />`}
+      ${ended && ['FAILED', 'TIMED_OUT', 'CRASHED', 'CANCELLED', 'INTERRUPTED'].includes(run.outcome)
+        && html`<${CommandButton} name="rerun-items" ...${common} values=${{runId: run.runId, items: [item.item]}} />`}
+      <${CommandButton} name="trigger" ...${common} values=${{items: [item.item]}} />
+      ${item.decidedUpTo && html`<details class="menu"><summary>${t('action.more')}</summary><div>
+        <${CommandButton} name="set-back-cursor" ...${common} values=${{item: item.item}} version=${item.version} /></div></details>`}</p>`}
+    <dl class="rows">
+      <div><dt>${t('field.owner')}</dt><dd>${item.owner ? instanceName(item.owner) : t('text.noOwner')}</dd></div>
+      ${run && html`<div><dt>${t(ended ? 'field.lastRun' : 'field.run')}</dt><dd><${Link} to=${[namespace, 'jobs', job, 'runs', run.runId]}
+          query=${{fireTime: run.fire}}><${At} at=${run.fire} /></${Link}>${run.triggered && ' ' + t('text.triggered')}</dd></div>
+        <div><dt>${t('field.runner')}</dt><dd>${instanceName(run.runner)}</dd></div>
+        <div><dt>${t('field.attempt')}</dt><dd>${run.attempt}</dd></div>
+        <div><dt>${t('field.started')}</dt><dd><${At} at=${run.startedAt} /></dd></div>
+        <div><dt>${t(ended ? 'field.ran' : 'field.runsFor')}</dt><dd>${ended ? duration(ran) : html`<${Since} at=${run.startedAt} />`}
+          ${item.expectedRunTime && html` <small>${t('text.expected', {time: duration(isoMillis(item.expectedRunTime))})}</small>`}</dd></div>
+        ${run.progress && html`<div><dt>${t('field.progress')}</dt><dd>${number(run.progress.done)}${run.progress.total > 0 && ' / ' + number(run.progress.total)} ${run.progress.message}</dd></div>`}
+        ${run.error && html`<div><dt>${t('field.error')}</dt><dd class="bad mono">${run.error}</dd></div>`}`}
+      ${item.failuresInARow > 0 && html`<div><dt>${t('field.failuresInARow')}</dt><dd>${item.failuresInARow}</dd></div>`}
+      ${item.decidedUpTo && html`<div><dt>${t('field.decidedUpTo')}</dt><dd><${At} at=${item.decidedUpTo} /></dd></div>`}
+      ${item.skipped.map(each => html`<div><dt>${t('field.skipped')}</dt><dd>${number(each.count)} · ${t('skip.' + each.reason)} · <${Ago} at=${each.to} /></dd></div>`)}
+    </dl></aside>`;
+}

@@ -1,0 +1,45 @@
+// Each field of the configuration as its definition says, as an operator has overridden it, and as it is in force.
+import {html} from '../html.mjs';
+import {CommandButton} from '../commands.mjs';
+import {route, setQuery} from '../router.mjs';
+import {Table} from '../ui.mjs';
+import {t} from '../texts.mjs';
+import {Changed} from './overview.mjs';
+
+/** Fields of the definition that an operator cannot override. */
+const FIXED = new Set(['jobName', 'type', 'script', 'http', 'executor', 'revision', 'scope']);
+const PLACEMENT = ['requiredInstances', 'preferredInstances', 'instances', 'shardingStrategy', 'strategy', 'placement', 'zone', 'weight', 'maxItemsPerInstance', 'disabledInstances'];
+
+/** A value of the configuration as text: plain for simple values, else JSON. */
+export function shown(value) {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+const isEmpty = value => value === undefined || value === '' || typeof value === 'object' && Object.keys(value).length === 0;
+
+export function Settings({namespace, job, role, value}) {
+  const {fields: filter = 'set'} = route.value.query;
+  const wanted = each => filter === 'all' || each.overridden || (filter === 'placement' ? PLACEMENT.some(name => each.field.toLowerCase().includes(name.toLowerCase()))
+    : filter !== 'overridden' && !isEmpty(each.effective));
+  const fields = value.fields.filter(wanted);
+  const common = {namespace, job, role, version: value.version, small: true};
+  const overridden = value.fields.filter(each => each.overridden);
+  return html`<div class="bar"><span>${t('text.fields', {count: fields.length, total: value.fields.length})}</span>
+      <label>${t('field.show')} <select value=${filter} onChange=${event => setQuery({fields: event.target.value})}>
+        ${['set', 'overridden', 'placement', 'all'].map(each => html`<option value=${each}>${t('fields.' + each)}</option>`)}</select></label>
+      ${overridden.length > 0 && html`<${CommandButton} name="remove-override" ...${common} label=${t('action.allOverrides')} />`}</div>
+    <${Table} label=${t('tab.settings')} heads=${['field', 'definition', 'override', 'inForce', 'actions'].map(each => t('field.' + each))}>
+      ${fields.map(each => html`<tr key=${each.field} class=${each.overridden ? 'chosen' : ''}><th scope="row"><code>${each.field}</code></th>
+        <td class="value"><code>${shown(each.defined)}</code></td>
+        <td class="value">${each.overridden && html`<code>${each.effective === undefined ? t('text.noValue') : shown(each.effective)}</code>`}
+          ${each.change && html`<${Changed} change=${each.change} />`}</td>
+        <td class="value"><code>${shown(each.effective)}</code></td>
+        <td class="actions">${!FIXED.has(each.field) && html`<${CommandButton} name="set-override" ...${common} label=${t('action.override')}
+            values=${{fields: {field: each.field, text: typeof each.effective === 'object' ? JSON.stringify(each.effective) : shown(each.effective), json: each.effective}}} />`}
+          ${each.overridden && html`<${CommandButton} name="remove-override" ...${common} label=${t('action.takeBack')} values=${{fields: [each.field]}} />`}</td></tr>`)}
+    </${Table}>
+    ${value.disabledInstances.length > 0 && html`<h2>${t('title.disabledInstances')}</h2><ul class="plain">${value.disabledInstances.map(each => html`<li>
+      <code>${each}</code> <${CommandButton} name="enable-instance" ...${common} values=${{instance: each}} /></li>`)}</ul>`}
+    <p class="hint">${t('text.registeredBy')} <code>${value.registeredBy}</code></p>`;
+}

@@ -1,0 +1,124 @@
+// Parts that several screens use.
+import {html, signal, useEffect, useRef} from './html.mjs';
+import {coarse, now, relative, time} from './format.mjs';
+import {href} from './router.mjs';
+import {t} from './texts.mjs';
+
+/** Symbol and class of each state, so that no state is told by its colour alone. */
+const TONES = {
+  ACTIVE: ['ok', '●'], WORKING: ['ok', '●'], SUCCEEDED: ['ok', '✓'], RUN: ['ok', '✓'], IDLE: ['idle', '○'], ENDED: ['ok', '✓'],
+  RUNNING: ['run', '▶'], OPEN: ['run', '▶'], CHANGING: ['run', '↻'], STARTING: ['run', '↻'], WAITING: ['idle', '…'],
+  PAUSED: ['hold', '‖'], DRAINING: ['hold', '⇥'], DISABLED: ['hold', '‖'], SKIPPED: ['hold', '↷'], LEFT_OUT: ['hold', '↷'],
+  CANCELLED: ['hold', '■'], STOPPED: ['hold', '■'], SUSPENDED: ['hold', '‖'], UNPLANNED: ['hold', '○'], REMOVED: ['idle', '⌫'],
+  FROZEN: ['hold', '❄'], SILENCED: ['hold', '🔇'], INTERRUPTED: ['bad', '⚡'],
+  FAILED: ['bad', '✕'], TIMED_OUT: ['bad', '⏱'], CRASHED: ['bad', '✕'], LOST: ['bad', '?'], QUARANTINED: ['bad', '⛔'],
+  UNREADABLE: ['bad', '?'], UNKNOWN: ['bad', '?'], DEAD: ['bad', '✕'], FIRING: ['bad', '▲'], RESOLVED: ['ok', '✓'],
+};
+
+export const tone = state => TONES[state]?.[0] ?? 'idle';
+export const symbol = state => TONES[state]?.[1] ?? '○';
+
+/** A state with its symbol. */
+export function State({state, text}) {
+  return html`<span class=${'state ' + tone(state)}><span aria-hidden="true">${symbol(state)}</span> ${text ?? t('state.' + state)}</span>`;
+}
+
+/** A time relative to the present, with the absolute time as its title. */
+export function Ago({at}) {
+  if (!at) return html`<span class="none">–</span>`;
+  return html`<time dateTime=${at} title=${time(at)}>${relative(at)}</time>`;
+}
+
+/** An absolute time, with the relative one as its title. */
+export function At({at, short = true}) {
+  if (!at) return html`<span class="none">–</span>`;
+  return html`<time dateTime=${at} title=${time(at)}>${time(at, {short})}</time>`;
+}
+
+/** How long something has lasted. */
+export function Since({at}) {
+  return html`<time dateTime=${at} title=${time(at)}>${coarse(Math.max(0, now.value - Date.parse(at)))}</time>`;
+}
+
+export function Link({to, query, children, ...rest}) {
+  return html`<a href=${href(to, query)} ...${rest}>${children}</a>`;
+}
+
+/** What went wrong, in the words of the server, and a way on. */
+export function ProblemBox({problem, again}) {
+  if (!problem) return null;
+  const words = problem.code === 'UNREACHABLE' ? t('problem.unreachable') : problem.message || String(problem);
+  return html`<div class="notice bad" role="alert"><p>${words}</p>
+    ${again && html`<button type="button" onClick=${again}>${t('action.again')}</button>`}</div>`;
+}
+
+/** The content of a view: its value, a first wait, or a problem above the last known value. */
+export function Loaded({view, again, children}) {
+  const {value, problem} = view.value;
+  if (value === undefined) {
+    return problem ? html`<${ProblemBox} problem=${problem} again=${again} />` : html`<${Waiting} />`;
+  }
+  return html`<${ProblemBox} problem=${problem} again=${again} />${children(value)}`;
+}
+
+export const Waiting = () => html`<p class="waiting" aria-busy="true">${t('state.reading')}</p>`;
+
+export const Empty = ({children}) => html`<p class="empty">${children}</p>`;
+
+/** A table that scrolls in its own frame on narrow screens. */
+export function Table({label, heads, children, compact}) {
+  return html`<div class="frame" tabindex="0" role="region" aria-label=${label}><table class=${compact ? 'compact' : ''}>
+    <thead><tr>${heads.map(head => html`<th scope="col">${head}</th>`)}</tr></thead>
+    <tbody>${children}</tbody></table></div>`;
+}
+
+/** Tabs as links, so that the address holds the open one. */
+export function Tabs({label, tabs, current}) {
+  return html`<nav class="tabs" aria-label=${label}>${tabs.map(([name, text, address]) =>
+    html`<a href=${address} aria-current=${name === current ? 'page' : undefined}>${text}</a>`)}</nav>`;
+}
+
+export function Field({label, hint, children}) {
+  return html`<label class="field"><span>${label}</span>${children}${hint && html`<small>${hint}</small>`}</label>`;
+}
+
+/** A dialog in the browser's top layer; Escape closes it, and the focus returns to the button that opened it. */
+export function Dialog({title, close, children, wide}) {
+  const element = useRef(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    element.current.showModal();
+    return () => before?.focus?.();
+  }, []);
+  return html`<dialog ref=${element} class=${wide ? 'wide' : ''} aria-label=${title} onCancel=${event => { event.preventDefault(); close(); }}>
+    <header><h2>${title}</h2>
+      <button type="button" class="plain" aria-label=${t('action.close')} onClick=${close}>✕</button></header>
+    ${children}</dialog>`;
+}
+
+/** The open dialog, as a function that draws it, or null. */
+export const dialog = signal(null);
+
+export const openDialog = draw => { dialog.value = draw; };
+export const closeDialog = () => { dialog.value = null; };
+
+/** Short messages about what was done, newest last. */
+export const messages = signal([]);
+
+export function say(text, kind = 'ok') {
+  const message = {text, kind, id: Math.random()};
+  messages.value = [...messages.value, message].slice(-3);
+  setTimeout(() => { messages.value = messages.value.filter(each => each !== message); }, 8000);
+}
+
+/** Copies a text to the clipboard on a click; shows the whole text as its title. */
+export function Copied({text, shown}) {
+  return html`<button type="button" class="plain copy" title=${t('action.copy', {text})} onClick=${async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      say(t('said.copied'));
+    } catch (e) {
+      say(text, 'hold'); // no permission, so the text can be selected from the message
+    }
+  }}>${shown ?? text}</button>`;
+}

@@ -1,0 +1,97 @@
+// A view of the server that stays current: it is read once, and then events change it, or it is read again.
+import {signal, useEffect, useMemo} from './html.mjs';
+import {listen} from './live.mjs';
+
+/** What an event handler returns to have the view read again. */
+export const AGAIN = Symbol('again');
+
+const REST_MILLIS = 1000;
+
+/**
+ * Reads a view while the component is shown. Returns a signal of {value, problem, reading}.
+ *
+ * key: the view is read again when it changes. read: returns a promise of the value. change: gets (value, event name, data), and
+ * returns the new value, AGAIN to read the view again, or undefined if the event does not concern it.
+ */
+export function useView(key, read, change = () => undefined) {
+  const view = useMemo(() => new View(), []);
+  view.read = read;
+  view.change = change;
+  useEffect(() => view.start(), [key]);
+  return view.state;
+}
+
+class View {
+  constructor() {
+    this.state = signal({value: undefined, problem: null, reading: true});
+    this.again = () => this.load();
+  }
+
+  start() {
+    this.stopped = false;
+    this.generation = (this.generation ?? 0) + 1;
+    this.loading = false;
+    this.state.value = {...this.state.peek(), reading: true};
+    this.load();
+    const leave = listen((name, data) => this.event(name, data));
+    return () => {
+      this.stopped = true;
+      clearTimeout(this.timer);
+      this.timer = undefined;
+      leave();
+    };
+  }
+
+  event(name, data) {
+    if (name === 'hello' || name === 'reset') {
+      this.soon();
+      return;
+    }
+    if (this.loading) this.missed.push([name, data]);
+    const {value} = this.state.peek();
+    if (value === undefined) return;
+    const changed = this.change(value, name, data);
+    if (changed === AGAIN) {
+      this.soon();
+    } else if (changed !== undefined) {
+      this.state.value = {value: changed, problem: null, reading: false};
+    }
+  }
+
+  /** Reads soon; many events within a second cause one read. */
+  soon() {
+    if (this.timer !== undefined) return;
+    const wait = Math.max(0, REST_MILLIS - (Date.now() - (this.last ?? 0)));
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.load();
+    }, wait);
+  }
+
+  async load() {
+    const generation = this.generation;
+    const before = this.state.peek();
+    this.last = Date.now();
+    this.loading = true;
+    this.missed = [];
+    let next;
+    try {
+      let value = await this.read();
+      for (const [name, data] of this.missed) {
+        const changed = this.change(value, name, data);
+        if (changed !== undefined && changed !== AGAIN) value = changed;
+      }
+      next = {value, problem: null, reading: false};
+    } catch (problem) {
+      next = {value: before.value, problem, reading: false};
+    }
+    if (this.stopped || generation !== this.generation) return;
+    this.loading = false;
+    this.state.value = next;
+  }
+
+  /** Replaces the value, for example after the next page was read. */
+  set(value) {
+    this.state.value = {value, problem: null, reading: false};
+  }
+}
