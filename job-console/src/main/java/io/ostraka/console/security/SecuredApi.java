@@ -143,7 +143,12 @@ public final class SecuredApi {
         return ofSession ? session(request, caller) : api.handle(request, caller);
     }
 
-    private void checkTransport(Request request) {
+    /**
+     * Checks the host and the size of a request. For an adapter that answers a request itself without a caller.
+     *
+     * @throws Problem if the request is refused
+     */
+    public void checkTransport(Request request) {
         settings.hosts().of(request);
         if (request.body().length > Request.LARGEST_BODY) {
             throw new Problem(

@@ -3,6 +3,7 @@ package io.ostraka.console.server;
 import io.ostraka.console.Caller;
 import io.ostraka.console.EventRequest;
 import io.ostraka.console.EventRoutes;
+import io.ostraka.console.Pages;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Request;
 import io.ostraka.console.live.LiveFeeds;
@@ -16,7 +17,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers requests by the secured API, and requests for live events by a stream. */
+/** Answers requests by the secured API, requests for live events by a stream, and all others by the pages. */
 final class ConsoleHandler implements Handler, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ConsoleHandler.class);
 
@@ -26,6 +27,7 @@ final class ConsoleHandler implements Handler, AutoCloseable {
     private static final int WAITING_READS = 10_000;
 
     private final SecuredApi secured;
+    private final Pages pages = new Pages();
     private final LiveFeeds feeds;
     private final ExecutorService reads;
     private final ScheduledExecutorService timer;
@@ -44,6 +46,10 @@ final class ConsoleHandler implements Handler, AutoCloseable {
     @Override
     public Reply handle(Request request) {
         try {
+            if (Pages.serves(request)) {
+                secured.checkTransport(request);
+                return new Reply.Whole(pages.answer(request));
+            }
             Optional<EventRequest> events = events(request);
             if (events.isPresent()) {
                 return stream(request, events.get());
@@ -51,7 +57,7 @@ final class ConsoleHandler implements Handler, AutoCloseable {
         } catch (RuntimeException e) { // a problem, or ZooKeeper does not answer
             Problem problem = Problem.of(e);
             if (problem.code() == Problem.Code.INTERNAL_ERROR) {
-                log.error("a request for live events failed", e);
+                log.error("a request for live events or a page failed", e);
             }
             return new Reply.Whole(problem.response());
         }

@@ -3,6 +3,7 @@ package io.ostraka.console.servlet;
 import io.ostraka.console.Api;
 import io.ostraka.console.Caller;
 import io.ostraka.console.EventRoutes;
+import io.ostraka.console.Pages;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
@@ -17,8 +18,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * The API behind the security of an application: the application authenticates the callers, and this class checks that
- * no page of another site sends a write. Thread-safe.
+ * The API and the pages behind the security of an application: the application authenticates the callers, and this class
+ * checks that no page of another site sends a write. The pages themselves need no caller. Thread-safe.
  */
 public final class ApplicationConsole implements ConsoleServlet.Handler, ConsoleServlet.Events {
     /**
@@ -31,6 +32,7 @@ public final class ApplicationConsole implements ConsoleServlet.Handler, Console
     private final LiveStream live;
     private final CallerResolver callers;
     private final Clock clock;
+    private final Pages pages = new Pages();
 
     /**
      * Creates the API.
@@ -47,6 +49,9 @@ public final class ApplicationConsole implements ConsoleServlet.Handler, Console
 
     @Override
     public Response handle(Request request, HttpServletRequest sent) {
+        if (Pages.serves(request)) {
+            return pages.answer(request);
+        }
         Caller caller = caller(sent);
         CrossSiteCheck.check(request);
         return api.handle(request, caller);
@@ -54,6 +59,9 @@ public final class ApplicationConsole implements ConsoleServlet.Handler, Console
 
     @Override
     public Optional<Subscription> open(Request request, HttpServletRequest sent) {
+        if (Pages.serves(request)) {
+            return Optional.empty();
+        }
         Caller caller = caller(sent);
         return EventRoutes.match(request).map(events -> live.subscribe(events, caller, validity(sent)));
     }

@@ -27,6 +27,8 @@ import org.slf4j.LoggerFactory;
 public final class ConsoleServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
+    private static final int PERMANENT_REDIRECT = 308;
+
     private static final Logger log = LoggerFactory.getLogger(ConsoleServlet.class);
 
     /** Answers requests. A {@link Problem} that it throws becomes the response. */
@@ -67,6 +69,10 @@ public final class ConsoleServlet extends HttpServlet {
         Response response;
         try {
             Request request = request(from);
+            if (request.path().isEmpty()) {
+                redirectToRoot(from, to);
+                return;
+            }
             Optional<Subscription> stream = events.open(request, from);
             if (stream.isPresent()) {
                 start(stream.get(), from, to);
@@ -83,8 +89,18 @@ public final class ConsoleServlet extends HttpServlet {
         to.setStatus(response.status());
         SecuredApi.HEADERS.forEach(to::setHeader);
         response.headers().forEach(to::setHeader);
-        to.setContentLength(response.body().length);
+        if (response.body().length > 0) { // the response to HEAD has the length of the body that it leaves out
+            to.setContentLength(response.body().length);
+        }
         to.getOutputStream().write(response.body());
+    }
+
+    /** Adds the slash to the path of the mapping, because relative addresses in a page depend on the slash. */
+    private static void redirectToRoot(HttpServletRequest from, HttpServletResponse to) {
+        String path = from.getRequestURI();
+        String query = from.getQueryString() == null ? "" : "?" + from.getQueryString();
+        to.setStatus(PERMANENT_REDIRECT);
+        to.setHeader("Location", "." + path.substring(path.lastIndexOf('/')) + "/" + query);
     }
 
     private static void start(Subscription stream, HttpServletRequest from, HttpServletResponse to) {
@@ -108,7 +124,7 @@ public final class ConsoleServlet extends HttpServlet {
         }
     }
 
-    /** Returns the request with its path below the mapping, still as sent. */
+    /** Returns the request with its path below the mapping, still as sent; empty for the path of the mapping itself. */
     private static Request request(HttpServletRequest from) throws IOException {
         Map<String, List<String>> headers = new TreeMap<>();
         for (String name : new TreeSet<>(Collections.list(from.getHeaderNames()))) {
@@ -130,8 +146,7 @@ public final class ConsoleServlet extends HttpServlet {
         if (!path.startsWith(mapping)) { // the path of the mapping itself is percent-encoded
             throw new Problem(Problem.Code.NOT_FOUND, "there is no such route");
         }
-        String below = path.substring(mapping.length());
-        return below.isEmpty() ? "/" : below;
+        return path.substring(mapping.length());
     }
 
     private static byte[] body(HttpServletRequest from) throws IOException {

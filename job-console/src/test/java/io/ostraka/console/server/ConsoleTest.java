@@ -177,6 +177,30 @@ class ConsoleTest {
     }
 
     @Test
+    void pagesNeedNoCallerButAnAcceptedHost() throws Exception {
+        try (Console console = start(zooKeeper.connectString())) {
+            String line = "GET /orders/jobs/ HTTP/1.1\r\nConnection: close\r\nHost: ";
+            RawClient.Answer page = RawClient.once(console.uri(), line + "localhost\r\n\r\n");
+
+            assertThat(page.status()).isEqualTo(200);
+            assertThat(page.body()).contains("data-root=\"../../\"");
+            assertThat(page.headers())
+                    .containsEntry("cache-control", "no-cache")
+                    .containsEntry("referrer-policy", "no-referrer")
+                    .containsKey("content-security-policy");
+            assertThat(RawClient.once(console.uri(), line + "evil.example\r\n\r\n")
+                            .status())
+                    .isEqualTo(421);
+            String head = "HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+            try (RawClient client = new RawClient(console.uri())) {
+                client.send(head + head);
+                assertThat(client.read(false).headers()).containsKey("content-length");
+                assertThat(client.read(false).status()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
     void idleConsoleSendsHeartbeatsAlone() throws Exception {
         register("settle");
         Queue<Request.Type> requests = new ConcurrentLinkedQueue<>();

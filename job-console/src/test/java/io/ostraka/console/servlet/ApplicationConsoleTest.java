@@ -20,6 +20,7 @@ import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.time.Duration;
 import java.time.Instant;
@@ -131,12 +132,34 @@ class ApplicationConsoleTest {
 
     @Test
     void requestWithoutAUserIsRefused() throws Exception {
-        for (String path : List.of("/api/v1/namespaces", "/api/v1/namespaces/prod/events", "/", "/other")) {
+        for (String path : List.of("/api/v1/namespaces", "/api/v1/namespaces/prod/events", "/api", "/api/other")) {
             HttpResponse<String> response =
                     container.send(HttpRequest.newBuilder(URI.create(container.origin() + "/app/ostraka" + path)));
             assertThat(response.statusCode()).as(path).isEqualTo(401);
             assertThat(response.body()).contains("log in to the application first");
         }
+    }
+
+    @Test
+    void pagesNeedNoUser() throws Exception {
+        URI page = URI.create(container.origin() + "/app/ostraka/prod/jobs/settle/");
+        HttpResponse<String> response = container.send(HttpRequest.newBuilder(page));
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).contains("data-root=\"../../../\"");
+        assertThat(response.headers().firstValue("Content-Type").orElseThrow()).startsWith("text/html");
+        assertThat(response.headers().firstValue("Cache-Control")).contains("no-cache");
+        assertThat(response.headers().firstValue("Content-Security-Policy")).isPresent();
+
+        String tag = response.headers().firstValue("ETag").orElseThrow();
+        HttpResponse<String> again = container.send(HttpRequest.newBuilder(page).header("If-None-Match", tag));
+        assertThat(again.statusCode()).isEqualTo(304);
+        assertThat(again.headers().firstValue("ETag")).contains(tag);
+
+        HttpResponse<String> head =
+                container.send(HttpRequest.newBuilder(page).method("HEAD", HttpRequest.BodyPublishers.noBody()));
+        assertThat(head.statusCode()).isEqualTo(200);
+        assertThat(head.headers().firstValueAsLong("Content-Length"))
+                .hasValue(response.body().getBytes(StandardCharsets.UTF_8).length);
     }
 
     @Test

@@ -141,8 +141,14 @@ class ConsoleServletTest {
     }
 
     @Test
-    void pathOfTheMappingItselfIsARoot() throws Exception {
-        container.send(get(""));
+    void pathOfTheMappingItselfGetsASlash() throws Exception {
+        HttpResponse<String> response = container.send(get("?x=%20"));
+        assertThat(response.statusCode()).isEqualTo(308);
+        assertThat(response.uri().resolve(response.headers().firstValue("Location").orElseThrow()))
+                .hasPath("/app/ostraka/")
+                .hasQuery("x= ");
+        assertThat(requests).isEmpty();
+        container.send(get("/"));
         assertThat(requests.take().path()).isEqualTo("/");
     }
 
