@@ -28,6 +28,9 @@ public final class Api {
     /** Segments of {@link Routes#NAMESPACES}. */
     private static final List<String> PREFIX = List.of("api", "v1", "namespaces");
 
+    /** Header of each view with the caller's role for what the view shows; absent if the caller has none for all of it. */
+    static final String ROLE = "Ostraka-Role";
+
     /** First segment of the routes of the history, after the namespace. */
     private static final String HISTORY = "history";
 
@@ -171,7 +174,18 @@ public final class Api {
         parameters.accept(route.query());
         Operations operations = operations(namespace, operation, request, parameters.job(), caller);
         Call call = new Call(request, parameters, caller, namespace, operations);
-        return route.view() == null ? execute(operation, call) : route.view().answer(call);
+        return route.view() == null ? execute(operation, call) : withRole(route.view().answer(call), call);
+    }
+
+    /** Tells a page which commands it may offer: the caller's role for the job, or for all jobs of the namespace. */
+    private static Response withRole(Response response, Call call) {
+        Role highest = null;
+        for (Role role : Role.values()) {
+            if (call.caller().has(role, call.namespace(), call.parameters().job())) {
+                highest = role;
+            }
+        }
+        return highest == null ? response : response.with(ROLE, highest.name());
     }
 
     /**

@@ -413,6 +413,15 @@ class ApiTest {
     }
 
     @ParameterizedTest
+    @EnumSource(Role.class)
+    void viewTellsThePageTheRoleOfTheCaller(Role role) {
+        for (String path : List.of("", "/jobs", "/jobs/settle")) {
+            Response response = send(new Everywhere(role), "GET", BASE + path, "", "", Map.of());
+            assertThat(response.headers()).as(path).containsEntry("Ostraka-Role", role.name());
+        }
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "GET, /jobs/none, 404, NOT_FOUND",
         "GET, /nothing, 404, NOT_FOUND",

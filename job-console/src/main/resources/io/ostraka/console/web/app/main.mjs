@@ -17,6 +17,7 @@ import {Overview} from './screens/overview.mjs';
 import {Run} from './screens/run.mjs';
 
 const SCREENS = {overview: Overview, jobs: Jobs, instances: Instances, plan: DayPlan, alarms: Alarms, audit: Audit, failures: Failures};
+const ICON = new URL('../icon.svg', import.meta.url).href;
 const NAVIGATION = ['overview', 'jobs', 'instances', 'plan', 'alarms', 'audit'];
 const OF_HISTORY = new Set(['audit', 'failures']);
 const THEMES = ['system', 'light', 'dark'];
@@ -80,7 +81,7 @@ function Choice({names, asked}) {
 function Top({namespace, names, screen}) {
   const shown = NAVIGATION.filter(each => session.value.console?.history !== false || !OF_HISTORY.has(each));
   return html`<header class="top">
-    <a class="brand" href=${namespace ? href([namespace]) : '#/'}><img src="icon.svg" alt="" width="22" height="22" /> Ostraka</a>
+    <a class="brand" href=${namespace ? href([namespace]) : '#/'}><img src=${ICON} alt="" width="22" height="22" /> Ostraka</a>
     ${names.length > 1 && html`<label class="namespace"><span class="hidden">${t('field.namespace')}</span><select value=${namespace ?? ''} onChange=${event => go([event.target.value])}>
       ${namespace === undefined && html`<option value="">${t('field.namespace')}</option>`}${names.map(each => html`<option value=${each}>${each}</option>`)}</select></label>`}
     ${namespace && html`<nav class="main" aria-label=${t('title.screens')}>${shown.map(each => html`<a href=${href(each === 'overview' ? [namespace] : [namespace, each])}
