@@ -39,7 +39,7 @@ class PagesTest {
         assertThat(Pages.serves(Sent.get(path).request())).isTrue();
         Response response = get(path);
         assertThat(response.status()).isEqualTo(200);
-        assertThat(response.text()).contains("data-root=\"" + root + "\"").doesNotContain(Pages.ROOT);
+        assertThat(response.text()).contains("href=\"" + root + "style.css\"").doesNotContain(Pages.ROOT);
         assertThat(response.headers())
                 .containsEntry("Content-Type", "text/html; charset=utf-8")
                 .containsEntry("Cache-Control", "no-cache");

@@ -81,6 +81,9 @@ export function at(namespace, ...segments) {
   return ['/namespaces', encodeURIComponent(namespace), ...segments.map(encodeURIComponent)].join('/');
 }
 
+/** Returns the address of a path of the API, for a link. */
+export const address = path => ROOT + path;
+
 /** Returns the address of the live events of a namespace. */
 export function eventsAddress(namespace, jobs) {
   const parameters = new URLSearchParams(jobs.map(job => ['job', job]));

@@ -328,6 +328,7 @@ export const TEXTS = {
   'hint.undrain-instance': ['The instance gets items again.', '实例重新获得分片。'],
   'hint.evict-instance': ['Ends the session of an instance that makes no progress. Its runs pass to other instances; a run that hangs may hang there, too.', '结束无进展实例的会话。其运行转到其他实例；卡住的运行在那里也可能卡住。'],
   'hint.apply': ['Restores the settings of an exported document.', '恢复导出文档中的设置。'],
+  'hint.export': ['Everything that operators have set, as one document.', '操作员的全部设置（一个文档）。'],
   'hint.reason': ['Everyone who sees the change will read it.', '所有看到此变更的人都会看到。'],
   'hint.role': ['You need the role {role} for this.', '需要角色 {role}。'],
   'hint.map': ['One name=value on each line.', '每行一个 name=value。'],
@@ -363,6 +364,7 @@ export const TEXTS = {
   'action.override': ['Override', '覆盖'],
   'action.takeBack': ['Take back', '撤销'],
   'action.allOverrides': ['Take back all overrides', '撤销全部覆盖'],
+  'action.export': ['Export settings', '导出设置'],
   'action.dayBefore': ['Day before', '前一天'],
   'action.dayAfter': ['Day after', '后一天'],
 

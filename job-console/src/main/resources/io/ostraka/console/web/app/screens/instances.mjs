@@ -1,6 +1,6 @@
 // The instances with what they hold, and the buttons that move it.
 import {html, useEffect, useState} from '../html.mjs';
-import {at, command, get, getWhole, session} from '../api.mjs';
+import {address, at, command, get, getWhole, session} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
 import {instanceName, number} from '../format.mjs';
 import {route, setQuery} from '../router.mjs';
@@ -38,7 +38,9 @@ function List({namespace, value}) {
   const frozen = details.frozen;
   return html`<div class="bar">${frozen ? html`<span class="state hold"><span aria-hidden="true">${symbol('FROZEN')}</span> ${t('overview.frozen')}</span><${Changed} change=${frozen} />
         <${CommandButton} name="thaw" namespace=${namespace} version=${value.version} />`
-      : html`<${CommandButton} name="freeze" namespace=${namespace} version=${value.version} />`}</div>
+      : html`<${CommandButton} name="freeze" namespace=${namespace} version=${value.version} />`}
+      <a class="button" href=${address(at(namespace, 'settings'))} download=${namespace + '-settings.json'} title=${t('hint.export')}>${t('action.export')}</a>
+      <${CommandButton} name="apply" namespace=${namespace} version=${value.version} /></div>
     ${drained.length > 0 && html`<ul class="plain">${drained.map(([name, each]) => html`<li><${State} state="DRAINING" text=${t('overview.drained', {name})} />
       <${Changed} change=${each} /> <${CommandButton} name="undrain-instance" namespace=${namespace} values=${{instance: name}} version=${value.version} small /></li>`)}</ul>`}
     ${instances.length === 0 ? html`<${Empty}>${t('overview.noInstances')}</${Empty}>`
