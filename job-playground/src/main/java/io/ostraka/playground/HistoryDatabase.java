@@ -33,7 +33,7 @@ final class HistoryDatabase implements AutoCloseable {
         System.setProperty("h2.bindAddress", "127.0.0.1");
         String path = directory.resolve("history").toAbsolutePath().toString();
         String password = UUID.randomUUID().toString();
-        Connection keeper = DriverManager.getConnection("jdbc:h2:" + path, USER, password);
+        Connection keeper = DriverManager.getConnection("jdbc:h2:" + path + ";DB_CLOSE_ON_EXIT=FALSE", USER, password);
         return new HistoryDatabase(Server.createTcpServer("-tcpPort", "0").start(), path, password, keeper);
     }
 

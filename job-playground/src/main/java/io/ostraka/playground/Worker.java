@@ -2,6 +2,7 @@ package io.ostraka.playground;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -101,7 +102,7 @@ final class Worker {
                 ready.complete(name);
             }
             lines.lines().forEach(line -> {}); // a full pipe would block the process
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) { // a killed process closes its output
             log.debug("the output of {} has ended", name, e);
         }
         started.onExit().join();
