@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Answers requests for operations below {@value Routes#NAMESPACES}. It knows no sockets: an adapter or a test passes
  * requests. A caller must be authenticated before. Thread-safe.
  */
-public final class Api {
+public final class Api implements Service {
     private static final Logger log = LoggerFactory.getLogger(Api.class);
 
     /** Segments of {@link Routes#NAMESPACES}. */
@@ -66,7 +66,17 @@ public final class Api {
         return path.equals(Routes.NAMESPACES) || path.startsWith(Routes.NAMESPACES + "/") || path.equals(OpenApi.PATH);
     }
 
+    @Override
+    public JsonObject about() {
+        String version = Api.class.getPackage().getImplementationVersion();
+        JsonObject json = new JsonObject();
+        json.addProperty("version", version == null ? "development build" : version);
+        json.addProperty("history", history != null);
+        return json;
+    }
+
     /** Answers a request. Every failure becomes a response; no exception is thrown. */
+    @Override
     public Response handle(Request request, Caller caller) {
         try {
             return answer(request, caller);

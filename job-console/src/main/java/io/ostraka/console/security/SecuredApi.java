@@ -2,11 +2,11 @@ package io.ostraka.console.security;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.ostraka.console.Api;
 import io.ostraka.console.Caller;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
+import io.ostraka.console.Service;
 import java.time.InstantSource;
 import java.util.Locale;
 import java.util.Map;
@@ -17,12 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The API for callers from the network: it checks each request before {@link Api} answers it. A request that no rule
+ * The API for callers from the network: it checks each request before a {@link Service} answers it. A request that no rule
  * accepts is refused. Thread-safe.
  *
  * <p>The checks, in this order: the header {@code Host}, the size of the body, the credential, the origin of a write by a
- * browser, and the type of the body. {@code POST} to {@value #SESSION} logs in, {@code GET} shows the caller, and {@code
- * DELETE} logs out.
+ * browser, and the type of the body. {@code POST} to {@value #SESSION} logs in, {@code GET} shows the caller and
+ * the console, and {@code DELETE} logs out.
  */
 public final class SecuredApi {
     /** Path of the session. */
@@ -39,7 +39,7 @@ public final class SecuredApi {
     private static final Logger log = LoggerFactory.getLogger(SecuredApi.class);
     private static final Set<String> READS = Set.of("GET", "HEAD");
 
-    private final Api api;
+    private final Service service;
     private final SecuritySettings settings;
     private final Sessions sessions;
     private final Credentials credentials;
@@ -54,13 +54,13 @@ public final class SecuredApi {
      *     settings name no user, no token and no proxy
      */
     public SecuredApi(
-            Api api,
+            Service service,
             SecuritySettings settings,
             BiFunction<String, String, Map<String, String>> labels,
             InstantSource clock,
             LoginAudit audit,
             Consumer<String> printer) {
-        this.api = api;
+        this.service = service;
         this.settings = settings;
         this.labels = labels;
         this.sessions = new Sessions(settings.sessionIdle(), settings.sessionLength(), clock);
@@ -140,7 +140,7 @@ public final class SecuredApi {
             return login(request);
         }
         GrantedCaller caller = check(request, true);
-        return ofSession ? session(request, caller) : api.handle(request, caller);
+        return ofSession ? session(request, caller) : service.handle(request, caller);
     }
 
     /**
@@ -213,13 +213,14 @@ public final class SecuredApi {
         return Response.empty(204).with("Set-Cookie", Cookie.gone());
     }
 
-    private static Response show(GrantedCaller caller) {
+    private Response show(GrantedCaller caller) {
         JsonObject json = new JsonObject();
         json.addProperty("name", caller.name());
         json.addProperty("origin", caller.origin());
         JsonArray grants = new JsonArray();
         caller.grants().texts().forEach(grants::add);
         json.add("grants", grants);
+        json.add("console", service.about());
         return Response.json(200, json);
     }
 }

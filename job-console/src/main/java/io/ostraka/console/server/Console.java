@@ -1,22 +1,27 @@
 package io.ostraka.console.server;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.ostraka.api.operations.Operations;
 import io.ostraka.console.Api;
+import io.ostraka.console.Caller;
+import io.ostraka.console.PlaygroundRoutes;
 import io.ostraka.console.security.JobLabels;
 import io.ostraka.console.security.LoginAudit;
 import io.ostraka.console.security.SecuredApi;
 import io.ostraka.history.History;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A running console. Close it to stop it. Thread-safe. */
-final class Console implements AutoCloseable {
+public final class Console implements AutoCloseable {
     /** Time limit of the read that shows whether ZooKeeper answers. */
     private static final Duration PROBE = Duration.ofSeconds(5);
 
@@ -40,12 +45,44 @@ final class Console implements AutoCloseable {
     }
 
     /**
+     * Starts the console of a playground in this process. ZooKeeper and the database need not be reachable.
+     *
+     * @param settings properties file with the settings
+     * @param environment variables that replace values of the file, such as {@code OSTRAKA_CONSOLE_HISTORY_PASSWORD}
+     * @param playground routes of the playground
+     * @param printer receives the one-time password if the settings name no caller
+     * @throws IllegalArgumentException if the settings have mistakes; the message names all of them
+     * @throws IOException if the console cannot listen at its address; the message says why
+     */
+    public static Console start(
+            Path settings, Map<String, String> environment, PlaygroundRoutes playground, Consumer<String> printer)
+            throws IOException {
+        ConsoleSettings read;
+        try {
+            read = ConsoleSettings.read(settings, environment);
+        } catch (SettingsException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+        return start(read, Limits.DEFAULT, Clock.systemUTC(), printer, playground);
+    }
+
+    /**
      * Starts a console. ZooKeeper and the database need not be reachable.
      *
      * @param printer receives the one-time password if the settings name no caller
      * @throws IOException if the console cannot listen at its address; the message says why
      */
     static Console start(ConsoleSettings settings, Limits limits, Clock clock, Consumer<String> printer)
+            throws IOException {
+        return start(settings, limits, clock, printer, null);
+    }
+
+    private static Console start(
+            ConsoleSettings settings,
+            Limits limits,
+            Clock clock,
+            Consumer<String> printer,
+            @Nullable PlaygroundRoutes playground)
             throws IOException {
         HistorySettings history = settings.history();
         HikariDataSource database = history == null ? null : history.open();
@@ -59,10 +96,15 @@ final class Console implements AutoCloseable {
                 newHistory,
                 Math.max(1, limits.threads() / 2));
         Api api = newHistory == null
-                ? new Api(namespaces, settings.masksParameters())
-                : new Api(namespaces, settings.masksParameters(), namespaces);
+                ? new Api(namespaces, settings.views().maskParameters())
+                : new Api(namespaces, settings.views().maskParameters(), namespaces);
         SecuredApi secured = new SecuredApi(
-                api, settings.access(), new JobLabels(namespaces, clock), clock, LoginAudit.log(), printer);
+                new ConsoleService(api, settings.views().logs(), playground),
+                settings.access(),
+                new JobLabels(namespaces, clock),
+                clock,
+                LoginAudit.log(),
+                printer);
         Health health = new Health(ensemble::answers);
         ConsoleHandler handler = new ConsoleHandler(secured, namespaces);
         try {
@@ -76,8 +118,19 @@ final class Console implements AutoCloseable {
     }
 
     /** Returns the address for clients on this machine. */
-    URI uri() {
+    public URI uri() {
         return server.uri();
+    }
+
+    /**
+     * Returns operations that store each command in the audit of the history, as if the caller had sent a request.
+     *
+     * @throws IllegalArgumentException if the console does not show the namespace
+     */
+    public Operations operations(String namespace, Caller caller) {
+        return namespaces
+                .audited(namespace, caller, "this process", null)
+                .orElseThrow(() -> new IllegalArgumentException("this console has no namespace '" + namespace + "'"));
     }
 
     /** Ends the streams of events, waits for running requests for a limited time, and ends all connections. */

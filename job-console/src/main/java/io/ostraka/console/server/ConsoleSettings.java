@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param access callers, and hosts under which the console is known
  * @param zooKeeper connections to ZooKeeper
  * @param history database of the history; null if there is no history
- * @param masksParameters true to hide the values of parameters
+ * @param views settings of the views
  * @param warnings sentences for the log
  */
 record ConsoleSettings(
@@ -29,8 +29,16 @@ record ConsoleSettings(
         SecuritySettings access,
         ZooKeeperSettings zooKeeper,
         @Nullable HistorySettings history,
-        boolean masksParameters,
+        Views views,
         List<String> warnings) {
+
+    /**
+     * Settings of the views.
+     *
+     * @param maskParameters true to hide the values of parameters
+     * @param logs template of links to the log system; null if there is none
+     */
+    record Views(boolean maskParameters, @Nullable String logs) {}
 
     /**
      * Reads the settings.
@@ -46,7 +54,9 @@ record ConsoleSettings(
                 access,
                 ZooKeeperSettings.read(values),
                 HistorySettings.read(values).orElse(null),
-                values.flag(Key.MASK_PARAMETERS),
+                new Views(
+                        values.flag(Key.MASK_PARAMETERS),
+                        values.parsed(Key.LOGS_URL, LogsUrl::check).orElse(null)),
                 List.copyOf(values.warnings()));
         if (!values.mistakes().isEmpty()) {
             throw new SettingsException(values.mistakes());

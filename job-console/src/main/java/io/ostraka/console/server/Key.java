@@ -47,6 +47,10 @@ enum Key {
     SESSIONS_IDLE("sessions.idle", "PT30M", "a duration from PT1M to P30D"),
     SESSIONS_LENGTH("sessions.length", "PT12H", "a duration from PT1M to P30D"),
     MASK_PARAMETERS("mask-parameters", "false", Key.BOOLEAN),
+    LOGS_URL(
+            "logs.url",
+            "",
+            "an http or https URL with placeholders such as {runId}, for example https://logs.example.org/search?q={runId}"),
 
     HISTORY_URL("history.url", "", "a JDBC URL whose driver is on the class path", true),
     HISTORY_USER("history.user", "", "the name of the database's user"),

@@ -544,14 +544,15 @@ class SecuredApiTest {
     // Session
 
     @Test
-    void sessionShowsTheCaller() {
+    void sessionShowsTheCallerAndTheConsole() {
         Response login = send(Sent.login("ann", PASSWORD));
         Response shown = send(Sent.get(SecuredApi.SESSION).session(session(login)));
 
         assertThat(shown.status()).isEqualTo(200);
         assertThat(JsonParser.parseString(shown.text()))
                 .isEqualTo(JsonParser.parseString(
-                        "{'name':'ann','origin':'session','grants':['OPERATOR orders','VIEWER billing']}"));
+                        "{'name':'ann','origin':'session','grants':['OPERATOR orders','VIEWER billing'],"
+                                + "'console':{'version':'development build','history':false}}"));
         assertThat(login.text()).isEqualTo(shown.text());
     }
 

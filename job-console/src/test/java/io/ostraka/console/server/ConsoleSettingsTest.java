@@ -126,6 +126,14 @@ class ConsoleSettingsTest {
             proxy.secret=short              | proxy.*: secret of the proxy is not accepted
             sessions.idle=PT1S              | sessions.idle is 'PT1S'; accepted: a duration from
             mask-parameters=maybe           | mask-parameters is 'maybe'; accepted: true or false
+            logs.url=logs.example.org/{runId}  | logs.url is 'logs.example.org/{runId}' (it does not begin with https://HOST/
+            logs.url=ftp://logs/{runId}        | logs.url is 'ftp://logs/{runId}' (it does not begin with https://HOST/
+            logs.url=javascript:alert({runId}) | logs.url is 'javascript:alert({runId})' (it does not begin with
+            logs.url=https://logs/{run}        | logs.url is 'https://logs/{run}' (there is no placeholder {run})
+            logs.url=https://logs/?q={runId    | logs.url is 'https://logs/?q={runId' (a character must be percent-encoded)
+            logs.url=https://{job}.logs/       | logs.url is 'https://{job}.logs/' (a placeholder is not behind the host
+            logs.url=https://logs{job}         | logs.url is 'https://logs{job}' (a placeholder is not behind the host
+            logs.url=https://a:b@logs/{job}    | logs.url is 'https://a:b@logs/{job}' (it contains a user
             history.url=jdbc:nothing:x      | history.url is not accepted; accepted: a JDBC URL whose driver
             history.url=jdbc:h2:mem:x       | history.spool is missing
             history.spool=/x                | history.spool is set, but history.url is not
@@ -272,6 +280,14 @@ class ConsoleSettingsTest {
                         .listen()
                         .address())
                 .isEqualTo("0.0.0.0");
+    }
+
+    @Test
+    void templateOfLogsMayHaveEachKeyOfTheMdc() throws Exception {
+        String template = "https://logs.example.org/app/%7B?q={job}+{item}+{fire}+{attempt}+{runId}#{token}";
+
+        assertThat(read(SERVERS, "logs.url=" + template).views().logs()).isEqualTo(template);
+        assertThat(read(SERVERS).views().logs()).isNull();
     }
 
     @Test

@@ -1,0 +1,22 @@
+package io.ostraka.playground;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+/** The jobs that the workers host. */
+enum JobSet {
+    /** A dozen jobs of all kinds. */
+    SHOP(Shop::jobs),
+    /** Jobs with troubles. */
+    NIGHT(Night::jobs);
+
+    private final Supplier<List<PlayedJob>> jobs;
+
+    JobSet(Supplier<List<PlayedJob>> jobs) {
+        this.jobs = jobs;
+    }
+
+    List<PlayedJob> jobs() {
+        return jobs.get();
+    }
+}

@@ -1,0 +1,49 @@
+package io.ostraka.playground;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Options of the program.
+ *
+ * @param port port of the console; empty for the standard port, or the next free one
+ * @param logs true to print the directory of the logs
+ * @param troubles true to prepare troubles
+ */
+record Options(OptionalInt port, boolean logs, boolean troubles) {
+    static final String USAGE = "usage: bin/playground [--port N] [--logs] [--troubles]";
+
+    private static final int LARGEST_PORT = 65_535;
+
+    /** Parses the arguments; empty if they are not accepted. */
+    static Optional<Options> parse(String... arguments) {
+        OptionalInt port = OptionalInt.empty();
+        boolean logs = false;
+        boolean troubles = false;
+        for (int i = 0; i < arguments.length; i++) {
+            switch (arguments[i]) {
+                case "--logs" -> logs = true;
+                case "--troubles" -> troubles = true;
+                case "--port" -> {
+                    port = i + 1 < arguments.length ? port(arguments[++i]) : OptionalInt.empty();
+                    if (port.isEmpty()) {
+                        return Optional.empty();
+                    }
+                }
+                default -> {
+                    return Optional.empty();
+                }
+            }
+        }
+        return Optional.of(new Options(port, logs, troubles));
+    }
+
+    private static OptionalInt port(String text) {
+        try {
+            int port = Integer.parseInt(text);
+            return port < 0 || port > LARGEST_PORT ? OptionalInt.empty() : OptionalInt.of(port);
+        } catch (NumberFormatException e) {
+            return OptionalInt.empty();
+        }
+    }
+}

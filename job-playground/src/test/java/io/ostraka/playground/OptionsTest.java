@@ -1,0 +1,24 @@
+package io.ostraka.playground;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OptionsTest {
+    @Test
+    void optionsHaveDefaults() {
+        assertThat(Options.parse()).isEqualTo(Optional.of(new Options(OptionalInt.empty(), false, false)));
+        assertThat(Options.parse("--logs", "--port", "0", "--troubles"))
+                .isEqualTo(Optional.of(new Options(OptionalInt.of(0), true, true)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--port", "--port x", "--port -1", "--port 65536", "--quiet", "8077"})
+    void unknownOptionsAreNotAccepted(String arguments) {
+        assertThat(Options.parse(arguments.split(" "))).isEmpty();
+    }
+}

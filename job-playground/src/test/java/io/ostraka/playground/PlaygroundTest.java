@@ -1,0 +1,132 @@
+package io.ostraka.playground;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Runs the playground as a user does. */
+@Tag("cluster")
+@Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
+class PlaygroundTest {
+    /** Contains only the files of the playground. */
+    @TempDir
+    Path temporary;
+
+    @TempDir
+    Path logs;
+
+    private Process playground;
+    private List<ProcessHandle> children = List.of();
+
+    @AfterEach
+    void end() {
+        if (playground != null) {
+            children = Stream.concat(children.stream(), playground.descendants()).toList();
+            playground.destroyForcibly().onExit().join();
+        }
+        children.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** Starts a playground, and returns its link. */
+    private URI start(String... options) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Djava.io.tmpdir=" + temporary,
+                "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+                "-cp",
+                System.getProperty("java.class.path"),
+                PlaygroundMain.class.getName(),
+                "--port",
+                "0"));
+        command.addAll(List.of(options));
+        Path errors = logs.resolve("errors.txt");
+        playground =
+                new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        BufferedReader output = playground.inputReader(StandardCharsets.UTF_8);
+        String line = output.readLine();
+        while (line != null && !line.startsWith("http")) {
+            line = output.readLine();
+        }
+        assertThat(line).as("link; errors: %s", Files.readString(errors)).isNotNull();
+        children = playground.descendants().toList();
+        return URI.create(line);
+    }
+
+    private boolean nothingIsLeft() throws IOException {
+        try (Stream<Path> files = Files.list(temporary)) {
+            return files.findAny().isEmpty() && children.stream().noneMatch(ProcessHandle::isAlive);
+        }
+    }
+
+    @Test
+    void visitorSeesTwelveJobsAndKillsAWorkerAndNothingIsLeftAtTheEnd() throws Exception {
+        Visitor visitor = Visitor.follow(start());
+
+        assertThat(visitor.jobs()).hasSize(12);
+        assertThat(visitor.get("/api/v1/session").getAsJsonObject("console").get("playground").getAsBoolean())
+                .isTrue();
+        assertThat(visitor.workers()).containsExactly("worker-1 RUNNING", "worker-2 RUNNING", "worker-3 RUNNING");
+        Visitor.eventually(() -> visitor.instances().contains("worker-1"));
+
+        assertThat(visitor.command("kill", "worker-1")).isEqualTo(200);
+        assertThat(visitor.command("resume", "worker-2")).as("it is not frozen").isEqualTo(409);
+        assertThat(visitor.command("kill", "worker-4")).isEqualTo(404);
+
+        assertThat(visitor.workers()).containsExactly("worker-1 DEAD", "worker-2 RUNNING", "worker-3 RUNNING");
+        Visitor.eventually(() -> !visitor.instances().contains("worker-1"));
+        Visitor.eventually(() -> visitor.jobs().stream().allMatch(PlaygroundTest::isOnSurvivors));
+        assertThat(visitor.command("start", "worker-1")).isEqualTo(200);
+        Visitor.eventually(() -> visitor.instances().contains("worker-1"));
+
+        assertThat(children).hasSizeGreaterThanOrEqualTo(3);
+        playground.toHandle().destroy(); // SIGTERM; Process.destroy closes the streams
+        assertThat(playground.waitFor()).isZero();
+        assertThat(nothingIsLeft()).isTrue();
+    }
+
+    private static boolean isOnSurvivors(JsonObject job) {
+        JsonObject owners = job.getAsJsonObject("owners");
+        int placed = owners.asMap().values().stream()
+                .mapToInt(JsonElement::getAsInt)
+                .sum();
+        return owners.keySet().stream().noneMatch(each -> each.startsWith("worker-1@"))
+                && placed == job.get("items").getAsInt();
+    }
+
+    @Test
+    void nightHasTroublesAndAKilledPlaygroundLeavesNothing() throws Exception {
+        Visitor visitor = Visitor.follow(start("--troubles"));
+
+        assertThat(visitor.job("charge-cards").toString()).contains("PAUSED", "in maintenance until 22:00");
+        assertThat(visitor.job("sync-stock").toString()).contains("PT2M", "PT10S");
+        Visitor.eventually(() -> !visitor.instances().contains("worker-0"));
+        Visitor.eventually(() -> visitor.job("import-returns").toString().contains("NO_INSTANCE"));
+        Visitor.eventually(() -> visitor.workers().contains("worker-2 RUNNING")
+                && visitor.command("freeze", "worker-2") == 200);
+        children = playground.descendants().toList();
+
+        playground.destroyForcibly().onExit().join();
+        Visitor.eventually(this::nothingIsLeft);
+    }
+}
