@@ -2,7 +2,7 @@
 import {html, useEffect, useState} from './html.mjs';
 import {at, command, getWhole, newRequestId, session} from './api.mjs';
 import {href} from './router.mjs';
-import {closeDialog, Dialog, Field, openDialog, ProblemBox, say} from './ui.mjs';
+import {closeDialog, Dialog, Field, openDialog, ProblemBox, say, Words} from './ui.mjs';
 import {t} from './texts.mjs';
 
 const until = {name: 'until', type: 'until'};
@@ -213,8 +213,8 @@ function Preview({answer}) {
   if (answer.refused) return html`<${ProblemBox} problem=${answer.refused} />`;
   const effects = answer.effects ?? [];
   return html`<section class="preview" aria-label=${t('title.preview')}><h3>${t('title.preview')}</h3>
-    ${answer.text && html`<p>${answer.text}</p>`}
-    ${effects.length > 0 && html`<ul>${effects.slice(0, 12).map(each => html`<li>${each}</li>`)}
+    ${answer.text && effects.length === 0 && html`<p><${Words} text=${answer.text} /></p>`}
+    ${effects.length > 0 && html`<ul>${effects.slice(0, 12).map(each => html`<li><${Words} text=${each} /></li>`)}
       ${effects.length > 12 && html`<li>${t('text.more', {count: effects.length - 12})}</li>`}</ul>`}</section>`;
 }
 

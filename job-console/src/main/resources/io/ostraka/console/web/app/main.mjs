@@ -103,7 +103,7 @@ function Palette({namespace}) {
     addEventListener('keydown', key);
     return () => removeEventListener('keydown', key);
   }, []);
-  return html`<button type="button" class="find" onClick=${() => setOpen(true)} title=${t('hint.find')}>🔍 <span>${t('action.find')}</span> <kbd>/</kbd></button>
+  return html`<button type="button" class="find" onClick=${() => setOpen(true)} title=${t('hint.find')}><span>${t('action.find')}</span> <kbd>/</kbd></button>
     ${open && html`<${Find} namespace=${namespace} close=${() => setOpen(false)} />`}`;
 }
 

@@ -13,10 +13,11 @@ const remembered = (() => {
 
 export const language = signal(Object.hasOwn(LANGUAGES, remembered ?? '') ? remembered : navigator.language.startsWith('zh') ? 'zh' : 'en');
 
-/** Returns the text of a key, with values for the names in braces. A key without a text is shown itself. */
+/** Returns the text of a key, with values for the names in braces. A bar separates the form for one from the form for several. */
 export function t(key, values = {}) {
   const pair = TEXTS[key];
-  const text = pair === undefined ? key.slice(key.indexOf('.') + 1) : pair[language.value === 'zh' ? 1 : 0];
+  const forms = pair === undefined ? [key.slice(key.indexOf('.') + 1)] : pair[language.value === 'zh' ? 1 : 0].split('|');
+  const text = forms[values.count === 1 || forms.length === 1 ? 0 : 1];
   return text.replace(/\{(\w+)\}/g, (all, name) => String(values[name] ?? all));
 }
 
@@ -45,7 +46,7 @@ export const TEXTS = {
   'title.backfill': ['Latest backfill', '最近的回填'],
   'title.disabledInstances': ['Instances that do not get this job', '不分配此作业的实例'],
   'title.preview': ['What this will do', '此操作的效果'],
-  'title.bulk': ['{command} for {count} jobs', '对 {count} 个作业：{command}'],
+  'title.bulk': ['{command} for {count} job|{command} for {count} jobs', '对 {count} 个作业：{command}'],
   'title.pages': ['Pages', '分页'],
   'title.preferences': ['Preferences', '偏好设置'],
   'title.playground': ['Break something', '制造故障'],
@@ -262,6 +263,7 @@ export const TEXTS = {
   'theme.light': ['light', '浅色'],
   'theme.dark': ['dark', '深色'],
   'time.now': ['now', '现在'],
+  'time.due': ['due', '到期'],
   'time.ago': ['{time} ago', '{time}前'],
   'time.in': ['in {time}', '{time}后'],
   'schedule.rate': ['every {time}', '每 {time}'],
@@ -365,6 +367,7 @@ export const TEXTS = {
   'action.takeBack': ['Take back', '撤销'],
   'action.allOverrides': ['Take back all overrides', '撤销全部覆盖'],
   'action.export': ['Export settings', '导出设置'],
+  'action.fromNow': ['From now', '从现在起'],
   'action.dayBefore': ['Day before', '前一天'],
   'action.dayAfter': ['Day after', '后一天'],
 
@@ -378,10 +381,10 @@ export const TEXTS = {
   'text.all': ['all', '全部'],
   'text.allJobs': ['All jobs', '全部作业'],
   'text.none': ['none', '无'],
-  'text.on': ['on {count} instances', '在 {count} 个实例上'],
-  'text.ofJobs': ['of {count} jobs', '属于 {count} 个作业'],
+  'text.on': ['on {count} instance|on {count} instances', '在 {count} 个实例上'],
+  'text.ofJobs': ['of {count} job|of {count} jobs', '属于 {count} 个作业'],
   'text.more': ['{count} more', '还有 {count} 个'],
-  'text.items': ['{count} items', '{count} 个分片'],
+  'text.items': ['{count} item|{count} items', '{count} 个分片'],
   'text.running': ['{count} running', '{count} 个运行中'],
   'text.jobsShown': ['{shown} of {total} jobs', '{total} 个作业中的 {shown} 个'],
   'text.chosen': ['{count} chosen:', '已选 {count} 个：'],
@@ -428,7 +431,7 @@ export const TEXTS = {
   'text.zone': ['Times in {zone}', '时区 {zone}'],
   'text.clockChange': ['Clocks change in {zone} at {time}.', '{zone} 的时钟在 {time} 变更。'],
   'text.excluded': ['excluded by the schedule', '被调度排除'],
-  'text.fires': ['{count} fires', '{count} 次触发'],
+  'text.fires': ['{count} fire|{count} fires', '{count} 次触发'],
   'text.unpredictable': ['Fires depend on the ends of runs:', '触发取决于运行结束：'],
   'text.plan': ['Each bar is a quarter of an hour. Hatched times are excluded by the job’s schedule.', '每格为一刻钟。斜线表示被作业调度排除的时间。'],
   'text.login': ['The console prints a one-time password at its start if its settings name no user.', '若设置中没有用户，控制台启动时会打印一次性密码。'],

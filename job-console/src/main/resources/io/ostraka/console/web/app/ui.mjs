@@ -10,8 +10,8 @@ const TONES = {
   RUNNING: ['run', '▶'], OPEN: ['run', '▶'], CHANGING: ['run', '↻'], STARTING: ['run', '↻'], WAITING: ['idle', '…'],
   PAUSED: ['hold', '‖'], DRAINING: ['hold', '⇥'], DISABLED: ['hold', '‖'], SKIPPED: ['hold', '↷'], LEFT_OUT: ['hold', '↷'],
   CANCELLED: ['hold', '■'], STOPPED: ['hold', '■'], SUSPENDED: ['hold', '‖'], UNPLANNED: ['hold', '○'], REMOVED: ['idle', '⌫'],
-  FROZEN: ['hold', '❄'], SILENCED: ['hold', '🔇'], INTERRUPTED: ['bad', '⚡'],
-  FAILED: ['bad', '✕'], TIMED_OUT: ['bad', '⏱'], CRASHED: ['bad', '✕'], LOST: ['bad', '?'], QUARANTINED: ['bad', '⛔'],
+  FROZEN: ['hold', '✱'], SILENCED: ['hold', '⊘'], INTERRUPTED: ['bad', '↯'],
+  FAILED: ['bad', '✕'], TIMED_OUT: ['bad', '◷'], CRASHED: ['bad', '✕'], LOST: ['bad', '?'], QUARANTINED: ['bad', '⊘'],
   UNREADABLE: ['bad', '?'], UNKNOWN: ['bad', '?'], DEAD: ['bad', '✕'], FIRING: ['bad', '▲'], RESOLVED: ['ok', '✓'],
 };
 
@@ -34,6 +34,15 @@ export function At({at, short = true}) {
   if (!at) return html`<span class="none">–</span>`;
   return html`<time dateTime=${at} title=${time(at)}>${time(at, {short})}</time>`;
 }
+
+/** The next fire. A time that has just passed is due; the next view has a later one. */
+export function Due({at, state = 'ACTIVE'}) {
+  if (!at || state !== 'ACTIVE') return html`<span class="none">–</span>`;
+  return html`<time dateTime=${at} title=${time(at)}>${Date.parse(at) <= now.value ? t('time.due') : relative(at)}</time>`;
+}
+
+/** A sentence of the server; its times, which are in UTC, become times as the pages show them. */
+export const Words = ({text}) => text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g, each => time(each, {short: true}));
 
 /** How long something has lasted. */
 export function Since({at}) {
@@ -88,6 +97,7 @@ export function Dialog({title, close, children, wide}) {
   useEffect(() => {
     const before = document.activeElement;
     element.current.showModal();
+    element.current.querySelector('form :is(input, select, textarea):not([type="checkbox"])')?.focus();
     return () => before?.focus?.();
   }, []);
   return html`<dialog ref=${element} class=${wide ? 'wide' : ''} aria-label=${title} onCancel=${event => { event.preventDefault(); close(); }}>

@@ -30,8 +30,8 @@ export function Account({namespace, job}) {
 function Entries({namespace, job, entries, state}) {
   const sums = {};
   for (const each of entries) sums[each.state] = (sums[each.state] ?? 0) + each.count;
-  const shown = entries.filter(each => state === '' ? each.state !== 'RUN' : each.state === state);
-  return html`<dl class="facts">${STATES.filter(each => sums[each] !== undefined).map(each => html`<div><dt><${State} state=${each} /></dt><dd>${number(sums[each])}</dd></div>`)}</dl>
+  const shown = entries.filter(each => state === '' ? each.state !== 'RUN' && each.state !== 'OPEN' : each.state === state);
+  return html`<dl class="facts">${STATES.filter(each => sums[each] !== undefined).map(each => html`<div><dt><${State} state=${each} /></dt><dd>${each === 'OPEN' ? t('text.items', {count: new Set(entries.filter(one => one.state === each).map(one => one.item)).size}) : number(sums[each])}</dd></div>`)}</dl>
     ${shown.length === 0 ? html`<${Empty}>${t(state === '' ? 'text.allRan' : 'text.noEntries')}</${Empty}>`
     : html`<${Table} label=${t('tab.account')} heads=${['item', 'state', 'fires', 'count', 'reason'].map(each => t('field.' + each))}>
       ${shown.slice(0, MOST).map(each => html`<tr><td>${each.item}</td><td><${State} state=${each.state} /></td>

@@ -3,7 +3,7 @@ import {html} from '../html.mjs';
 import {at, get} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
 import {route, setQuery} from '../router.mjs';
-import {Ago, At, Empty, Link, Loaded, Since, State, tone} from '../ui.mjs';
+import {Ago, At, Empty, Link, Loaded, Since, State, tone, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {useView} from '../view.mjs';
 import {Actions, Kind} from './overview.mjs';
@@ -38,7 +38,7 @@ function Alarm({namespace, alarm}) {
   const told = alarm.ended === undefined ? alarm.received : alarm.receivedEnd;
   return html`<article class=${'trouble ' + tone(state)}><h2><${Kind} kind=${alarm.kind} /> ${alarm.job
       ? html`<${Link} to=${[namespace, 'jobs', alarm.job]}>${alarm.job}</${Link}>` : namespace} <${State} state=${state} /></h2>
-    <p>${alarm.text}</p>
+    <p><${Words} text=${alarm.text} /></p>
     <dl class="facts"><div><dt>${t('field.since')}</dt><dd><${At} at=${alarm.since} /></dd></div>
       ${alarm.ended === undefined ? html`<div><dt>${t('field.lasts')}</dt><dd><${Since} at=${alarm.since} /></dd></div>`
         : html`<div><dt>${t('field.endedAt')}</dt><dd><${Ago} at=${alarm.ended} /></dd></div>`}

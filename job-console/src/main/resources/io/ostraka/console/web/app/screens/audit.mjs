@@ -2,7 +2,7 @@
 import {html} from '../html.mjs';
 import {at} from '../api.mjs';
 import {route, setQuery} from '../router.mjs';
-import {Ago, At, Empty, Link, Loaded, State, Table} from '../ui.mjs';
+import {Ago, At, Empty, Link, Loaded, State, Table, Words} from '../ui.mjs';
 import {duration} from '../format.mjs';
 import {instanceName} from '../format.mjs';
 import {t} from '../texts.mjs';
@@ -33,8 +33,8 @@ export function Audit({namespace}) {
       return lines.length === 0 ? html`<${Empty}>${t('text.noAudit')}</${Empty}>`
       : html`<${Table} label=${t('nav.audit')} heads=${['time', 'actor', 'operation', 'target', 'reason', 'outcome'].map(each => t('field.' + each))}>
         ${lines.map(line => html`<tr><td><${At} at=${line.at} /></td><td>${line.actor} <small>${line.role.toLowerCase()} · ${line.origin}</small></td>
-          <td>${command(line.operation)}${line.detail && html`<br /><small>${line.detail}</small>`}</td><td>${target(namespace, line.target)}</td><td>${line.reason}</td>
-          <td>${line.outcome ?? html`<${State} state="UNKNOWN" />`}</td></tr>`)}</${Table}><${More} pages=${pages} />`;
+          <td>${command(line.operation)}${line.detail && html`<br /><small><${Words} text=${line.detail} /></small>`}</td><td>${target(namespace, line.target)}</td><td>${line.reason}</td>
+          <td>${line.outcome ? html`<${Words} text=${line.outcome} />` : html`<${State} state="UNKNOWN" />`}</td></tr>`)}</${Table}><${More} pages=${pages} />`;
     }}</${Loaded}></section>`;
 }
 

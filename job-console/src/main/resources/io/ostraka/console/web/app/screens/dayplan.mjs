@@ -1,6 +1,6 @@
 // All jobs over a day: how many fires each quarter of an hour has, which times are excluded, and where clocks change.
 import {html} from '../html.mjs';
-import {at, get} from '../api.mjs';
+import {at, clockOffset, get} from '../api.mjs';
 import {number, time, utc, zone} from '../format.mjs';
 import {route, setQuery} from '../router.mjs';
 import {Empty, Link, Loaded} from '../ui.mjs';
@@ -13,10 +13,11 @@ const DAY = 86_400_000;
 
 export function DayPlan({namespace}) {
   const {day = '', search = ''} = route.value.query;
-  const from = startOf(day, utc.value);
+  const from = day === '' ? quarter(Date.now() + clockOffset.peek()) : startOf(day, utc.value);
   const view = useView(namespace + from, () => read(namespace, from), (value, name) => name === 'job-removed' ? AGAIN : undefined);
   return html`<section><div class="title"><h1>${t('nav.plan')}</h1></div>
     <form class="filters" onSubmit=${event => event.preventDefault()}>
+      <button type="button" onClick=${() => setQuery({day: ''})} disabled=${day === ''}>${t('action.fromNow')}</button>
       <button type="button" onClick=${() => setQuery({day: dayText(from - DAY / 2)})}>‹ ${t('action.dayBefore')}</button>
       <label>${t('field.day')} <input type="date" value=${dayText(from)} onChange=${event => setQuery({day: event.target.value})} /></label>
       <button type="button" onClick=${() => setQuery({day: dayText(from + 1.5 * DAY)})}>${t('action.dayAfter')} ›</button>
@@ -25,11 +26,12 @@ export function DayPlan({namespace}) {
     <${Loaded} view=${view}>${value => html`<${Plan} namespace=${namespace} value=${value} search=${search} />`}</${Loaded}></section>`;
 }
 
+const quarter = millis => Math.floor(millis / (SLOT_MINUTES * 60_000)) * SLOT_MINUTES * 60_000;
+
+/** The first instant of a day in the shown time zone; the present one if the address has no date. */
 function startOf(day, isUtc) {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(day)) return Date.parse(day + 'T00:00:00' + (isUtc ? 'Z' : ''));
-  const today = new Date();
-  return isUtc ? Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate())
-    : new Date(today.getFullYear(), today.getMonth(), today.getDate()).getTime();
+  const start = Date.parse(day + 'T00:00:00' + (isUtc ? 'Z' : ''));
+  return Number.isNaN(start) ? quarter(Date.now()) : start;
 }
 
 const dayText = millis => time(millis).slice(0, 10);
@@ -61,11 +63,11 @@ function Plan({namespace, value, search}) {
   const totals = slots.map(slot => Object.entries(slot.fires).filter(([job]) => wanted(job)).reduce((sum, [, count]) => sum + count, 0));
   const most = Math.max(1, ...totals);
   const jobs = [...new Set(slots.flatMap(slot => Object.keys(slot.fires)))].filter(wanted).sort();
-  const present = (Date.now() - from) / (SLOT_MINUTES * 60_000 * SLOTS);
+  const present = (Date.now() + clockOffset.peek() - from) / (SLOT_MINUTES * 60_000 * SLOTS);
   const hours = [0, 3, 6, 9, 12, 15, 18, 21];
   const label = index => time(slots[index].start, {seconds: false}).slice(11);
   const changes = slots.flatMap((slot, index) => slot.clockChanges.map(name => ({index, name})));
-  return html`${changes.map(each => html`<p class="notice hold">⏰ ${t('text.clockChange', {zone: each.name, time: label(each.index)})}</p>`)}
+  return html`${changes.map(each => html`<p class="notice hold">${t('text.clockChange', {zone: each.name, time: label(each.index)})}</p>`)}
     <div class="frame" tabindex="0" role="region" aria-label=${t('nav.plan')}><div class="plan">
       <div class="axis" aria-hidden="true"><span></span><div>${hours.map(hour => html`<span style=${{left: 100 * hour / 24 + '%'}}>${label(hour * 4)}</span>`)}</div></div>
       <div class="row density"><span class="key">${t('text.allJobs')}</span><div class="slots">

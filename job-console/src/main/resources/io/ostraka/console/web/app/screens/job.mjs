@@ -5,7 +5,7 @@ import {CommandButton} from '../commands.mjs';
 import {schedule} from '../format.mjs';
 import {follow} from '../live.mjs';
 import {href, route} from '../router.mjs';
-import {Ago, Link, Loaded, ProblemBox, Since, State, Tabs, tone} from '../ui.mjs';
+import {Due, Link, Loaded, ProblemBox, Since, State, Tabs, tone, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 import {Account} from './account.mjs';
@@ -76,7 +76,7 @@ function Content({namespace, job, value}) {
     <${Reasons} namespace=${namespace} value=${value} />
     <dl class="facts">
       <div><dt>${t('field.lastFire')}</dt><dd><${LastFire} activity=${activity} /></dd></div>
-      <div><dt>${t('field.nextFire')}</dt><dd><${Ago} at=${summary.nextFire} /></dd></div>
+      <div><dt>${t('field.nextFire')}</dt><dd><${Due} at=${summary.nextFire} state=${summary.state} /></dd></div>
       <div><dt>${t('field.schedule')}</dt><dd><code>${schedule(summary.schedule)}</code></dd></div>
       <div><dt>${t('field.items')}</dt><dd>${summary.items} ${t('text.on', {count: Object.keys(summary.owners).length})}</dd></div>
       ${activity.failuresInARow > 0 && html`<div><dt>${t('field.failuresInARow')}</dt><dd class="bad">${activity.failuresInARow}</dd></div>`}
@@ -99,9 +99,9 @@ function Reasons({namespace, value}) {
   const entry = {job: summary.job, state: summary.state, alarms, reasons: summary.health};
   const worst = alarms.some(alarm => !alarm.silenced) ? 'bad' : summary.health.length > 0 ? tone('PAUSED') : 'hold';
   return html`<section class=${'trouble ' + worst} aria-label=${t('title.reasons')}><ul>
-    ${summary.stateText && html`<li>${summary.stateText}</li>`}
-    ${alarms.map(alarm => html`<li><${Kind} kind=${alarm.kind} alarm /> ${alarm.text} <span class="since">· <${Since} at=${alarm.since} />
+    ${summary.stateText && html`<li><${Words} text=${summary.stateText} /></li>`}
+    ${alarms.map(alarm => html`<li><${Kind} kind=${alarm.kind} alarm /> <${Words} text=${alarm.text} /> <span class="since">· <${Since} at=${alarm.since} />
       ${alarm.silenced && ' · ' + t('text.silenced')}</span></li>`)}
-    ${summary.health.map(each => html`<li><${Kind} kind=${each.reason.kind} /> ${each.reason.text} <span class="since">· <${Since} at=${each.reason.since} /></span></li>`)}
+    ${summary.health.filter(each => !summary.stateText || each.reason.kind !== summary.state).map(each => html`<li><${Kind} kind=${each.reason.kind} /> <${Words} text=${each.reason.text} /> <span class="since">· <${Since} at=${each.reason.since} /></span></li>`)}
     </ul><p class="actions"><${Actions} namespace=${namespace} entry=${entry} role=${role} /></p></section>`;
 }

@@ -4,7 +4,7 @@ import {at, get} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
 import {number, schedule} from '../format.mjs';
 import {route, setQuery} from '../router.mjs';
-import {Ago, Empty, Link, Loaded, Since, State, symbol, tone} from '../ui.mjs';
+import {Ago, Due, Empty, Link, Loaded, Since, State, symbol, tone} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 import {Kind} from './overview.mjs';
@@ -101,7 +101,7 @@ function Row({namespace, job, activity, chosen, toggle}) {
     <td class="state"><${State} state=${job.state} />${first && html`<div class="reason" title=${first.reason.text}><${Kind} kind=${first.reason.kind} />
       ${others.length > 0 && ' +' + others.length}</div>`}</td>
     <td class="lastFire"><${LastFire} activity=${activity} /></td>
-    <td class="nextFire"><${Ago} at=${job.nextFire} /></td>
+    <td class="nextFire"><${Due} at=${job.nextFire} state=${job.state} /></td>
     <td class="items">${number(job.items)} <small>${t('text.on', {count: Object.keys(job.owners).length})}</small></td>
     <td class="schedule"><code>${schedule(job.schedule)}</code></td></tr>`;
 }

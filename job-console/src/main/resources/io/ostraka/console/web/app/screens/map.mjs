@@ -4,7 +4,7 @@ import {at, get} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
 import {duration, instanceName, isoMillis, number} from '../format.mjs';
 import {route, setQuery} from '../router.mjs';
-import {Ago, At, Empty, Link, Loaded, ProblemBox, Since, State, symbol, tone} from '../ui.mjs';
+import {Ago, At, Empty, Link, Loaded, ProblemBox, Since, State, symbol, tone, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 
@@ -127,7 +127,7 @@ function Item({namespace, job, role, item, disabled}) {
       <button type="button" class="plain" aria-label=${t('action.close')} onClick=${() => setQuery({item: ''})}>✕</button></header>
     ${item.problem && html`<${ProblemBox} problem=${{message: item.problem}} />`}
     <h3>${t('title.why')}</h3>
-    ${why.problem ? html`<${ProblemBox} problem=${why.problem} />` : html`<p class="why">${why.explanation ?? '…'}</p>`}
+    ${why.problem ? html`<${ProblemBox} problem=${why.problem} />` : html`<p class="why"><${Words} text=${why.explanation ?? '…'} /></p>`}
     ${!disabled && html`<p class="actions">
       ${item.state === 'RUNNING' && html`<${CommandButton} name="stop-fire" ...${common} values=${{runId: run.runId, item: item.item}} />`}
       ${item.state === 'QUARANTINED' && html`<${CommandButton} name="release-item" ...${common} values=${{item: item.item}} version=${item.version} />`}

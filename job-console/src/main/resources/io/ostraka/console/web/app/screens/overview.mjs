@@ -3,7 +3,7 @@ import {html} from '../html.mjs';
 import {at, get, session} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
 import {instanceName, number} from '../format.mjs';
-import {Ago, At, Empty, Link, Loaded, Since, State, symbol, tone} from '../ui.mjs';
+import {Ago, At, Due, Empty, Link, Loaded, Since, State, symbol, tone, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 
@@ -26,7 +26,7 @@ async function read(namespace) {
   const [details, problems, all, alarms, instances, failures] = await Promise.all([
     get(path()),
     get(path('jobs'), {problems: true, sort: 'problems', limit: 100}),
-    get(path('jobs'), {sort: 'nextFire', limit: 6}),
+    get(path('jobs'), {sort: 'nextFire', limit: 12}),
     get(path('alarms'), {firing: true}).catch(forbidden({alarms: []})),
     get(path('instances')),
     session.peek()?.console?.history === false ? null : get(path('history', 'failures'), {limit: 100}).catch(() => null),
@@ -53,6 +53,7 @@ export function troubles(value) {
     entry.stateText = job.stateText;
     entry.items = job.items;
     const told = new Set(entry.alarms.map(alarm => SAME[alarm.kind]));
+    if (job.stateText) told.add(job.state); // the state says it already, with the person and the reason
     entry.reasons = job.health.filter(each => !told.has(each.reason.kind));
   }
   const urgency = entry => (entry.alarms.some(alarm => !alarm.silenced) ? 0 : 2) + (entry.reasons.every(each => WANTED.has(each.reason.kind)) ? 1 : 0);
@@ -87,8 +88,8 @@ function Content({namespace, value}) {
         <div><dt>${t('field.leader')}</dt><dd>${details.leader ? instanceName(details.leader) : t('text.none')}</dd></div>
       </dl></section>
       <section><h2>${t('title.next')}</h2>
-        <ul class="plain">${value.next.filter(job => job.nextFire).map(job => html`<li><${Link} to=${[namespace, 'jobs', job.job]}>${job.job}</${Link}>
-          <span class="right"><${Ago} at=${job.nextFire} /></span></li>`)}</ul></section>
+        <ul class="plain">${value.next.filter(job => job.nextFire && job.state === 'ACTIVE').slice(0, 6).map(job => html`<li><${Link} to=${[namespace, 'jobs', job.job]}>${job.job}</${Link}>
+          <span class="right"><${Due} at=${job.nextFire} /></span></li>`)}</ul></section>
       ${value.failures !== undefined && value.failures !== null && html`<${Failures} namespace=${namespace} failures=${value.failures} />`}
     </aside></div>`;
 }
@@ -126,15 +127,16 @@ function Trouble({namespace, entry}) {
   return html`<article class=${'trouble ' + tone(worst)}>
     <h2>${entry.job ? html`<${Link} to=${[namespace, 'jobs', entry.job]}>${entry.job}</${Link}>` : namespace}
       ${entry.state && entry.state !== 'ACTIVE' && html` <${State} state=${entry.state} />`}</h2>
-    <ul>${entry.alarms.map(alarm => html`<li><${Kind} kind=${alarm.kind} alarm /> ${alarm.text}
+    ${entry.state && entry.state !== 'ACTIVE' && entry.stateText && html`<p><${Words} text=${entry.stateText} /></p>`}
+    <ul>${entry.alarms.map(alarm => html`<li><${Kind} kind=${alarm.kind} alarm /> <${Words} text=${alarm.text} />
         <span class="since"> · <${Since} at=${alarm.since} />${alarm.silenced && ' · ' + t('text.silenced')}</span></li>`)}
-      ${entry.reasons.map(each => html`<li><${Kind} kind=${each.reason.kind} /> ${each.reason.text} <span class="since"> · <${Since} at=${each.reason.since} /></span></li>`)}</ul>
+      ${entry.reasons.map(each => html`<li><${Kind} kind=${each.reason.kind} /> <${Words} text=${each.reason.text} /> <span class="since"> · <${Since} at=${each.reason.since} /></span></li>`)}</ul>
     ${entry.job && html`<p class="actions"><${Actions} namespace=${namespace} entry=${entry} /></p>`}</article>`;
 }
 
 /** A kind of alarm or reason in words. */
 export function Kind({kind, alarm}) {
-  return html`<strong class="kind">${alarm && html`<span aria-hidden="true">🔔 </span>`}${t('kind.' + kind)}</strong>`;
+  return html`<strong class="kind">${alarm && html`<span aria-hidden="true">▲ </span>`}${t('kind.' + kind)}</strong>`;
 }
 
 /** The actions that mend what is wrong, the most likely first. */

@@ -9,8 +9,9 @@ import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 
 const MOST = 1000;
-/** An item is a straggler if it ran this many times as long as expected, and at least a second longer. */
-const STRAGGLING = 2;
+/** An item is a straggler if it ran much longer than it usually does, or than most items of the run, and a second longer at least. */
+const TIMES_EXPECTED = 2;
+const TIMES_MEDIAN = 3;
 
 export function Run({namespace, job, runId, role}) {
   const {fireTime} = route.value.query;
@@ -27,24 +28,22 @@ export function Run({namespace, job, runId, role}) {
 async function read(namespace, job, runId, fireTime) {
   const items = await get(at(namespace, 'jobs', job, 'items'), {limit: MOST});
   const history = await get(at(namespace, 'history', 'jobs', job, 'runs', runId), {limit: MOST, fireTime}).catch(problem => ({claims: [], problem}));
-  const live = await get(at(namespace, 'jobs', job, 'runs', runId)).catch(() => null);
-  return {claims: history.claims, more: history.next !== undefined, problem: history.problem, live, items: items.items};
+  return {claims: history.claims, more: history.next !== undefined, problem: history.problem, items: items.items};
 }
 
 /** One bar for each claim; a running item has a bar that ends now. */
 export function bars(value, runId, present) {
   const all = value.claims.map(each => ({
     item: each.item, instance: each.instance, token: each.fencingToken, attempt: each.attempt, attempts: each.attempts, outcome: each.outcome, error: each.error,
-    from: Date.parse(each.startedAt ?? each.claimedAt), to: Date.parse(each.endedAt), ran: isoMillis(each.ran), fenced: each.fenced, source: each.source,
+    from: Date.parse(each.startedAt ?? each.claimedAt), to: Date.parse(each.endedAt), fenced: each.fenced,
   }));
-  const told = new Set(value.claims.map(each => each.item + ' ' + each.instance + ' ' + each.endedAt));
+  const told = new Set(value.claims.map(each => each.item + ' ' + each.runNumber));
   for (const item of value.items) {
     const {run} = item;
     if (run?.runId !== runId) continue;
-    const known = all.some(each => each.item === item.item && each.from === Date.parse(run.startedAt));
     if (item.state === 'RUNNING') {
       all.push({item: item.item, instance: run.runner, attempt: run.attempt, outcome: 'RUNNING', from: Date.parse(run.startedAt), to: Math.max(present, Date.parse(run.startedAt))});
-    } else if (!known && run.endedAt && !told.has(item.item + ' ' + run.runner + ' ' + run.endedAt)) {
+    } else if (run.endedAt && !told.has(item.item + ' ' + run.number)) {
       all.push({item: item.item, instance: run.runner, attempt: run.attempt, outcome: run.outcome, error: run.error,
         from: Date.parse(run.startedAt), to: Date.parse(run.endedAt)});
     }
@@ -67,8 +66,9 @@ function Content({namespace, job, runId, role, value}) {
   const lengths = all.filter(each => each.outcome === 'SUCCEEDED').map(each => each.to - each.from).sort((a, b) => a - b);
   const median = lengths[Math.floor(lengths.length / 2)];
   const straggles = bar => {
-    const usual = expected.get(bar.item) ?? median;
-    return usual !== undefined && bar.to - bar.from > STRAGGLING * usual && bar.to - bar.from > usual + 1000;
+    const ran = bar.to - bar.from;
+    const longer = (usual, times) => usual !== undefined && ran > times * usual && ran > usual + 1000;
+    return longer(expected.get(bar.item), TIMES_EXPECTED) || longer(median, TIMES_MEDIAN);
   };
   const items = [...new Set(all.map(each => each.item))].sort(byKey);
   const outcomes = {};

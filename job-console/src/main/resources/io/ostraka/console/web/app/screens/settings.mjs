@@ -16,7 +16,7 @@ export function shown(value) {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-const isEmpty = value => value === undefined || value === '' || typeof value === 'object' && Object.keys(value).length === 0;
+const isEmpty = value => value === undefined || value === null || value === '' || typeof value === 'object' && Object.keys(value).length === 0;
 
 export function Settings({namespace, job, role, value}) {
   const {fields: filter = 'set'} = route.value.query;
@@ -32,7 +32,7 @@ export function Settings({namespace, job, role, value}) {
     <${Table} label=${t('tab.settings')} heads=${['field', 'definition', 'override', 'inForce', 'actions'].map(each => t('field.' + each))}>
       ${fields.map(each => html`<tr key=${each.field} class=${each.overridden ? 'chosen' : ''}><th scope="row"><code>${each.field}</code></th>
         <td class="value"><code>${shown(each.defined)}</code></td>
-        <td class="value">${each.overridden && html`<code>${each.effective === undefined ? t('text.noValue') : shown(each.effective)}</code>`}
+        <td class="value">${each.overridden && html`<code>${each.effective === undefined || each.effective === null ? t('text.noValue') : shown(each.effective)}</code>`}
           ${each.change && html`<${Changed} change=${each.change} />`}</td>
         <td class="value"><code>${shown(each.effective)}</code></td>
         <td class="actions">${!FIXED.has(each.field) && html`<${CommandButton} name="set-override" ...${common} label=${t('action.override')}
