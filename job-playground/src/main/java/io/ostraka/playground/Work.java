@@ -27,7 +27,7 @@ final class Work {
         }
     }
 
-    /** Returns the minute of the hour of the fire, for jobs whose runs differ. */
+    /** Returns the number of the fire's minute, for jobs whose runs differ. */
     static long minute(ShardingContext context) {
         return context.fireTime().getEpochSecond() / Duration.ofMinutes(1).toSeconds();
     }
