@@ -137,6 +137,7 @@ final class Shop {
                 job("fetch-exchange-rates", 1, "payments")
                         .description("Asks a service that is slow now and then; the interval adapts.")
                         .schedule(Schedule.adaptive(Duration.ofSeconds(3), 8))
+                        .errorHandler("IGNORE")
                         .alarms(AlarmPolicy.defaults().without(AlarmKind.FAILING))
                         .build(),
                 code);
