@@ -29,10 +29,8 @@ final class Night {
                 Shop.settleOrders(),
                 Shop.backUpDatabase(),
                 Shop.refreshPrices());
-        Stream<PlayedJob> troubled =
-                Stream.of(chargeCards(), syncStock(2, Duration.ofSeconds(10)), renderReports());
-        return Stream.concat(
-                        Stream.concat(healthy, troubled).map(Night::resilient), Stream.of(sendReminders()))
+        Stream<PlayedJob> troubled = Stream.of(chargeCards(), syncStock(2, Duration.ofSeconds(10)), renderReports());
+        return Stream.concat(Stream.concat(healthy, troubled).map(Night::resilient), Stream.of(sendReminders()))
                 .toList();
     }
 
@@ -55,7 +53,10 @@ final class Night {
     static PlayedJob syncStock(int revision, Duration delay) {
         PlayedJob job = Shop.syncStock();
         return changed(
-                job, job.configuration().toBuilder().schedule(Schedule.fixedDelay(delay)).revision(revision));
+                job,
+                job.configuration().toBuilder()
+                        .schedule(Schedule.fixedDelay(delay))
+                        .revision(revision));
     }
 
     /** The process dies of the third item. */

@@ -10,6 +10,7 @@ import io.ostraka.lite.ZooKeeperRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.YearMonth;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,7 +56,7 @@ final class Operator {
 
     /** Pauses a job, changes another one, and runs two more. */
     void actInShop() {
-        Instant now = Instant.now();
+        Instant now = Instant.now().truncatedTo(ChronoUnit.MINUTES);
         execute(
                 new Command.Pause(Shop.CHARGE_CARDS, now.plus(Duration.ofHours(3))),
                 "the payment provider is in maintenance");

@@ -36,7 +36,9 @@ final class Playground {
         Guard guard = stage.keep(Guard.start());
         directory = guard.directory();
         // before the first log line
-        System.setProperty("org.slf4j.simpleLogger.logFile", directory.resolve("playground.log").toString());
+        System.setProperty(
+                "org.slf4j.simpleLogger.logFile",
+                directory.resolve("playground.log").toString());
         EmbeddedZooKeeper zooKeeper = stage.keep(EmbeddedZooKeeper.start(directory.resolve("zookeeper"), 0));
         HistoryDatabase database = stage.keep(database());
         JobSet set = options.troubles() ? JobSet.NIGHT : JobSet.SHOP;
@@ -45,7 +47,11 @@ final class Playground {
             printer.accept("The tool faketime is not installed, so no worker has a wrong clock.");
         }
         Workers workers = new Workers(
-                List.of(zooKeeper.connectString(), database.url(), directory.resolve("spool").toString(), set.name()),
+                List.of(
+                        zooKeeper.connectString(),
+                        database.url(),
+                        directory.resolve("spool").toString(),
+                        set.name()),
                 database.password(),
                 wrongClock,
                 guard);
@@ -81,6 +87,7 @@ final class Playground {
                         "listen.port=" + port,
                         "zookeeper.servers=" + servers,
                         "namespaces=" + NAMESPACE,
+                        "sessions.idle=PT12H", // there is only one login
                         "history.url=" + database.url(),
                         "history.user=" + HistoryDatabase.USER,
                         "history.spool=" + directory.resolve("console-spool"),

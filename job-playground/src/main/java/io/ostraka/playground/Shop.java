@@ -108,7 +108,8 @@ final class Shop {
         };
         return new PlayedJob(
                 job("build-search-index", 40, "search")
-                        .description("Builds a part of the index in each item. One part is much larger than the others.")
+                        .description(
+                                "Builds a part of the index in each item. One part is much larger than the others.")
                         .schedule(Schedule.cron("0 * * * * ?", ZONE))
                         .concurrency(5)
                         .overlap(OverlapPolicy.coalesce())
@@ -130,12 +131,13 @@ final class Shop {
 
     /** In two minutes of five the service is too slow, so the interval grows. */
     static PlayedJob fetchExchangeRates() {
-        SimpleJob code = context ->
-                Thread.sleep(Work.minute(context) % 5 < 2 ? Duration.ofSeconds(10).toMillis() : 150);
+        SimpleJob code = context -> Thread.sleep(
+                Work.minute(context) % 5 < 2 ? Duration.ofSeconds(10).toMillis() : 150);
         return new PlayedJob(
                 job("fetch-exchange-rates", 1, "payments")
                         .description("Asks a service that is slow now and then; the interval adapts.")
                         .schedule(Schedule.adaptive(Duration.ofSeconds(3), 8))
+                        .errorHandler("IGNORE")
                         .alarms(AlarmPolicy.defaults().without(AlarmKind.FAILING))
                         .build(),
                 code);
@@ -216,8 +218,7 @@ final class Shop {
     }
 
     static PlayedJob backUpDatabase() {
-        SimpleJob code = (ShardingContext context) ->
-                Work.inSteps(context, 10, Duration.ofSeconds(20), "table");
+        SimpleJob code = (ShardingContext context) -> Work.inSteps(context, 10, Duration.ofSeconds(20), "table");
         return new PlayedJob(
                 job("back-up-database", 1, "operations")
                         .description("Backs up the database at night, but not while it is maintained.")

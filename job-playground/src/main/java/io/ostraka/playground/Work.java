@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 
 /** Code of the jobs. It does nothing but take time. */
@@ -15,7 +15,7 @@ final class Work {
 
     /** Takes a time between two bounds, which depends on the fire and on the item. */
     static void between(ShardingContext context, Duration least, Duration most) throws InterruptedException {
-        Random random = new Random((context.runId() + context.itemKey()).hashCode());
+        SplittableRandom random = new SplittableRandom((context.runId() + context.itemKey()).hashCode());
         Thread.sleep(least.toMillis() + (long) (most.minus(least).toMillis() * random.nextDouble()));
     }
 
@@ -27,7 +27,7 @@ final class Work {
         }
     }
 
-    /** Returns the minute of the hour of the fire, for jobs whose runs differ. */
+    /** Returns the number of the fire's minute, for jobs whose runs differ. */
     static long minute(ShardingContext context) {
         return context.fireTime().getEpochSecond() / Duration.ofMinutes(1).toSeconds();
     }

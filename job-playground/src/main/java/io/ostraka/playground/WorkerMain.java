@@ -40,7 +40,12 @@ public final class WorkerMain {
         watch.setDaemon(true);
         watch.start();
         try {
-            work(arguments[0], arguments[1], database(arguments[2]), Path.of(arguments[3]), JobSet.valueOf(arguments[4]));
+            work(
+                    arguments[0],
+                    arguments[1],
+                    database(arguments[2]),
+                    Path.of(arguments[3]),
+                    JobSet.valueOf(arguments[4]));
         } catch (RuntimeException e) {
             System.err.println("the worker could not start: " + e);
             Runtime.getRuntime().halt(FAILED);

@@ -50,8 +50,7 @@ final class WorkerRoutes implements PlaygroundRoutes {
 
     private static void requireMethod(String method, Request request) {
         if (!request.method().equals(method)) {
-            throw new Problem(
-                            Problem.Code.METHOD_NOT_ALLOWED, "the method is not accepted here; accepted: " + method)
+            throw new Problem(Problem.Code.METHOD_NOT_ALLOWED, "the method is not accepted here; accepted: " + method)
                     .header("Allow", method);
         }
     }
@@ -63,11 +62,12 @@ final class WorkerRoutes implements PlaygroundRoutes {
                 || !(name instanceof JsonPrimitive primitive)
                 || !primitive.isString()) {
             throw new Problem(
-                    Problem.Code.INVALID, "the body is not accepted; accepted: the name of a worker in '" + WORKER + "'");
+                    Problem.Code.INVALID,
+                    "the body is not accepted; accepted: the name of a worker in '" + WORKER + "'");
         }
         return workers.find(primitive.getAsString())
-                .orElseThrow(() -> new Problem(
-                        Problem.Code.NOT_FOUND, "there is no worker '" + primitive.getAsString() + "'"));
+                .orElseThrow(() ->
+                        new Problem(Problem.Code.NOT_FOUND, "there is no worker '" + primitive.getAsString() + "'"));
     }
 
     private static void act(Consumer<Worker> action, Worker worker) {

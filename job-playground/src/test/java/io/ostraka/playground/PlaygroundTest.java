@@ -39,7 +39,8 @@ class PlaygroundTest {
     @AfterEach
     void end() {
         if (playground != null) {
-            children = Stream.concat(children.stream(), playground.descendants()).toList();
+            children =
+                    Stream.concat(children.stream(), playground.descendants()).toList();
             playground.destroyForcibly().onExit().join();
         }
         children.forEach(ProcessHandle::destroyForcibly);
@@ -61,8 +62,7 @@ class PlaygroundTest {
                 "0"));
         command.addAll(List.of(options));
         Path errors = logs.resolve("errors.txt");
-        playground =
-                new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        playground = new ProcessBuilder(command).redirectError(errors.toFile()).start();
         BufferedReader output = playground.inputReader(StandardCharsets.UTF_8);
         String line = output.readLine();
         while (line != null && !line.startsWith("http")) {
@@ -84,7 +84,10 @@ class PlaygroundTest {
         Visitor visitor = Visitor.follow(start());
 
         assertThat(visitor.jobs()).hasSize(12);
-        assertThat(visitor.get("/api/v1/session").getAsJsonObject("console").get("playground").getAsBoolean())
+        assertThat(visitor.get("/api/v1/session")
+                        .getAsJsonObject("console")
+                        .get("playground")
+                        .getAsBoolean())
                 .isTrue();
         assertThat(visitor.workers()).containsExactly("worker-1 RUNNING", "worker-2 RUNNING", "worker-3 RUNNING");
         Visitor.eventually(() -> visitor.instances().contains("worker-1"));
@@ -107,9 +110,8 @@ class PlaygroundTest {
 
     private static boolean isOnSurvivors(JsonObject job) {
         JsonObject owners = job.getAsJsonObject("owners");
-        int placed = owners.asMap().values().stream()
-                .mapToInt(JsonElement::getAsInt)
-                .sum();
+        int placed =
+                owners.asMap().values().stream().mapToInt(JsonElement::getAsInt).sum();
         return owners.keySet().stream().noneMatch(each -> each.startsWith("worker-1@"))
                 && placed == job.get("items").getAsInt();
     }
@@ -122,8 +124,8 @@ class PlaygroundTest {
         assertThat(visitor.job("sync-stock").toString()).contains("PT2M", "PT10S");
         Visitor.eventually(() -> !visitor.instances().contains("worker-0"));
         Visitor.eventually(() -> visitor.job("import-returns").toString().contains("NO_INSTANCE"));
-        Visitor.eventually(() -> visitor.workers().contains("worker-2 RUNNING")
-                && visitor.command("freeze", "worker-2") == 200);
+        Visitor.eventually(
+                () -> visitor.workers().contains("worker-2 RUNNING") && visitor.command("freeze", "worker-2") == 200);
         children = playground.descendants().toList();
 
         playground.destroyForcibly().onExit().join();

@@ -46,7 +46,8 @@ final class Visitor {
     }
 
     private HttpResponse<String> send(String path, String body) throws Exception {
-        HttpRequest.Builder request = HttpRequest.newBuilder(site.resolve(path)).header("Sec-Fetch-Site", "same-origin");
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(site.resolve(path)).header("Sec-Fetch-Site", "same-origin");
         if (!cookie.isEmpty()) {
             request.header("Cookie", cookie);
         }
@@ -70,7 +71,8 @@ final class Visitor {
     /** Returns the states of the workers. */
     List<String> workers() throws Exception {
         return list(get("/api/v1/playground"), "workers").stream()
-                .map(each -> each.get("name").getAsString() + " " + each.get("state").getAsString())
+                .map(each ->
+                        each.get("name").getAsString() + " " + each.get("state").getAsString())
                 .toList();
     }
 

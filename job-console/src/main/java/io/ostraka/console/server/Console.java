@@ -129,7 +129,7 @@ public final class Console implements AutoCloseable {
      */
     public Operations operations(String namespace, Caller caller) {
         return namespaces
-                .audited(namespace, caller, "this process", null)
+                .audited(namespace, caller, "in this process", null)
                 .orElseThrow(() -> new IllegalArgumentException("this console has no namespace '" + namespace + "'"));
     }
 

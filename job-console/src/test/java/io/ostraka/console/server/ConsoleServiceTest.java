@@ -89,8 +89,8 @@ class ConsoleServiceTest {
     @Test
     void othersDoNotReachThePlayground() {
         for (Caller caller : List.of(new Person(Role.OPERATOR, "orders"), new Person(Role.ADMIN, "billing"))) {
-            Problem problem = catchThrowableOfType(
-                    Problem.class, () -> service.handle(get("/api/v1/playground/kill"), caller));
+            Problem problem =
+                    catchThrowableOfType(Problem.class, () -> service.handle(get("/api/v1/playground/kill"), caller));
 
             assertThat(problem.code()).isEqualTo(Problem.Code.FORBIDDEN);
         }
@@ -109,8 +109,8 @@ class ConsoleServiceTest {
 
     @Test
     void consoleWithoutPlaygroundHasNoSuchRoute() {
-        Response response = new ConsoleService(api, null, null)
-                .handle(get("/api/v1/playground"), new Person(Role.ADMIN, "orders"));
+        Response response =
+                new ConsoleService(api, null, null).handle(get("/api/v1/playground"), new Person(Role.ADMIN, "orders"));
 
         assertThat(response.status()).isEqualTo(404);
     }
@@ -118,11 +118,10 @@ class ConsoleServiceTest {
     @Test
     void descriptionNamesTheViewsOfTheConsole() {
         assertThat(service.about())
-                .isEqualTo(JsonParser.parseString(
-                        "{'version':'development build','history':false,'playground':true,"
-                                + "'logs':'https://logs.example.org/{runId}'}"));
+                .isEqualTo(JsonParser.parseString("{'version':'development build','history':false,'playground':true,"
+                        + "'logs':'https://logs.example.org/{runId}'}"));
         assertThat(new ConsoleService(api, null, null).about())
-                .isEqualTo(JsonParser.parseString(
-                        "{'version':'development build','history':false,'playground':false}"));
+                .isEqualTo(
+                        JsonParser.parseString("{'version':'development build','history':false,'playground':false}"));
     }
 }
