@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
  * requests. A caller must be authenticated before. Thread-safe.
  */
 public final class Api {
+    /** Path at which callers see who they are. */
+    public static final String SESSION = "/api/v1/session";
+
     private static final Logger log = LoggerFactory.getLogger(Api.class);
 
     /** Segments of {@link Routes#NAMESPACES}. */
@@ -58,13 +61,11 @@ public final class Api {
         this.history = new HistoryViews(history, new Masking(masksParameters));
     }
 
-    /** Returns whether a path belongs to this API. */
-    public static boolean serves(String path) {
-        return path.equals(Routes.NAMESPACES) || path.startsWith(Routes.NAMESPACES + "/") || path.equals(OpenApi.PATH);
-    }
-
     /** Answers a request. Every failure becomes a response; no exception is thrown. */
     public Response handle(Request request, Caller caller) {
+        if (request.isHead()) {
+            return handle(request.asGet(), caller).withoutBody();
+        }
         try {
             return answer(request, caller);
         } catch (RuntimeException e) {
@@ -78,10 +79,11 @@ public final class Api {
 
     private Response answer(Request request, Caller caller) {
         if (request.path().equals(OpenApi.PATH)) {
-            if (!request.method().equals("GET")) {
-                throw notAllowed(Set.of("GET"));
-            }
+            requireGet(request);
             return OpenApi.response();
+        } else if (request.path().equals(SESSION)) {
+            requireGet(request);
+            return shown(caller);
         }
         List<String> segments = Path.segments(request.path());
         if (segments.size() < PREFIX.size()
@@ -96,10 +98,25 @@ public final class Api {
         return operation(request, path.get(0), path.subList(1, path.size()), query, caller);
     }
 
-    private Response list(Request request, Parameters parameters, Caller caller) {
+    /** Returns the response that shows a caller to the caller. */
+    public static Response shown(Caller caller) {
+        JsonObject json = new JsonObject();
+        json.addProperty("name", caller.name());
+        json.addProperty("origin", caller.origin());
+        JsonArray grants = new JsonArray();
+        caller.shownGrants().forEach(grants::add);
+        json.add("grants", grants);
+        return Response.json(200, json);
+    }
+
+    private static void requireGet(Request request) {
         if (!request.method().equals("GET")) {
             throw notAllowed(Set.of("GET"));
         }
+    }
+
+    private Response list(Request request, Parameters parameters, Caller caller) {
+        requireGet(request);
         parameters.accept(Set.of());
         JsonArray names = new JsonArray();
         namespaces.names().stream().filter(caller::sees).forEach(names::add);
@@ -139,9 +156,7 @@ public final class Api {
         }
         Map<String, String> variables =
                 history.match(path).orElseThrow(() -> new Problem(Problem.Code.NOT_FOUND, "there is no such route"));
-        if (!request.method().equals("GET")) {
-            throw notAllowed(Set.of("GET"));
-        }
+        requireGet(request);
         Parameters parameters = new Parameters(variables, query);
         String job = parameters.job();
         if (job != null && !caller.has(Role.VIEWER, namespace, job)) {
