@@ -227,8 +227,7 @@ final class OpenApiGenerator {
         post.add("requestBody", content(true, struct(credentials, List.of("user", "password"))));
         post.add("responses", responses(200, shown));
         path.add("post", post);
-        JsonObject get =
-                object("operationId", "caller", "summary", "Shows the caller.");
+        JsonObject get = object("operationId", "caller", "summary", "Shows the caller.");
         get.add("responses", responses(200, shown));
         path.add("get", get);
         JsonObject delete =

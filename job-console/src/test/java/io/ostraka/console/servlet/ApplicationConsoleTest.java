@@ -133,7 +133,8 @@ class ApplicationConsoleTest {
 
     @Test
     void requestWithoutAUserIsRefused() throws Exception {
-        for (String path : List.of("/api/v1/namespaces", "/api/v1/namespaces/prod/events", "/api/v1/session", "/api", "/api/other")) {
+        for (String path : List.of(
+                "/api/v1/namespaces", "/api/v1/namespaces/prod/events", "/api/v1/session", "/api", "/api/other")) {
             HttpResponse<String> response =
                     container.send(HttpRequest.newBuilder(URI.create(container.origin() + "/app/ostraka" + path)));
             assertThat(response.statusCode()).as(path).isEqualTo(401);

@@ -91,8 +91,12 @@ class SecuredConsoleTest {
     static class WithLoginPage {
         @Bean
         SecurityFilterChain chain(HttpSecurity http) throws Exception {
-            return http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+            return http.authorizeHttpRequests(requests -> requests.requestMatchers("/error")
+                            .permitAll()
+                            .anyRequest()
+                            .authenticated())
                     .formLogin(Customizer.withDefaults())
+                    .httpBasic(Customizer.withDefaults())
                     .build();
         }
     }
@@ -197,6 +201,9 @@ class SecuredConsoleTest {
         assertThat(send(as("ann", pause())).statusCode())
                 .as("without the chain's own token, which csrf.ignoringRequestMatchers makes superfluous")
                 .isEqualTo(403);
+        assertThat(send(as("ann", request(API + "/jobs/report"))).body())
+                .as("a read needs no token")
+                .contains("\"ACTIVE\"");
     }
 
     @Test
