@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
  * requests. A caller must be authenticated before. Thread-safe.
  */
 public final class Api implements Service {
+    /** Path at which callers see who they are. */
+    public static final String SESSION = "/api/v1/session";
+
     private static final Logger log = LoggerFactory.getLogger(Api.class);
 
     /** Segments of {@link Routes#NAMESPACES}. */
@@ -61,11 +64,6 @@ public final class Api implements Service {
         this.history = new HistoryViews(history, new Masking(masksParameters));
     }
 
-    /** Returns whether a path belongs to this API. */
-    public static boolean serves(String path) {
-        return path.equals(Routes.NAMESPACES) || path.startsWith(Routes.NAMESPACES + "/") || path.equals(OpenApi.PATH);
-    }
-
     @Override
     public JsonObject about() {
         String version = Api.class.getPackage().getImplementationVersion();
@@ -78,6 +76,9 @@ public final class Api implements Service {
     /** Answers a request. Every failure becomes a response; no exception is thrown. */
     @Override
     public Response handle(Request request, Caller caller) {
+        if (request.isHead()) {
+            return handle(request.asGet(), caller).withoutBody();
+        }
         try {
             return answer(request, caller);
         } catch (RuntimeException e) {
@@ -91,10 +92,11 @@ public final class Api implements Service {
 
     private Response answer(Request request, Caller caller) {
         if (request.path().equals(OpenApi.PATH)) {
-            if (!request.method().equals("GET")) {
-                throw notAllowed(Set.of("GET"));
-            }
+            requireGet(request);
             return OpenApi.response();
+        } else if (request.path().equals(SESSION)) {
+            requireGet(request);
+            return shown(caller);
         }
         List<String> segments = Path.segments(request.path());
         if (segments.size() < PREFIX.size()
@@ -109,10 +111,14 @@ public final class Api implements Service {
         return operation(request, path.get(0), path.subList(1, path.size()), query, caller);
     }
 
-    private Response list(Request request, Parameters parameters, Caller caller) {
+    private static void requireGet(Request request) {
         if (!request.method().equals("GET")) {
             throw notAllowed(Set.of("GET"));
         }
+    }
+
+    private Response list(Request request, Parameters parameters, Caller caller) {
+        requireGet(request);
         parameters.accept(Set.of());
         JsonArray names = new JsonArray();
         namespaces.names().stream().filter(caller::sees).forEach(names::add);
@@ -152,9 +158,7 @@ public final class Api implements Service {
         }
         Map<String, String> variables =
                 history.match(path).orElseThrow(() -> new Problem(Problem.Code.NOT_FOUND, "there is no such route"));
-        if (!request.method().equals("GET")) {
-            throw notAllowed(Set.of("GET"));
-        }
+        requireGet(request);
         Parameters parameters = new Parameters(variables, query);
         String job = parameters.job();
         if (job != null && !caller.has(Role.VIEWER, namespace, job)) {
@@ -189,12 +193,7 @@ public final class Api implements Service {
 
     /** Tells a page which commands it may offer: the caller's role for the job, or for all jobs of the namespace. */
     private static Response withRole(Response response, Call call) {
-        Role highest = null;
-        for (Role role : Role.values()) {
-            if (call.caller().has(role, call.namespace(), call.parameters().job())) {
-                highest = role;
-            }
-        }
+        Role highest = call.caller().role(call.namespace(), call.parameters().job());
         return highest == null ? response : response.with(ROLE, highest.name());
     }
 

@@ -1,6 +1,7 @@
 package io.ostraka.console;
 
 import io.ostraka.api.operations.Role;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** An authenticated person or program. Immutable. */
@@ -21,6 +22,11 @@ public interface Caller {
 
     /** Returns whether the caller may see anything of a namespace. */
     boolean sees(String namespace);
+
+    /** Returns the grants as the caller sees them, such as {@code OPERATOR orders}; empty if they are not known. */
+    default List<String> shownGrants() {
+        return List.of();
+    }
 
     /** Returns the highest role of the caller, for the audit; null if the caller has none. */
     default @Nullable Role role(String namespace, @Nullable String job) {

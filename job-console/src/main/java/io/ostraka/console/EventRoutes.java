@@ -1,14 +1,15 @@
 package io.ostraka.console;
 
 import io.ostraka.api.JobConfiguration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * The route of the live events: {@code GET /api/v1/namespaces/{namespace}/events?job=a&job=b}. Its answer has no end,
- * so {@link Api} does not serve it. An adapter asks this class first, and opens a stream for a match.
+ * The route of the live events: {@code GET /api/v1/namespaces/{namespace}/events?job=a&show=b}. Its answer has no end, so
+ * {@link Api} does not serve it. An adapter asks this class first, and opens a stream for a match.
  */
 public final class EventRoutes {
     /** Path of the route, as in the OpenAPI document. */
@@ -18,6 +19,11 @@ public final class EventRoutes {
     private static final String LAST_EVENT_ID = "last-event-id";
 
     private static final String JOB = "job";
+    private static final String SHOW = "show";
+
+    /** Names of the query parameters. */
+    static final Set<String> QUERY = Set.of(JOB, SHOW);
+
     private static final int SEGMENTS = 5;
 
     private EventRoutes() {}
@@ -40,17 +46,24 @@ public final class EventRoutes {
                     .header("Allow", "GET");
         }
         Parameters parameters = new Parameters(Map.of(), Path.parameters(request.query()));
-        parameters.accept(Set.of(JOB));
-        List<String> jobs = parameters.all(JOB).stream().distinct().toList();
-        if (jobs.size() > EventRequest.MOST_JOBS) {
-            throw Parameters.invalid(JOB, jobs.size() + " names", EventRequest.MOST_JOBS + " names at most");
+        parameters.accept(QUERY);
+        return Optional.of(new EventRequest(
+                segments.get(SEGMENTS - 2),
+                names(parameters, JOB, EventRequest.MOST_JOBS),
+                new HashSet<>(names(parameters, SHOW, EventRequest.MOST_SHOWN)),
+                request.header(LAST_EVENT_ID).orElse(null)));
+    }
+
+    private static List<String> names(Parameters parameters, String parameter, int most) {
+        List<String> names = parameters.all(parameter).stream().distinct().toList();
+        if (names.size() > most) {
+            throw Parameters.invalid(parameter, names.size() + " names", most + " names at most");
         }
-        for (String job : jobs) {
-            if (!JobConfiguration.NAME.matcher(job).matches()) {
-                throw Parameters.invalid(JOB, job, JobConfiguration.NAME.pattern());
+        for (String name : names) {
+            if (!JobConfiguration.NAME.matcher(name).matches()) {
+                throw Parameters.invalid(parameter, name, JobConfiguration.NAME.pattern());
             }
         }
-        return Optional.of(new EventRequest(
-                segments.get(SEGMENTS - 2), jobs, request.header(LAST_EVENT_ID).orElse(null)));
+        return names;
     }
 }

@@ -112,7 +112,9 @@ public final class Pages {
         }
 
         private byte[] html(String root) {
-            return new String(content, StandardCharsets.UTF_8).replace(ROOT, root).getBytes(StandardCharsets.UTF_8);
+            return new String(content, StandardCharsets.UTF_8)
+                    .replace(ROOT, root)
+                    .getBytes(StandardCharsets.UTF_8);
         }
 
         /** Returns whether the client has sent the tag of a response that it already has. */
@@ -133,17 +135,12 @@ public final class Pages {
 
     /** Answers a request that {@linkplain #serves is for a page}. Every failure becomes a response. */
     public Response answer(Request request) {
+        if (request.isHead()) {
+            return answer(request.asGet()).withoutBody();
+        }
         Response response;
         try {
-            response = switch (request.method()) {
-                case "GET" -> get(request);
-                case "HEAD" -> get(request).withoutBody();
-                default ->
-                    throw new Problem(
-                                    Problem.Code.METHOD_NOT_ALLOWED,
-                                    "the method is not accepted here; accepted: GET, HEAD")
-                            .header("Allow", "GET, HEAD");
-            };
+            response = get(request);
         } catch (Problem e) {
             response = e.response();
         }
@@ -154,6 +151,10 @@ public final class Pages {
     }
 
     private Response get(Request request) {
+        if (!request.method().equals("GET")) {
+            throw new Problem(Problem.Code.METHOD_NOT_ALLOWED, "the method is not accepted here; accepted: GET")
+                    .header("Allow", "GET");
+        }
         String path = request.path().substring(1);
         int depth = (int) path.chars().filter(each -> each == '/').count();
         return (depth < MOST_SEGMENTS ? page(path) : Optional.<Page>empty())

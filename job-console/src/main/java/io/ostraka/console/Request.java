@@ -41,6 +41,16 @@ public record Request(
         headers = Collections.unmodifiableMap(copy);
     }
 
+    /** Returns whether the response has no body, but otherwise is that to {@link #asGet}. */
+    public boolean isHead() {
+        return method.equals("HEAD");
+    }
+
+    /** Returns this request with the method GET. */
+    public Request asGet() {
+        return new Request("GET", path, query, headers, body, client, secure);
+    }
+
     /** Returns the value of a header that was sent once; empty if it was sent never or several times. */
     public Optional<String> header(String name) {
         List<String> values = headers.getOrDefault(name, List.of());

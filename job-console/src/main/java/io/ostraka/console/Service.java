@@ -1,5 +1,6 @@
 package io.ostraka.console;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 
 /** The part of a console that answers authenticated callers. Thread-safe. */
@@ -13,4 +14,16 @@ public interface Service {
 
     /** Describes the console for its pages: its version, and the views that it has. */
     JsonObject about();
+
+    /** Returns the response that shows a caller to the caller, with the description of the console. */
+    default Response shown(Caller caller) {
+        JsonObject json = new JsonObject();
+        json.addProperty("name", caller.name());
+        json.addProperty("origin", caller.origin());
+        JsonArray grants = new JsonArray();
+        caller.shownGrants().forEach(grants::add);
+        json.add("grants", grants);
+        json.add("console", about());
+        return Response.json(200, json);
+    }
 }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** Checks answers against the OpenAPI document that callers get. */
 final class DocumentedAnswers {
@@ -32,6 +33,16 @@ final class DocumentedAnswers {
                 method + " " + path,
                 JsonParser.parseString(response.text()),
                 content.getAsJsonObject(type).getAsJsonObject("schema"));
+    }
+
+    /** Returns the methods of a path of the document, in lower case. */
+    Set<String> methods(String path) {
+        return document.getAsJsonObject("paths").getAsJsonObject(path).keySet();
+    }
+
+    /** Returns the statuses in the description of a route. */
+    Set<String> statuses(String method, String path) {
+        return operation(method, path).getAsJsonObject("responses").keySet();
     }
 
     private JsonObject operation(String method, String path) {

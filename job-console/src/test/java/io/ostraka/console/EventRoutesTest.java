@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,14 +20,27 @@ class EventRoutesTest {
     @Test
     void requestForEventsIsRead() {
         assertThat(match("GET", PATH, "job=a&job=b&job=a", Map.of("Last-Event-ID", List.of("e-7"))))
-                .contains(new EventRequest("prod", List.of("a", "b"), "e-7"));
-        assertThat(match("GET", PATH, "", Map.of())).contains(new EventRequest("prod", List.of(), null));
+                .contains(new EventRequest("prod", List.of("a", "b"), Set.of(), "e-7"));
+        assertThat(match("GET", PATH, "", Map.of())).contains(new EventRequest("prod", List.of(), Set.of(), null));
+    }
+
+    @Test
+    void displayedJobsAreNamedUpToALimit() {
+        String names = IntStream.range(0, EventRequest.MOST_SHOWN)
+                .mapToObj(i -> "show=job-" + i)
+                .collect(Collectors.joining("&"));
+        EventRequest request = match("GET", PATH, "job=a&" + names, Map.of()).orElseThrow();
+        assertThat(request.shows("a")).isTrue();
+        assertThat(request.shows("job-99")).isTrue();
+        assertThat(request.shows("b")).isFalse();
+        assertThatThrownBy(() -> match("GET", PATH, names + "&show=one-more", Map.of()))
+                .hasMessageContaining("101 names");
     }
 
     @Test
     void idThatWasSentTwiceIsIgnored() {
         assertThat(match("GET", PATH, "", Map.of("Last-Event-ID", List.of("e-7", "e-8"))))
-                .contains(new EventRequest("prod", List.of(), null));
+                .contains(new EventRequest("prod", List.of(), Set.of(), null));
     }
 
     @ParameterizedTest
@@ -45,8 +61,10 @@ class EventRoutesTest {
     @ParameterizedTest
     @CsvSource({
         "POST, '', METHOD_NOT_ALLOWED",
+        "HEAD, '', METHOD_NOT_ALLOWED",
         "GET, job=a&job=b&job=c&job=d&job=e&job=f, INVALID",
         "GET, job=-a, INVALID",
+        "GET, show=-a, INVALID",
         "GET, job=, INVALID",
         "GET, job=a%0Ab, BAD_REQUEST",
         "GET, jobs=a, INVALID",

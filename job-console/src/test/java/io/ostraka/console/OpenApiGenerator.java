@@ -19,6 +19,7 @@ import io.ostraka.api.operations.NamespaceDetails;
 import io.ostraka.api.operations.Operation;
 import io.ostraka.api.operations.Role;
 import io.ostraka.api.operations.RunDetails;
+import io.ostraka.console.security.SecuredApi;
 import io.ostraka.history.Account;
 import io.ostraka.history.Accounts;
 import io.ostraka.history.jdbc.HourlyTimes;
@@ -119,9 +120,15 @@ final class OpenApiGenerator {
             "fireTime",
                     "Fire time of the run, as in the list of runs; needed only if the history does not know the id.");
 
+    private static final Map<String, String> EVENT_QUERY = Map.of(
+            "job", "Name of a job whose items and activity the client displays; up to " + EventRequest.MOST_JOBS + ".",
+            "show",
+                    "Name of another job that the client displays; up to " + EventRequest.MOST_SHOWN
+                            + ". Without names, the client gets the events of all jobs.");
+
     private static final Set<String> PERIOD = Set.of("from", "to");
 
-    private static final Set<String> REPEATED = Set.of("state", "job", "item");
+    private static final Set<String> REPEATED = Set.of("state", "job", "item", "show");
 
     private final JsonObject schemas = new JsonObject();
 
@@ -146,7 +153,10 @@ final class OpenApiGenerator {
         new HistoryViews(new NoHistory(), new Masking(false))
                 .paths()
                 .forEach((path, query) -> byPath.put(Routes.NAMESPACES + "/{namespace}" + path, history(path, query)));
+        byPath.put(EventRoutes.PATH, events());
         byPath.forEach(paths::add);
+        paths.add(SecuredApi.SESSION, session());
+        paths.add(OpenApi.PATH, itself());
         document.add("paths", paths);
         schemas.add("Problem", problem());
         JsonObject components = new JsonObject();
@@ -172,8 +182,79 @@ final class OpenApiGenerator {
         JsonObject get =
                 object("operationId", "namespaces", "summary", "Lists the namespaces that the caller may see.");
         get.add("responses", responses(200, struct(names, List.of("namespaces"))));
+        return path("get", get);
+    }
+
+    private static JsonObject events() {
+        JsonObject get = object(
+                "operationId", "events",
+                "summary", "Streams live events, without an end.",
+                "description",
+                        "The events are in docs/rest-events.md. A caller gets only events of jobs that it may see.",
+                "x-ostraka-role", Role.VIEWER.name());
+        JsonArray parameters = variables("{namespace}");
+        EventRoutes.QUERY.stream().sorted().forEach(name -> parameters.add(query(name, EVENT_QUERY)));
+        JsonObject last = object(
+                "name", "Last-Event-ID",
+                "in", "header",
+                "description", "Id of the last event that the client has received, to get those that it missed.");
+        last.add("schema", object("type", "string"));
+        parameters.add(last);
+        get.add("parameters", parameters);
+        JsonObject responses = responses(200, object("type", "string"));
+        JsonObject types = responses.getAsJsonObject("200").getAsJsonObject("content");
+        types.add("text/event-stream", types.remove("application/json"));
+        get.add("responses", responses);
+        return path("get", get);
+    }
+
+    /** Describes the session. In an application, which has its own sessions, it only shows the caller. */
+    private static JsonObject session() {
+        JsonObject caller = new JsonObject();
+        caller.add("name", object("type", "string"));
+        caller.add("origin", object("type", "string", "description", "Way in which the caller was authenticated."));
+        caller.add("grants", array(object("type", "string")));
+        JsonObject console = new JsonObject();
+        console.add("version", object("type", "string"));
+        console.add("history", object("type", "boolean", "description", "True if the console has a history."));
+        console.add("playground", object("type", "boolean", "description", "True if the console has faults to try."));
+        console.add("logs", object("type", "string", "description", "Template of a link to the logs of a run."));
+        caller.add("console", struct(console, List.of("version", "history")));
+        JsonObject shown = struct(caller, List.of("name", "origin", "grants", "console"));
+        JsonObject credentials = new JsonObject();
+        credentials.add("user", object("type", "string"));
+        credentials.add("password", object("type", "string"));
+
         JsonObject path = new JsonObject();
+        JsonObject post = object(
+                "operationId", "login",
+                "summary", "Logs in, and starts a session with a cookie. Only in the console's own process.");
+        post.add("security", new JsonArray());
+        post.add("requestBody", content(true, struct(credentials, List.of("user", "password"))));
+        post.add("responses", responses(200, shown));
+        path.add("post", post);
+        JsonObject get = object("operationId", "caller", "summary", "Shows the caller.");
+        get.add("responses", responses(200, shown));
         path.add("get", get);
+        JsonObject delete =
+                object("operationId", "logout", "summary", "Ends the session. Only in the console's own process.");
+        JsonObject responses = responses(200, shown);
+        responses.remove("200");
+        responses.add("204", object("description", "The session has ended."));
+        delete.add("responses", responses);
+        path.add("delete", delete);
+        return path;
+    }
+
+    private static JsonObject itself() {
+        JsonObject get = object("operationId", "openApi", "summary", "Shows this document.");
+        get.add("responses", responses(200, object("type", "object")));
+        return path("get", get);
+    }
+
+    private static JsonObject path(String method, JsonObject operation) {
+        JsonObject path = new JsonObject();
+        path.add(method, operation);
         return path;
     }
 
@@ -279,7 +360,7 @@ final class OpenApiGenerator {
                 "summary", operation.summary(),
                 "x-ostraka-role", operation.role().name());
         JsonArray parameters = variables("{namespace}" + route.path());
-        route.query().stream().sorted().forEach(name -> parameters.add(query(name)));
+        route.query().stream().sorted().forEach(name -> parameters.add(query(name, QUERY)));
         if (operation.changes()) {
             JsonObject match = object(
                     "name", "If-Match",
@@ -303,8 +384,8 @@ final class OpenApiGenerator {
         return json;
     }
 
-    private static JsonObject query(String name) {
-        String description = QUERY.get(name);
+    private static JsonObject query(String name, Map<String, String> descriptions) {
+        String description = descriptions.get(name);
         if (description == null) {
             throw new IllegalStateException("describe the query parameter " + name);
         }

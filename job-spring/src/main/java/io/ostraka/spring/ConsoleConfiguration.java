@@ -2,10 +2,12 @@ package io.ostraka.spring;
 
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.console.CommandAudit;
 import io.ostraka.console.servlet.CallerResolver;
 import io.ostraka.console.servlet.Callers;
 import io.ostraka.console.servlet.ConsoleServlet;
 import io.ostraka.console.servlet.ServletConsole;
+import io.ostraka.history.History;
 import jakarta.servlet.http.HttpServlet;
 import java.lang.reflect.InvocationTargetException;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -43,6 +45,17 @@ class ConsoleConfiguration {
         };
     }
 
+    /** Stores the commands in the history of the application, if it has one. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({ServletConsole.class, History.class})
+    static class Audited {
+        @Bean
+        CommandAudit ostrakaCommandAudit(ObjectProvider<History> histories) {
+            History history = histories.getIfAvailable();
+            return history == null ? CommandAudit.NONE : history::audited;
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass({ServletConsole.class, HttpServlet.class})
@@ -53,12 +66,14 @@ class ConsoleConfiguration {
                 Environment environment,
                 Operations operations,
                 ObjectProvider<CallerResolver> resolvers,
+                ObjectProvider<CommandAudit> audit,
                 ConfigurableApplicationContext context) {
             return new ServletConsole(
                     RegistryFactory.namespace(properties, environment),
                     orUnavailable(operations),
                     properties.console().maskParameters(),
-                    resolvers.getIfAvailable(() -> callers(properties.console(), context)));
+                    resolvers.getIfAvailable(() -> callers(properties.console(), context)),
+                    audit.getIfAvailable(() -> CommandAudit.NONE));
         }
 
         /** The servlet, which needs the application's security on its path. */

@@ -77,13 +77,24 @@ class OperationsViewsTest {
     }
 
     @Test
-    void listOfJobsIsSharedAndAtMostFiveSecondsOld(@Instances(1) TestCluster cluster) {
+    void listOfJobsIsSharedForHalfASecond(@Instances(1) TestCluster cluster) {
         cluster.schedule(context -> {}, hourly("settle", 1));
         Operations operations = cluster.observe();
         assertThat(job(operations, "settle").state()).isEqualTo(JobState.ACTIVE);
 
         cluster.pause("settle");
-        cluster.advance(Duration.ofSeconds(4));
+        cluster.advance(Duration.ofMillis(501));
+
+        assertThat(job(operations, "settle").state()).isEqualTo(JobState.PAUSED);
+    }
+
+    @Test
+    void nextListAfterACommandShowsTheCommand(@Instances(1) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly("settle", 1));
+        Operations operations = cluster.observe();
+        assertThat(job(operations, "settle").state()).isEqualTo(JobState.ACTIVE);
+
+        operations.execute(new Command.Pause("settle"), BY);
 
         assertThat(job(operations, "settle").state()).isEqualTo(JobState.PAUSED);
     }

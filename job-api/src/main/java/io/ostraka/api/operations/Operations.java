@@ -25,8 +25,8 @@ public interface Operations {
     NamespaceDetails namespace();
 
     /**
-     * Lists all jobs, sorted by name. The list is at most five seconds old; callers within that time share one read, so
-     * the cost does not depend on the number of callers.
+     * Lists all jobs, sorted by name. Callers share one read for half a second, so the cost does not depend on the
+     * number of callers. After a command of this object, the next list shows the command.
      */
     List<JobSummary> jobs();
 

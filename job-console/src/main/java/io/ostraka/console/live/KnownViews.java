@@ -98,6 +98,12 @@ final class KnownViews {
         view.dueNanos = clock.monotonicNanos() + view.source.pause(values).toNanos();
     }
 
+    /** Makes all views due, because their answers may be out of date. */
+    void refresh() {
+        long now = clock.monotonicNanos();
+        views.values().forEach(view -> view.dueNanos = now);
+    }
+
     /** Forgets the answers that no client has needed for a while, or that are too many. */
     void forgetUnneeded(Collection<Subscriber> subscribers) {
         long now = clock.monotonicNanos();

@@ -20,6 +20,9 @@ sealed interface LiveEvent {
         /** Returns whether the client may see a job; null stands for all jobs of the namespace. */
         boolean sees(@Nullable String job);
 
+        /** Returns whether the client displays a job. */
+        boolean shows(String job);
+
         /** Returns whether the client follows the items of a job. */
         boolean follows(String job);
     }
@@ -58,7 +61,7 @@ sealed interface LiveEvent {
         enum Scope {
             /** All clients that may see the namespace. */
             EVERYONE,
-            /** Clients that may see the job or, if there is none, all jobs. */
+            /** Clients that display the job and may see it; if there is none, clients that may see all jobs. */
             VIEWERS,
             /** Clients that follow the items of the job and may see it. */
             FOLLOWERS
@@ -73,7 +76,7 @@ sealed interface LiveEvent {
         public boolean concerns(Audience audience) {
             return switch (scope) {
                 case EVERYONE -> true;
-                case VIEWERS -> audience.sees(job);
+                case VIEWERS -> (job == null || audience.shows(job)) && audience.sees(job);
                 case FOLLOWERS -> job != null && audience.follows(job) && audience.sees(job);
             };
         }

@@ -1,30 +1,19 @@
 package io.ostraka.console.live;
 
-import com.google.gson.JsonObject;
-import io.ostraka.api.OstrakaException;
 import io.ostraka.console.Caller;
 import io.ostraka.console.EventRequest;
-import io.ostraka.console.live.EventLog.Entry;
 import io.ostraka.console.live.KnownViews.Known;
-import io.ostraka.console.live.LiveEvent.Plain;
 import io.ostraka.console.live.SharedViews.View;
 import io.ostraka.core.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The live events of one namespace. While there are clients, one poller reads the views, compares each answer with the
@@ -40,26 +29,14 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 final class LiveFeed implements SharedViews.Observer {
-    private static final Logger log = LoggerFactory.getLogger(LiveFeed.class);
-
-    private static final Duration RETRY = Duration.ofSeconds(2);
-    private static final Duration HEARTBEAT = Duration.ofSeconds(15);
-
-    private final String namespace;
     private final SharedViews views;
-    private final Executor reads;
-    private final ScheduledExecutorService timer;
-    private final Clock clock;
+    private final Poller poller;
     private final String epoch;
 
     // guarded by this
-    private final List<Subscriber> subscribers = new ArrayList<>();
-    private final EventLog events = new EventLog();
+    private final Clients clients;
     private final KnownViews known;
-    private boolean reading;
-    private @Nullable LiveEvent unavailable;
-    private @Nullable Future<?> next;
-    private @Nullable Future<?> beat;
+    private final Outage outage;
     private boolean closed;
 
     /**
@@ -76,13 +53,12 @@ final class LiveFeed implements SharedViews.Observer {
             ScheduledExecutorService timer,
             Clock clock,
             String epoch) {
-        this.namespace = namespace;
         this.views = views;
-        this.reads = reads;
-        this.timer = timer;
-        this.clock = clock;
+        this.clients = new Clients(timer);
+        this.poller = new Poller(reads, timer, this::cycle);
         this.epoch = epoch;
         this.known = new KnownViews(clock);
+        this.outage = new Outage(namespace);
         views.observe(this);
     }
 
@@ -98,128 +74,102 @@ final class LiveFeed implements SharedViews.Observer {
             leave.run();
         });
         self[0] = subscriber;
-        synchronized (this) {
-            if (!closed) {
-                add(subscriber, EventId.read(request.lastEventId()));
-            }
-        }
-        if (isClosed()) {
+        if (add(subscriber, EventId.read(request.lastEventId()))) {
+            poller.poll();
+        } else {
             subscriber.close();
         }
-        read();
         return subscriber;
     }
 
-    private synchronized boolean isClosed() {
-        return closed;
-    }
-
-    private void add(Subscriber subscriber, Optional<EventId> last) {
+    /** Adds a client. Returns false if the feed is closed. */
+    private synchronized boolean add(Subscriber subscriber, Optional<EventId> last) {
+        if (closed) {
+            return false;
+        }
         forgetUnneeded();
-        subscribers.add(subscriber);
+        clients.add(subscriber);
         List<Known> needed = known.needed(subscriber);
         boolean resumes = last.isPresent()
                 && last.get().epoch().equals(epoch)
-                && events.holds(last.get().number())
+                && clients.events().holds(last.get().number())
                 && needed.stream()
                         .allMatch(each ->
                                 each.values != null && each.since <= last.get().number());
         if (resumes) {
-            subscriber.resume(events.since(last.get().number()));
+            subscriber.resume(clients.events().since(last.get().number()));
         } else {
             greet();
         }
-        if (!subscriber.isGreeted() && unavailable != null) {
-            subscriber.warn(unavailable);
+        if (!subscriber.isGreeted()) {
+            warn(subscriber);
         }
-        if (beat == null) {
-            beat = schedule(() -> timer.scheduleWithFixedDelay(
-                    this::beat, HEARTBEAT.toNanos(), HEARTBEAT.toNanos(), TimeUnit.NANOSECONDS));
-        }
+        return true;
     }
 
-    private static @Nullable Future<?> schedule(Supplier<Future<?>> task) {
-        try {
-            return task.get();
-        } catch (RejectedExecutionException e) { // the console shuts down
-            return null;
+    private void warn(Subscriber subscriber) {
+        LiveEvent unavailable = outage.event();
+        if (unavailable != null) {
+            subscriber.warn(unavailable);
         }
     }
 
     /** Greets the clients whose views have all been read. */
     private void greet() {
-        for (Subscriber each : subscribers) {
+        for (Subscriber each : clients.all()) {
             if (!each.isGreeted() && known.needed(each).stream().allMatch(view -> view.values != null)) {
-                each.greet(events.number());
-                if (unavailable != null) {
-                    each.warn(unavailable);
-                }
+                each.greet(clients.events().number());
+                warn(each);
             }
         }
     }
 
-    private void remove(Subscriber subscriber) {
+    private synchronized void remove(Subscriber subscriber) {
+        known.needed(subscriber); // its views are remembered from now on
+        clients.remove(subscriber);
+        if (clients.all().isEmpty()) {
+            poller.cancel();
+        }
+    }
+
+    /** Reads the views that are due. Returns the time until the next read; empty if there are no clients. */
+    private Optional<Duration> cycle() {
+        boolean complete = due().stream().allMatch(this::readOne);
+        LiveEvent available;
+        Optional<Duration> wait;
         synchronized (this) {
-            known.needed(subscriber); // its views are remembered from now on
-            subscribers.remove(subscriber);
-            if (subscribers.isEmpty()) {
-                next = cancel(next);
-                beat = cancel(beat);
+            available = complete ? outage.end() : null;
+            if (available != null) {
+                publish(List.of(available));
             }
+            wait = clients.all().isEmpty() || closed
+                    ? Optional.empty()
+                    : Optional.of(complete ? known.untilDue(clients.all()) : Poller.RETRY);
         }
-    }
-
-    private static @Nullable Future<?> cancel(@Nullable Future<?> task) {
-        if (task != null) {
-            task.cancel(false);
+        if (available != null) {
+            clients.signal();
         }
-        return null;
-    }
-
-    /** Starts a read of the views that are due, unless one is under way. */
-    private void read() {
-        synchronized (this) {
-            if (reading || closed || subscribers.isEmpty()) {
-                return;
-            }
-            reading = true;
-            next = cancel(next);
-        }
-        try {
-            reads.execute(this::cycle);
-        } catch (RejectedExecutionException e) { // the console shuts down
-            synchronized (this) {
-                reading = false;
-            }
-        }
-    }
-
-    private void cycle() {
-        boolean complete = false;
-        try {
-            complete = due().stream().allMatch(this::readOne);
-        } finally {
-            after(complete);
-        }
+        return wait;
     }
 
     private synchronized List<Known> due() {
         forgetUnneeded();
-        return known.due(subscribers);
+        return known.due(clients.all());
     }
 
     /** Forgets answers that no client needs. If nothing is left, no client can continue from an earlier event. */
     private void forgetUnneeded() {
-        known.forgetUnneeded(subscribers);
+        known.forgetUnneeded(clients.all());
         if (known.isEmpty()) {
-            events.clear();
-            unavailable = null;
+            clients.events().clear();
+            outage.end();
         }
     }
 
     /** Reads a view. Returns false if ZooKeeper does not answer. */
     private boolean readOne(Known view) {
         Map<String, Object> values;
+        views.forgetAnswers(view.source.view()::equals); // a poll is not answered by an earlier read
         try {
             values = view.source.byKey().apply(view.source.reader().apply(views));
         } catch (RuntimeException e) {
@@ -229,15 +179,17 @@ final class LiveFeed implements SharedViews.Observer {
                 return false;
             }
         }
-        List<Subscriber> told = List.of();
+        boolean first;
         synchronized (this) {
             known.read(view, values);
-            if (view.values == null) { // the answer was shared from a read that began before the feed followed the view
+            first = view.values == null;
+            if (first) { // the answer is from a read that began before the feed followed the view
                 take(view, values);
-                told = List.copyOf(subscribers);
             }
         }
-        told.forEach(Subscriber::signal);
+        if (first) {
+            clients.signal();
+        }
         return true;
     }
 
@@ -251,34 +203,46 @@ final class LiveFeed implements SharedViews.Observer {
         observed(view, source -> source.valuesOf(failure));
     }
 
+    @Override
+    public void changed() {
+        synchronized (this) {
+            known.refresh();
+            if (clients.all().isEmpty()) {
+                return;
+            }
+        }
+        poller.poll();
+    }
+
     private void observed(View view, Function<Source, @Nullable Map<String, Object>> result) {
-        List<Subscriber> told;
         synchronized (this) {
             Known followed = known.get(view);
-            if (followed == null || (subscribers.isEmpty() && known.isOld(followed))) {
+            if (followed == null || (clients.all().isEmpty() && known.isOld(followed))) {
                 return;
             }
             Map<String, Object> values = result.apply(followed.source);
             if (values != null) {
                 take(followed, values);
             }
-            told = List.copyOf(subscribers);
         }
-        told.forEach(Subscriber::signal);
+        clients.signal();
     }
 
     /** Takes over an answer and publishes the differences from the one before. */
     private void take(Known view, Map<String, Object> values) {
-        List<LiveEvent> changes =
-                view.values == null ? List.of() : view.source.differences().between(view.values, values);
-        boolean first = view.values == null;
+        Map<String, Object> before = view.values;
         view.values = values;
-        if (first) {
+        if (before == null) {
             forgetOthers();
-            view.since = events.skip(); // a client that knew an earlier answer cannot continue
+            view.since = clients.events().skip(); // a client that knew an earlier answer cannot continue
             greet();
+            return;
         }
-        publish(changes);
+        if (Source.moved(before, values)) { // views of items and other lists are older than this answer
+            known.refresh();
+            views.forgetAnswers(each -> true);
+        }
+        publish(view.source.differences().between(before, values));
     }
 
     private void forgetOthers() {
@@ -290,80 +254,26 @@ final class LiveFeed implements SharedViews.Observer {
             return;
         }
         forgetOthers();
-        List<Entry> entries = changes.stream().map(events::add).toList();
-        for (Subscriber each : subscribers) {
-            if (each.isValid()) { // otherwise its next poll ends the stream
-                each.offer(entries);
-            }
-        }
+        clients.publish(changes);
     }
 
     private void fail(Source source, RuntimeException e) {
-        String why = String.valueOf(e.getMessage());
-        if (!(e instanceof OstrakaException)) {
-            why = "the console could not read the namespace; its log has the cause";
-            log.error(
-                    "namespace '{}': the read of {} failed; live events stop until it succeeds",
-                    namespace,
-                    source.view(),
-                    e);
-        }
-        List<Subscriber> told;
         synchronized (this) {
-            if (unavailable != null) {
+            LiveEvent unavailable = outage.begin(source, e);
+            if (unavailable == null) {
                 return;
             }
-            JsonObject json = new JsonObject();
-            json.addProperty("text", why);
-            unavailable = availability("unavailable", json);
             publish(List.of(unavailable));
-            for (Subscriber each : subscribers) {
-                if (!each.isGreeted()) {
-                    each.warn(unavailable);
-                }
-            }
-            told = List.copyOf(subscribers);
+            clients.all().stream().filter(each -> !each.isGreeted()).forEach(this::warn);
         }
-        told.forEach(Subscriber::signal);
-    }
-
-    private static LiveEvent availability(String type, JsonObject json) {
-        return Plain.toEveryone(type, "availability", json);
-    }
-
-    private void after(boolean complete) {
-        List<Subscriber> told = List.of();
-        synchronized (this) {
-            reading = false;
-            if (complete && unavailable != null) {
-                unavailable = null;
-                publish(List.of(availability("available", new JsonObject())));
-                told = List.copyOf(subscribers);
-            }
-            if (!subscribers.isEmpty() && !closed) {
-                Duration wait = complete ? known.untilDue(subscribers) : RETRY;
-                next = cancel(next);
-                next = schedule(() -> timer.schedule(this::read, wait.toNanos(), TimeUnit.NANOSECONDS));
-            }
-        }
-        told.forEach(Subscriber::signal);
-    }
-
-    private void beat() {
-        List<Subscriber> all;
-        synchronized (this) {
-            all = List.copyOf(subscribers);
-        }
-        all.forEach(Subscriber::beat);
+        clients.signal();
     }
 
     /** Ends all streams. */
     void close() {
-        List<Subscriber> all;
         synchronized (this) {
             closed = true;
-            all = List.copyOf(subscribers);
         }
-        all.forEach(Subscriber::close);
+        clients.close();
     }
 }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Operations of a namespace whose views are shared: callers that ask for the same view at the same time share one read,
  * and an answer is used again for at most one second after its read began. The cost of the views does therefore not
- * depend on the number of callers. {@link #jobs} may be five seconds old, as documented there.
+ * depend on the number of callers. The lists of {@link Operations} may be half a second older.
  *
  * <p>A failed read fails all callers that wait for it, and is never used again. After a command of this object, {@link
  * #execute} drops all answers before it returns, so a caller sees its own change. Commands that bypass this object
@@ -69,6 +69,9 @@ public final class SharedViews implements Operations {
         void answered(View view, Object answer);
 
         void failed(View view, RuntimeException failure);
+
+        /** Reports that a command may have changed any view. Called after all answers were dropped. */
+        void changed();
     }
 
     /** A read, which is under way or done. */
@@ -121,6 +124,11 @@ public final class SharedViews implements Operations {
     /** Drops the answers of some views. A later caller does not join a read of theirs that is under way. */
     synchronized void forget(Predicate<View> which) {
         reads.keySet().removeIf(which);
+    }
+
+    /** Drops answers, but no read that is under way: a later caller joins it, so that it gets no older answer. */
+    synchronized void forgetAnswers(Predicate<View> which) {
+        reads.entrySet().removeIf(each -> each.getValue().answer.isDone() && which.test(each.getKey()));
     }
 
     /** Returns the number of answers and reads that are kept. */
@@ -277,6 +285,10 @@ public final class SharedViews implements Operations {
             return operations.execute(command, options);
         } finally {
             forget(); // even a command that failed may have been applied
+            Observer told = observer;
+            if (told != null) {
+                told.changed();
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ import io.ostraka.core.tree.ValueJson;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,8 +44,10 @@ record Source(
     /** Number of items that are read at the full pace. */
     private static final int ITEMS_AT_FULL_PACE = 1_000;
 
-    private static final Duration OFTEN = Duration.ofSeconds(2);
-    private static final Duration SELDOM = Duration.ofSeconds(5);
+    /** Period of the lists that show where items run. An instance that has gone is missing in them within two seconds. */
+    private static final Duration PLACEMENT = Duration.ofSeconds(1);
+
+    private static final Duration OTHERS = Duration.ofSeconds(2);
 
     /** Returns the events that lead from one answer to the next. */
     interface Differences {
@@ -74,9 +77,26 @@ record Source(
         return period.multipliedBy(1 + answer.size() / ITEMS_AT_FULL_PACE);
     }
 
+    /** Returns whether items have moved or instances have gone, so that an earlier answer of another view is wrong. */
+    static boolean moved(Map<String, Object> before, Map<String, Object> now) {
+        return !placement(before).equals(placement(now));
+    }
+
+    private static Map<String, Object> placement(Map<String, Object> values) {
+        Map<String, Object> placement = new HashMap<>();
+        values.forEach((key, value) -> {
+            if (value instanceof JobSummary job) {
+                placement.put(key, job.owners());
+            } else if (value instanceof InstanceDetails instance) {
+                placement.put(key, List.of(instance.state(), instance.items()));
+            }
+        });
+        return placement;
+    }
+
     /** Returns the views that a feed reads for every client. */
     static List<Source> ofNamespace() {
-        return List.of(jobs(), alarms(), instances(), namespace());
+        return List.of(jobs(), instances(), alarms(), namespace()); // the first two share a read
     }
 
     /** Returns the views that a feed reads for clients that follow the items of a job. */
@@ -88,7 +108,7 @@ record Source(
         return new Source(
                 new View("jobs", List.of()),
                 null,
-                OFTEN,
+                PLACEMENT,
                 Operations::jobs,
                 values(JobSummary.class, JobSummary::job),
                 differences(
@@ -107,7 +127,7 @@ record Source(
         return new Source(
                 new View("alarms", List.of()),
                 null,
-                OFTEN,
+                OTHERS,
                 Operations::alarms,
                 values(AlarmDetails.class, AlarmDetails::id),
                 differences(
@@ -126,7 +146,7 @@ record Source(
         return new Source(
                 new View("instances", List.of()),
                 null,
-                SELDOM,
+                PLACEMENT,
                 Operations::instances,
                 values(InstanceDetails.class, each -> each.instance().id()),
                 differences(
@@ -145,7 +165,7 @@ record Source(
         return new Source(
                 new View("namespace", List.of()),
                 null,
-                SELDOM,
+                OTHERS,
                 Operations::namespace,
                 answer -> Map.of("", answer),
                 differences(
@@ -161,7 +181,7 @@ record Source(
         return new Source(
                 new View("items", List.of(job, List.of())),
                 job,
-                OFTEN,
+                OTHERS,
                 operations -> operations.items(job, List.of()),
                 values(ItemDetails.class, ItemDetails::item),
                 (before, now) -> {
@@ -184,7 +204,7 @@ record Source(
         return new Source(
                 new View("activity", List.of(job)),
                 job,
-                OFTEN,
+                OTHERS,
                 operations -> operations.activity(List.of(job)),
                 values(JobActivity.class, JobActivity::job),
                 differences(

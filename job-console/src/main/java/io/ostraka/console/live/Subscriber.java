@@ -91,6 +91,11 @@ final class Subscriber implements Subscription, LiveEvent.Audience {
     }
 
     @Override
+    public boolean shows(String job) {
+        return request.shows(job);
+    }
+
+    @Override
     public boolean follows(String job) {
         return request.jobs().contains(job);
     }

@@ -2,6 +2,7 @@ package io.ostraka.console.security;
 
 import io.ostraka.api.operations.Role;
 import io.ostraka.console.Caller;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,11 @@ public record GrantedCaller(String name, String origin, Grants grants) implement
     @Override
     public boolean sees(String namespace) {
         return grants.sees(namespace);
+    }
+
+    @Override
+    public List<String> shownGrants() {
+        return grants.texts();
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.ostraka.console.security;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
+import io.ostraka.console.Api;
 import io.ostraka.console.Caller;
 import io.ostraka.console.Problem;
 import io.ostraka.console.Request;
@@ -26,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class SecuredApi {
     /** Path of the session. */
-    public static final String SESSION = "/api/v1/session";
+    public static final String SESSION = Api.SESSION;
 
     /** Headers of every response. An adapter adds them to responses that it writes itself. */
     public static final Map<String, String> HEADERS = Map.of(
@@ -83,6 +82,9 @@ public final class SecuredApi {
 
     /** Answers a request. Every failure becomes a response; no exception is thrown. */
     public Response handle(Request request) {
+        if (request.isHead()) {
+            return handle(request.asGet()).withoutBody();
+        }
         Response response;
         try {
             response = answer(request);
@@ -188,12 +190,12 @@ public final class SecuredApi {
         Logins.LoggedIn user = logins.login(request);
         Cookie.values(request).forEach(sessions::end);
         GrantedCaller caller = new GrantedCaller(user.name(), GrantedCaller.SESSION, new Grants(user.grants(), labels));
-        return show(caller).with("Set-Cookie", Cookie.of(sessions.start(caller)));
+        return service.shown(caller).with("Set-Cookie", Cookie.of(sessions.start(caller)));
     }
 
     private Response session(Request request, GrantedCaller caller) {
         return switch (request.method()) {
-            case "GET" -> show(caller);
+            case "GET" -> service.shown(caller);
             case "DELETE" -> logout(request, caller);
             default ->
                 throw new Problem(
@@ -211,16 +213,5 @@ public final class SecuredApi {
         }
         Cookie.values(request).forEach(sessions::end);
         return Response.empty(204).with("Set-Cookie", Cookie.gone());
-    }
-
-    private Response show(GrantedCaller caller) {
-        JsonObject json = new JsonObject();
-        json.addProperty("name", caller.name());
-        json.addProperty("origin", caller.origin());
-        JsonArray grants = new JsonArray();
-        caller.grants().texts().forEach(grants::add);
-        json.add("grants", grants);
-        json.add("console", service.about());
-        return Response.json(200, json);
     }
 }

@@ -150,10 +150,7 @@ final class Exchange {
     }
 
     private void write(Reply.Stream stream) {
-        if (request.getMethod().equals("HEAD")) {
-            stream.events().close();
-            write(new Response(HttpStatus.OK_200, stream.headers(), new byte[0]));
-        } else if (end()) {
+        if (end()) {
             fill(response, new Response(HttpStatus.OK_200, stream.headers(), new byte[0]));
             EventWriter writer = new EventWriter(stream.events(), response, callback);
             stalled = writer::isWriting;
@@ -169,9 +166,8 @@ final class Exchange {
         }
         String path = request.getHttpURI().getPath();
         String query = request.getHttpURI().getQuery();
-        String method = request.getMethod();
         return new io.ostraka.console.Request(
-                method.equals("HEAD") ? "GET" : method,
+                request.getMethod(),
                 path == null ? "" : path,
                 query == null ? "" : query,
                 headers,

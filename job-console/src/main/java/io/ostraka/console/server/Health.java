@@ -31,6 +31,9 @@ final class Health {
 
     /** Answers a probe. Waits for ZooKeeper only if the path is {@link #READY}. */
     Response handle(Request request) {
+        if (request.isHead()) {
+            return handle(request.asGet()).withoutBody();
+        }
         if (!request.method().equals("GET")) {
             return new Problem(Problem.Code.METHOD_NOT_ALLOWED, "the method is not accepted here; accepted: GET")
                     .header("Allow", "GET")

@@ -3,6 +3,7 @@ package io.ostraka.console.server;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.operations.Operations;
 import io.ostraka.console.Caller;
+import io.ostraka.console.CommandAudit;
 import io.ostraka.console.HistorySource;
 import io.ostraka.console.Namespaces;
 import io.ostraka.console.live.SharedViews;
@@ -93,9 +94,8 @@ final class ZooKeeperNamespaces implements Namespaces, HistorySource, AutoClosea
         if (history == null) {
             return operations;
         }
-        String origin = caller.origin() + " " + client;
-        String role = String.valueOf(caller.role(namespace, job));
-        return operations.map(each -> history.audited(each, origin, role));
+        CommandAudit audit = history::audited;
+        return operations.map(each -> audit.audited(each, caller, client, namespace, job));
     }
 
     @Override

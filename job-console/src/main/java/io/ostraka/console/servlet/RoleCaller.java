@@ -5,6 +5,7 @@ import io.ostraka.console.Caller;
 import io.ostraka.console.Problem;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,11 @@ record RoleCaller(String name, String origin, @Nullable Role highest) implements
     @Override
     public boolean has(Role role, String namespace, @Nullable String job) {
         return highest != null && role.compareTo(highest) <= 0;
+    }
+
+    @Override
+    public List<String> shownGrants() {
+        return highest == null ? List.of() : List.of(highest.name());
     }
 
     @Override

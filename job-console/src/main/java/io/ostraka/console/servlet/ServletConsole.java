@@ -2,6 +2,8 @@ package io.ostraka.console.servlet;
 
 import io.ostraka.api.operations.Operations;
 import io.ostraka.console.Api;
+import io.ostraka.console.Caller;
+import io.ostraka.console.CommandAudit;
 import io.ostraka.console.Namespaces;
 import io.ostraka.console.live.LiveFeeds;
 import io.ostraka.console.live.SharedViews;
@@ -14,6 +16,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operations of an application's own namespace, as a servlet behind the application's own security. Has two daemon
@@ -34,8 +37,14 @@ public final class ServletConsole implements AutoCloseable {
      * @param operations operations of the namespace; all callers share their views
      * @param masksParameters true to hide the values of parameters
      * @param callers finds the callers that the application has authenticated
+     * @param audit stores the commands of the callers, for example {@code history::audited}
      */
-    public ServletConsole(String namespace, Operations operations, boolean masksParameters, CallerResolver callers) {
+    public ServletConsole(
+            String namespace,
+            Operations operations,
+            boolean masksParameters,
+            CallerResolver callers,
+            CommandAudit audit) {
         Clock clock = new SystemClock();
         SharedViews views = new SharedViews(operations, clock);
         ThreadFactory daemons = task -> {
@@ -58,6 +67,12 @@ public final class ServletConsole implements AutoCloseable {
                     @Override
                     public Optional<Operations> operations(String name) {
                         return own(namespace, name, views);
+                    }
+
+                    @Override
+                    public Optional<Operations> audited(
+                            String name, Caller caller, String client, @Nullable String job) {
+                        return operations(name).map(each -> audit.audited(each, caller, client, name, job));
                     }
                 },
                 masksParameters);

@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import io.ostraka.console.Api;
 import io.ostraka.console.Caller;
 import io.ostraka.console.EventRoutes;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A client that keeps a copy of the lists by the rules of the documentation. Not thread-safe. */
@@ -26,6 +28,9 @@ final class LiveClient {
     private final LiveStream stream;
     private final Caller caller;
     private final List<String> jobs;
+    /** Names of the other jobs that the client displays; empty if it displays all jobs. */
+    private List<String> shown = List.of();
+
     private final Frames frames = new Frames();
     /** Events that the client has received, in order. */
     final List<Received> received = new ArrayList<>();
@@ -47,6 +52,16 @@ final class LiveClient {
         this.jobs = List.of(jobs);
     }
 
+    /** Limits the client to some jobs. */
+    LiveClient showing(String... names) {
+        shown = List.of(names);
+        return this;
+    }
+
+    private boolean shows(String job) {
+        return shown.isEmpty() || shown.contains(job) || jobs.contains(job);
+    }
+
     static Request get(String path, String query, Map<String, List<String>> headers) {
         return new Request("GET", path, query, headers, new byte[0], "test", false);
     }
@@ -58,7 +73,10 @@ final class LiveClient {
     LiveClient connect(String lastEventId) {
         Request request = get(
                 ROOT + "/events",
-                jobs.stream().map(job -> "job=" + job).collect(Collectors.joining("&")),
+                Stream.concat(
+                                jobs.stream().map(job -> "job=" + job),
+                                shown.stream().map(job -> "show=" + job))
+                        .collect(Collectors.joining("&")),
                 lastEventId.isEmpty() ? Map.of() : Map.of("Last-Event-ID", List.of(lastEventId)));
         subscription = stream.subscribe(EventRoutes.match(request).orElseThrow(), caller, () -> valid.getAsBoolean());
         return this;
@@ -178,6 +196,9 @@ final class LiveClient {
             }
             for (JsonElement each : json.getAsJsonArray(path)) {
                 JsonObject value = each.getAsJsonObject();
+                if (value.get("job") instanceof JsonPrimitive job && !shows(job.getAsString())) {
+                    continue; // a job or its alarm that the client does not display
+                }
                 String key =
                         switch (path) {
                             case "jobs" -> value.get("job").getAsString();

@@ -71,6 +71,10 @@ class LiveFeedRandomTest {
                         caller,
                         JOBS.stream().filter(job -> random.nextInt(3) == 0).toArray(String[]::new));
                 client.patient = random.nextBoolean();
+                if (i % 2 == 0) {
+                    client.showing(
+                            JOBS.stream().filter(job -> random.nextInt(3) == 0).toArray(String[]::new));
+                }
                 clients.add(client);
             }
             namespace.beforeRead = () -> {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -224,13 +225,73 @@ class LiveFeedTest {
     }
 
     @Test
+    void instanceThatHasGoneMakesAllViewsDue() {
+        namespace.add("a", 2);
+        namespace.instances.put("i", Map.of("a", 2));
+        LiveClient client = connected(ALL, "a");
+        namespace.instances.remove("i");
+        namespace.items.get("a").put("0", 1);
+        timer.advance(Duration.ofSeconds(1));
+        assertThat(client.drain().types())
+                .containsExactlyInAnyOrder("hello", "instance-removed", "namespace", "items", "activity");
+        assertThat(client.copy()).isEqualTo(client.read());
+
+        int reads = namespace.reads;
+        timer.advance(Duration.ofSeconds(1));
+        assertThat(namespace.reads)
+                .as("jobs and instances, and the views that were due")
+                .isLessThanOrEqualTo(reads + 6);
+    }
+
+    @Test
+    void messagesAreBoundedByTheJobsOnTheScreen() {
+        int polls = 30;
+        for (int i = 0; i < 1_000; i++) {
+            namespace.add("job-" + i, 1);
+        }
+        LiveClient filtered = client(ALL, "job-0").showing("job-1", "job-2", "job-3", "job-4", "unknown");
+        filtered.connect();
+        timer.settle();
+        filtered.drain();
+        LiveClient all = connected(TestCaller.ofAllJobs("bob"));
+        for (int poll = 1; poll <= polls; poll++) {
+            int fires = poll;
+            namespace.jobs.replaceAll((job, triggers) -> fires);
+            poll();
+            filtered.drain();
+            all.drain();
+        }
+        assertThat(filtered.types()).hasSize(1 + polls * 5).startsWith("hello").doesNotContain("reset");
+        assertThat(filtered.received.subList(1, 1 + polls * 5))
+                .allMatch(each -> each.type().equals("job"));
+        assertThat(filtered.copy()).isEqualTo(filtered.read());
+        assertThat(all.types().stream().filter("reset"::equals)).hasSize(polls);
+    }
+
+    @Test
+    void clientWithAFilterGetsAlarmsOfItsJobsAndOfTheNamespace() {
+        namespace.add("a", 1);
+        namespace.add("b", 1);
+        LiveClient client = client(ALL).showing("a").connect();
+        timer.settle();
+        client.drain();
+        namespace.alarms.putAll(Map.of("1", "a", "2", "b", "3", ""));
+        namespace.remove("b");
+        poll();
+        client.drain();
+        assertThat(client.types()).containsExactlyInAnyOrder("hello", "alarm", "alarm", "namespace");
+        assertThat(client.received.toString()).doesNotContain("\"b\"");
+        assertThat(client.copy()).isEqualTo(client.read());
+    }
+
+    @Test
     void jobWithManyItemsIsReadLessOften() {
         namespace.add("a", 3_000);
         AtomicInteger itemReads = new AtomicInteger();
         connected(ALL, "a");
         namespace.beforeRead = itemReads::incrementAndGet;
-        timer.advance(Duration.ofSeconds(7)); // jobs, alarms: 3 times; activity: 3; instances, namespace: 1; items: 0
-        assertThat(itemReads).hasValue(11);
+        timer.advance(Duration.ofSeconds(7)); // jobs, instances: 7 times; alarms, namespace, activity: 3; items: 0
+        assertThat(itemReads).hasValue(23);
     }
 
     @Test
@@ -595,7 +656,8 @@ class LiveFeedTest {
         TestCaller blind = TestCaller.ofAllJobs("blind");
         blind.seesNamespace = false;
         String hidden = messageOf(() -> client(blind).connect());
-        String unknown = messageOf(() -> feeds.subscribe(new EventRequest("other", List.of(), null), ALL, () -> true));
+        String unknown =
+                messageOf(() -> feeds.subscribe(new EventRequest("other", List.of(), Set.of(), null), ALL, () -> true));
         assertThat(hidden.replace("prod", "x")).isEqualTo(unknown.replace("other", "x"));
     }
 
@@ -621,10 +683,10 @@ class LiveFeedTest {
     }
 
     @Test
-    void commandIsVisibleInTheNextRead() {
+    void commandIsVisibleAtOnce() {
         LiveClient client = connected(ALL);
         views.execute(new Command.Freeze(null), CommandOptions.by("ann"));
-        timer.advance(SLOW_POLL);
+        timer.settle();
         client.drain();
         assertThat(client.types()).containsExactly("hello", "namespace");
         assertThat(JsonParser.parseString(client.received.get(1).data())

@@ -267,7 +267,7 @@ class SecuredApiFuzzTest {
                 && !request.headers().containsKey("authorization")
                 && !request.headers().containsKey("x-user");
         boolean forgedProxy = request.headers().containsKey("x-user") && !byProxy;
-        boolean read = request.method().equals("GET");
+        boolean read = request.method().equals("GET") || request.isHead();
         boolean ownPage = request.headers().containsKey("sec-fetch-site")
                 ? request.header("sec-fetch-site").orElse("").equals("same-origin")
                 : request.header("origin").orElse("").toLowerCase(Locale.ROOT).matches("http://localhost(:8080|:80)?");

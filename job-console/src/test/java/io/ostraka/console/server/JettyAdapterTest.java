@@ -100,8 +100,8 @@ class JettyAdapterTest {
     @Test
     void headIsAGetWithoutBody() throws Exception {
         URI server = start(PATIENT, request -> {
-            requests.add(request);
-            return new Reply.Whole(new Response(200, Map.of("X-Own", "yes"), new byte[1234]));
+            Response get = new Response(200, Map.of("X-Own", "yes"), new byte[1234]);
+            return new Reply.Whole(request.isHead() ? get.withoutBody() : get);
         });
 
         try (RawClient client = new RawClient(server)) {
@@ -112,7 +112,6 @@ class JettyAdapterTest {
             assertThat(head.status()).isEqualTo(200);
             assertThat(head.headers()).containsEntry("content-length", "1234").containsEntry("x-own", "yes");
             assertThat(get.body()).hasSize(1234);
-            assertThat(requests.take().method()).isEqualTo("GET");
         }
     }
 
@@ -510,18 +509,6 @@ class JettyAdapterTest {
 
             assertThat(frames.ended()).isTrue();
         }
-    }
-
-    @Test
-    void headOfAStreamClosesIt() throws Exception {
-        Frames frames = new Frames();
-
-        try (RawClient client = new RawClient(stream(frames))) {
-            client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n");
-            assertThat(client.read(false).status()).isEqualTo(200);
-        }
-
-        assertThat(frames.ended()).isTrue();
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

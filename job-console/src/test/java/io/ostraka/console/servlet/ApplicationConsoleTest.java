@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -132,12 +133,21 @@ class ApplicationConsoleTest {
 
     @Test
     void requestWithoutAUserIsRefused() throws Exception {
-        for (String path : List.of("/api/v1/namespaces", "/api/v1/namespaces/prod/events", "/api", "/api/other")) {
+        for (String path : List.of(
+                "/api/v1/namespaces", "/api/v1/namespaces/prod/events", "/api/v1/session", "/api", "/api/other")) {
             HttpResponse<String> response =
                     container.send(HttpRequest.newBuilder(URI.create(container.origin() + "/app/ostraka" + path)));
             assertThat(response.statusCode()).as(path).isEqualTo(401);
             assertThat(response.body()).contains("log in to the application first");
         }
+    }
+
+    @Test
+    void userSeesItsRole() throws Exception {
+        assertThat(container
+                        .send(container.as("ann", "OSTRAKA_OPERATOR", "/api/v1/session"))
+                        .body())
+                .isEqualTo("{\"name\":\"ann\",\"origin\":\"application\",\"grants\":[\"OPERATOR\"]}\n");
     }
 
     @Test
@@ -244,7 +254,7 @@ class ApplicationConsoleTest {
                         .header("Last-Event-ID", "e-7")))
                 .isEqualTo(200);
         Opened stream = opened.take();
-        assertThat(stream.request()).isEqualTo(new EventRequest("prod", List.of("settle"), "e-7"));
+        assertThat(stream.request()).isEqualTo(new EventRequest("prod", List.of("settle"), Set.of(), "e-7"));
         assertThat(stream.caller().name()).isEqualTo("ann");
         assertThat(stream.caller().has(Role.OPERATOR, "prod", null)).isTrue();
         assertThat(stream.caller().has(Role.ADMIN, "prod", null)).isFalse();

@@ -144,7 +144,8 @@ class ConsoleServletTest {
     void pathOfTheMappingItselfGetsASlash() throws Exception {
         HttpResponse<String> response = container.send(get("?x=%20"));
         assertThat(response.statusCode()).isEqualTo(308);
-        assertThat(response.uri().resolve(response.headers().firstValue("Location").orElseThrow()))
+        assertThat(response.uri()
+                        .resolve(response.headers().firstValue("Location").orElseThrow()))
                 .hasPath("/app/ostraka/")
                 .hasQuery("x= ");
         assertThat(requests).isEmpty();

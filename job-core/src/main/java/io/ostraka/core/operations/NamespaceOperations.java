@@ -63,7 +63,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NamespaceOperations implements Operations {
     /** Maximum age of a list of jobs that is returned without a new read. */
-    private static final Duration FRESH = Duration.ofSeconds(4);
+    private static final Duration FRESH = Duration.ofMillis(500);
 
     private static final int MOST_JOBS_AT_ONCE = 100;
     private static final int MOST_FIRES = 1_000;
@@ -408,6 +408,16 @@ public final class NamespaceOperations implements Operations {
 
     @Override
     public CommandResult execute(Command command, CommandOptions given) {
+        try {
+            return executed(command, given);
+        } finally {
+            synchronized (this) { // the list of jobs may be from before the command
+                latest = null;
+            }
+        }
+    }
+
+    private CommandResult executed(Command command, CommandOptions given) {
         String requestId = given.requestId() == null ? UUID.randomUUID().toString() : given.requestId();
         CommandOptions options = given.withRequestId(requestId);
         Commands.require(command, options);
