@@ -85,8 +85,8 @@ export function at(namespace, ...segments) {
 export const address = path => ROOT + path;
 
 /** Returns the address of the live events of a namespace. */
-export function eventsAddress(namespace, jobs) {
-  const parameters = new URLSearchParams(jobs.map(job => ['job', job]));
+export function eventsAddress(namespace, followed, shown) {
+  const parameters = new URLSearchParams([...followed.map(job => ['job', job]), ...shown.map(job => ['show', job])]);
   return ROOT + at(namespace, 'events') + '?' + parameters;
 }
 

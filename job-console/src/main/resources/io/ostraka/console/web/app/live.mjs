@@ -1,12 +1,16 @@
 // Live events. All tabs of a browser share one stream for each namespace, because a browser opens at most six connections to a server
 // over HTTP/1.1. The tab that holds the lock reads the stream, and passes each event to the others.
-import {signal} from './html.mjs';
+import {signal, useEffect} from './html.mjs';
 import {eventsAddress, session} from './api.mjs';
 
 const EVENTS = ['hello', 'reset', 'job', 'job-removed', 'alarm', 'alarm-removed', 'instance', 'instance-removed', 'namespace', 'items',
   'activity', 'activity-removed', 'unavailable', 'available'];
 const MOST_FOLLOWED = 5;
+const MOST_SHOWN = 100;
 const HIDDEN_MILLIS = 30_000;
+/** A name that no job has: without any name, the stream would have the events of all jobs. */
+const NO_JOB = 'no-job-is-shown';
+
 /** Number of all events that this tab has received; tests measure it. */
 export const received = {events: 0};
 
@@ -35,22 +39,31 @@ function publish(name, data) {
   for (const listener of [...listeners]) listener(name, data);
 }
 
-/** Follows a namespace and some of its jobs. A later call replaces the earlier one; null follows nothing. */
-export function follow(namespace, jobs = []) {
+/**
+ * Follows a namespace: the items of some jobs, and the state of the jobs on the screen. A later call replaces the earlier one; a
+ * namespace of null follows nothing.
+ */
+export function follow(namespace, {items = [], shown = []} = {}) {
   if (current !== null && current.namespace !== namespace) {
     current.close();
     current = null;
   }
   if (namespace === null) return;
   if (current === null) current = new SharedStream(namespace);
-  current.follow(jobs.slice(0, MOST_FOLLOWED));
+  current.follow({items: items.slice(0, MOST_FOLLOWED), shown: shown.slice(0, MOST_SHOWN)});
+}
+
+/** Follows the jobs of a screen while it is shown. */
+export function useFollow(namespace, {items = [], shown = []} = {}) {
+  const key = [...items, '', ...shown].join(' ');
+  useEffect(() => follow(namespace, {items, shown}), [namespace, key]);
 }
 
 /** The stream of one namespace, as one tab sees it. */
 class SharedStream {
   constructor(namespace) {
     this.namespace = namespace;
-    this.jobs = [];
+    this.own = {items: [], shown: []};
     this.others = new Map();
     this.reads = false;
     this.release = () => {};
@@ -76,19 +89,23 @@ class SharedStream {
     })).catch(() => {}); // given up before the lock was free
   }
 
-  follow(jobs) {
-    this.jobs = jobs;
-    this.channel.postMessage({kind: 'follow', tab, jobs});
+  follow(own) {
+    this.own = own;
+    this.tell();
     if (this.reads) this.open();
+  }
+
+  tell() {
+    this.channel.postMessage({kind: 'follow', tab, wanted: this.own});
   }
 
   receive(message) {
     if (message.kind === 'event' && !this.reads) {
       publish(message.name, message.data);
     } else if (message.kind === 'who') {
-      this.channel.postMessage({kind: 'follow', tab, jobs: this.jobs});
+      this.tell();
     } else if (message.kind === 'follow' && message.tab !== tab) {
-      this.others.set(message.tab, message.jobs);
+      this.others.set(message.tab, message.wanted);
       if (this.reads) this.open();
     } else if (message.kind === 'left') {
       this.others.delete(message.tab);
@@ -96,18 +113,18 @@ class SharedStream {
   }
 
   /** The jobs of this tab first, because a stream follows only a few. */
-  wanted() {
-    return [...new Set([...this.jobs, ...[...this.others.values()].flat()])].slice(0, MOST_FOLLOWED).sort();
+  wanted(kind, most) {
+    return [...new Set([this.own, ...this.others.values()].flatMap(each => each[kind]))].slice(0, most).sort();
   }
 
   open() {
-    const wanted = this.wanted();
-    const covered = this.source !== undefined && this.source.readyState !== EventSource.CLOSED
-        && wanted.every(job => this.followed.includes(job));
-    if (covered || document.hidden && this.source === undefined && !this.reads) return;
+    const items = this.wanted('items', MOST_FOLLOWED);
+    const shown = this.wanted('shown', MOST_SHOWN);
+    const address = eventsAddress(this.namespace, items, shown.length === 0 ? [NO_JOB] : shown);
+    if (this.address === address && this.source !== undefined && this.source.readyState !== EventSource.CLOSED) return;
     this.source?.close();
-    this.followed = wanted;
-    this.source = new EventSource(eventsAddress(this.namespace, wanted));
+    this.address = address;
+    this.source = new EventSource(address);
     for (const name of EVENTS) {
       this.source.addEventListener(name, event => this.pass(name, JSON.parse(event.data)));
     }
@@ -141,7 +158,7 @@ class SharedStream {
     } else if (this.left) {
       this.left = false;
       this.abort = new AbortController();
-      this.channel.postMessage({kind: 'follow', tab, jobs: this.jobs});
+      this.tell();
       this.join();
       if (this.reads) this.open();
       publish('reset', {});

@@ -47,9 +47,9 @@ function Console() {
   const names = namespaces.value;
   const [namespace = names?.length === 1 ? names[0] : undefined, screen = 'overview'] = path;
   useEffect(() => {
-    if (namespace !== undefined && names?.includes(namespace)) follow(namespace);
-    return () => follow(null);
+    if (names !== undefined && !names.includes(namespace)) follow(null);
   }, [namespace, names]);
+  useEffect(() => () => follow(null), []);
   useEffect(() => { document.title = [path.slice(2).at(0) ?? t('nav.' + screen), namespace, 'Ostraka'].filter(Boolean).join(' · '); });
   if (problem) return html`<main><${ProblemBox} problem=${problem} again=${load} /></main>`;
   if (names === undefined) return html`<main><${Waiting} /></main>`;

@@ -11,13 +11,14 @@ const REST_MILLIS = 1000;
  * Reads a view while the component is shown. Returns a signal of {value, problem, reading}.
  *
  * key: the view is read again when it changes. read: returns a promise of the value. change: gets (value, event name, data), and
- * returns the new value, AGAIN to read the view again, or undefined if the event does not concern it.
+ * returns the new value, AGAIN to read the view again, or undefined if the event does not concern it. every: for a view of things whose
+ * events the stream does not have, the milliseconds after which it is read again while the page is seen.
  */
-export function useView(key, read, change = () => undefined) {
+export function useView(key, read, change = () => undefined, every = 0) {
   const view = useMemo(() => new View(), []);
   view.read = read;
   view.change = change;
-  useEffect(() => view.start(), [key]);
+  useEffect(() => view.start(every), [key]);
   return view.state;
 }
 
@@ -27,16 +28,18 @@ class View {
     this.again = () => this.load();
   }
 
-  start() {
+  start(every) {
     this.stopped = false;
     this.generation = (this.generation ?? 0) + 1;
     this.loading = false;
     this.state.value = {...this.state.peek(), reading: true};
     this.load();
+    const poll = every > 0 ? setInterval(() => { if (!document.hidden) this.soon(); }, every) : undefined;
     const leave = listen((name, data) => this.event(name, data));
     return () => {
       this.stopped = true;
       clearTimeout(this.timer);
+      clearInterval(poll);
       this.timer = undefined;
       leave();
     };

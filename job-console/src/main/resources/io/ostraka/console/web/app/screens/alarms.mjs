@@ -2,6 +2,7 @@
 import {html} from '../html.mjs';
 import {at, get} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
+import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
 import {Ago, At, Empty, Link, Loaded, Since, State, tone, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
@@ -12,7 +13,8 @@ const KINDS = ['MISSED', 'LATE', 'RUNS_TOO_LONG', 'FAILING', 'QUARANTINED', 'UNP
 
 export function Alarms({namespace}) {
   const {kind = '', ended = ''} = route.value.query;
-  const view = useView(namespace, () => get(at(namespace, 'alarms')), change);
+  const view = useView(namespace, () => get(at(namespace, 'alarms')), change, 5000);
+  useFollow(namespace);
   return html`<section><div class="title"><h1>${t('nav.alarms')}</h1></div>
     <form class="filters" onSubmit=${event => event.preventDefault()}>
       <label>${t('field.kind')} <select value=${kind} onChange=${event => setQuery({kind: event.target.value})}><option value="">${t('text.all')}</option>

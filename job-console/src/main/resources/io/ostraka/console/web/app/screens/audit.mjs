@@ -1,10 +1,10 @@
 // Who changed what, when and why.
 import {html} from '../html.mjs';
 import {at} from '../api.mjs';
+import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
 import {Ago, At, Empty, Link, Loaded, State, Table, Words} from '../ui.mjs';
-import {duration} from '../format.mjs';
-import {instanceName} from '../format.mjs';
+import {duration, instanceName} from '../format.mjs';
 import {t} from '../texts.mjs';
 import {More, usePages} from './runs.mjs';
 
@@ -23,6 +23,7 @@ export function joined(steps) {
 
 export function Audit({namespace}) {
   const {search = ''} = route.value.query;
+  useFollow(namespace);
   const pages = usePages(namespace, at(namespace, 'history', 'audit'), 'steps');
   const wanted = line => [line.actor, line.operation, line.target, line.reason].join(' ').toLowerCase().includes(search.toLowerCase());
   return html`<section><div class="title"><h1>${t('nav.audit')}</h1></div>
@@ -46,6 +47,7 @@ const target = (namespace, text) => /^[A-Za-z0-9._-]+$/.test(text) && text !== n
 /** Failed runs of all jobs, newest first. */
 export function Failures({namespace}) {
   const {search = ''} = route.value.query;
+  useFollow(namespace);
   const pages = usePages(namespace, at(namespace, 'history', 'failures'), 'failures');
   const rows = pages.rows.filter(row => (row.job + ' ' + (row.error ?? '')).toLowerCase().includes(search.toLowerCase()));
   return html`<section><div class="title"><h1>${t('title.failures')}</h1></div>

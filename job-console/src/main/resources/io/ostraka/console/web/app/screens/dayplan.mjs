@@ -2,6 +2,7 @@
 import {html} from '../html.mjs';
 import {at, clockOffset, get} from '../api.mjs';
 import {number, time, utc, zone} from '../format.mjs';
+import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
 import {Empty, Link, Loaded} from '../ui.mjs';
 import {t} from '../texts.mjs';
@@ -13,6 +14,7 @@ const DAY = 86_400_000;
 
 export function DayPlan({namespace}) {
   const {day = '', search = ''} = route.value.query;
+  useFollow(namespace);
   const from = day === '' ? quarter(Date.now() + clockOffset.peek()) : startOf(day, utc.value);
   const view = useView(namespace + from, () => read(namespace, from), (value, name) => name === 'job-removed' ? AGAIN : undefined);
   return html`<section><div class="title"><h1>${t('nav.plan')}</h1></div>

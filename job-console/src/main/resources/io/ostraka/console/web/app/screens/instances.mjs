@@ -3,6 +3,7 @@ import {html, useEffect, useState} from '../html.mjs';
 import {address, at, command, get, getWhole, session} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
 import {instanceName, number} from '../format.mjs';
+import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
 import {Copied, Empty, Link, Loaded, say, State, symbol} from '../ui.mjs';
 import {t} from '../texts.mjs';
@@ -11,6 +12,7 @@ import {Changed} from './overview.mjs';
 
 export function Instances({namespace}) {
   const view = useView(namespace, () => read(namespace), change);
+  useFollow(namespace);
   return html`<section><div class="title"><h1>${t('nav.instances')}</h1></div>
     <${Loaded} view=${view}>${value => html`<${List} namespace=${namespace} value=${value} again=${() => {}} />`}</${Loaded}>
     ${session.value?.console?.playground && html`<${Playground} />`}</section>`;

@@ -1,9 +1,9 @@
 // One job: what is wrong and which action mends it, and its tabs.
-import {html, useEffect} from '../html.mjs';
+import {html} from '../html.mjs';
 import {at, get, getWhole, session} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
 import {schedule} from '../format.mjs';
-import {follow} from '../live.mjs';
+import {useFollow} from '../live.mjs';
 import {href, route} from '../router.mjs';
 import {Due, Link, Loaded, ProblemBox, Since, State, Tabs, tone, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
@@ -19,10 +19,7 @@ const TABS = {map: ItemMap, runs: Runs, leftOut: LeftOut, next: NextFires, trigg
 const OF_HISTORY = new Set(['runs', 'leftOut', 'account']);
 
 export function Job({namespace, job}) {
-  useEffect(() => {
-    follow(namespace, [job]);
-    return () => follow(namespace, []);
-  }, [namespace, job]);
+  useFollow(namespace, {items: [job]});
   const view = useView(namespace + '/' + job, () => read(namespace, job), change);
   return html`<${Loaded} view=${view}>${value => html`<${Content} namespace=${namespace} job=${job} value=${value} />`}</${Loaded}>`;
 }

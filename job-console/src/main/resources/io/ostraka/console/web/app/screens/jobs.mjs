@@ -3,6 +3,7 @@ import {html, useEffect, useMemo, useState} from '../html.mjs';
 import {at, get} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
 import {number, schedule} from '../format.mjs';
+import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
 import {Ago, Due, Empty, Link, Loaded, Since, State, symbol, tone} from '../ui.mjs';
 import {t} from '../texts.mjs';
@@ -18,6 +19,7 @@ export function Jobs({namespace}) {
   const [chosen, setChosen] = useState(new Set());
   const key = JSON.stringify([namespace, search, state, problems, sort, after]);
   const page = useView(key, () => read(namespace, {search, state, problems: problems || undefined, sort, after}), change);
+  useFollow(namespace, {shown: page.value.value?.jobs.map(each => each.job) ?? []});
   const activity = useActivity(namespace, page);
   useEffect(() => setChosen(new Set()), [key]);
   const filter = changes => setQuery({after: '', ...changes});
@@ -47,16 +49,11 @@ function change(value, name, data) {
   return name === 'job-removed' && value.jobs.some(each => each.job === data.job) ? AGAIN : undefined;
 }
 
-/** Runs and outcomes of the shown jobs. They are read again at most every 5 s while the page is seen. */
+/** Runs and outcomes of the shown jobs, which have no events of their own. */
 function useActivity(namespace, page) {
   const names = page.value.value?.jobs.map(each => each.job) ?? [];
-  const [tick, setTick] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => { if (!document.hidden) setTick(each => each + 1); }, 5000);
-    return () => clearInterval(timer);
-  }, []);
-  return useView(names.join() + tick, async () => names.length === 0 ? new Map()
-    : new Map((await get(at(namespace, 'activity'), {job: names})).activity.map(each => [each.job, each])));
+  return useView(namespace + names.join(), async () => names.length === 0 ? new Map()
+    : new Map((await get(at(namespace, 'activity'), {job: names})).activity.map(each => [each.job, each])), undefined, 5000);
 }
 
 /** The search starts a moment after the last key, so that each word is one request. */

@@ -3,6 +3,7 @@ import {html} from '../html.mjs';
 import {at, get, session} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
 import {instanceName, number} from '../format.mjs';
+import {useFollow} from '../live.mjs';
 import {Ago, At, Due, Empty, Link, Loaded, Since, State, symbol, tone, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
@@ -17,7 +18,9 @@ const WANTED = new Set(['PAUSED', 'FROZEN', 'DRAINED', 'DISABLED_ITEMS', 'DISABL
 
 export function Overview({namespace}) {
   const overview = useView(namespace, () => read(namespace), (value, name) =>
-    ['job', 'job-removed', 'alarm', 'alarm-removed', 'instance', 'instance-removed', 'namespace'].includes(name) ? AGAIN : undefined);
+    ['job', 'job-removed', 'alarm', 'alarm-removed', 'instance', 'instance-removed', 'namespace'].includes(name) ? AGAIN : undefined, 5000);
+  const {value: last} = overview.value;
+  useFollow(namespace, {shown: last === undefined ? [] : [...new Set([...last.problems.jobs, ...last.next].map(each => each.job))].sort().slice(0, 30)});
   return html`<${Loaded} view=${overview}>${value => html`<${Content} namespace=${namespace} value=${value} />`}</${Loaded}>`;
 }
 

@@ -3,6 +3,7 @@ import {html, useMemo} from '../html.mjs';
 import {at, get, session} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
 import {coarse, duration, instanceName, isoMillis, now, number, time} from '../format.mjs';
+import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
 import {At, Copied, Empty, Link, Loaded, ProblemBox, State, symbol, Table, tone} from '../ui.mjs';
 import {t} from '../texts.mjs';
@@ -15,6 +16,7 @@ const TIMES_MEDIAN = 3;
 
 export function Run({namespace, job, runId, role}) {
   const {fireTime} = route.value.query;
+  useFollow(namespace, {items: [job]});
   const run = useView([namespace, job, runId, fireTime].join(' '), () => read(namespace, job, runId, fireTime),
     (value, name, data) => name === 'items' && data.job === job || name === 'activity' && data.job === job ? AGAIN : undefined);
   return html`<article class="run"><header class="title"><div>
