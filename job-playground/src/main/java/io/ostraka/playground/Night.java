@@ -59,11 +59,12 @@ final class Night {
                         .revision(revision));
     }
 
-    /** The process dies of the third item. */
+    /** The process dies of the third item, when the other items have ended. */
     private static PlayedJob sendReminders() {
         SimpleJob code = context -> {
             Work.between(context, Duration.ofMillis(200), Duration.ofSeconds(1));
             if (context.shardingItem() == 2) {
+                Thread.sleep(2_000);
                 Runtime.getRuntime().halt(DIED);
             }
         };

@@ -63,8 +63,8 @@ final class Worker {
     }
 
     /**
-     * Returns a future that completes when the first process has registered its jobs. It completes exceptionally if this
-     * process ends before.
+     * Returns a future that completes when a process has registered its jobs. It completes exceptionally if a process
+     * cannot start.
      */
     CompletableFuture<String> ready() {
         return ready;
@@ -106,9 +106,10 @@ final class Worker {
             log.debug("the output of {} has ended", name, e);
         }
         started.onExit().join();
-        boolean early = ready.completeExceptionally(
-                new IllegalStateException(name + " ended with code " + started.exitValue() + " before it was ready"));
-        if (diedByItself(started) && !early) {
+        boolean byItself = diedByItself(started);
+        if (started.exitValue() == WorkerMain.FAILED) { // another process would fail, too
+            ready.completeExceptionally(new IllegalStateException(name + " could not start"));
+        } else if (byItself) {
             AFTER_A_SECOND.execute(() -> startAgain(started));
         }
     }

@@ -26,8 +26,10 @@ public final class WorkerMain {
     /** A killed worker is missed after this time. */
     static final Duration SESSION_TIMEOUT = Duration.ofSeconds(5);
 
+    /** Exit code if a worker cannot start; also that of a JVM that cannot start. */
+    static final int FAILED = 1;
+
     private static final int ORPHANED = 3;
-    private static final int FAILED = 1;
 
     private WorkerMain() {}
 

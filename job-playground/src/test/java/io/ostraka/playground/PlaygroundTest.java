@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Runs the playground as a user does. */
 @Tag("cluster")
-@Timeout(120)
+@Timeout(300)
 @Execution(ExecutionMode.CONCURRENT)
 class PlaygroundTest {
     /** Contains only the files of the playground. */
