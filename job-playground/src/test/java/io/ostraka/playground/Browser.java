@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.JavascriptException;
@@ -39,6 +41,9 @@ final class Browser implements AutoCloseable {
     /** Limit for a hanging page, not a measure; the limit of the test ends the wait before. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** Kept, because a logger that is not referenced loses its level. Selenium warns about each new version of the browser. */
+    private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
+
     private final ChromeDriver driver;
     private final URI site;
     private final List<String> errors = new ArrayList<>();
@@ -57,8 +62,9 @@ final class Browser implements AutoCloseable {
 
     /** Starts a browser, with a profile of its own, and opens an address. */
     static Browser open(URI address) {
+        SELENIUM.setLevel(Level.SEVERE);
         LoggingPreferences logs = new LoggingPreferences();
-        logs.enable(LogType.BROWSER, java.util.logging.Level.ALL);
+        logs.enable(LogType.BROWSER, Level.ALL);
         ChromeOptions options = new ChromeOptions();
         options.setBinary(CHROMIUM.toFile());
         options.addArguments(

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
 import org.openqa.selenium.Cookie;
 
 /** Commands by the buttons of the pages, against three worker processes and a real ZooKeeper. */
@@ -103,7 +104,7 @@ class CommandsBrowserTest {
         browser.await("the drain", () -> browser.text("main").contains("worker-3 is drained"));
         browser.go("#/playground/jobs/build-search-index");
         browser.await("the items on the others", () -> !browser.shown("[data-instance=worker-3] .cell")
-                && browser.driver().findElements(org.openqa.selenium.By.cssSelector(".cell")).size() == 40);
+                && browser.driver().findElements(By.cssSelector(".cell")).size() == 40);
         browser.go("#/playground/instances");
         command("main ul.plain", "End drain", "End drain");
         browser.await("the end of the drain", () -> !browser.text("main").contains("is drained"));
@@ -158,7 +159,7 @@ class CommandsBrowserTest {
         browser.await("the worker's items", () -> browser.shown("[data-instance=worker-1] .cell"));
         assertThat(browser.request("/api/v1/playground/kill", "{\"worker\":\"worker-1\"}")).contains("DEAD");
         browser.await("the map without the worker", () -> !browser.shown("[data-instance=worker-1] .cell")
-                && browser.driver().findElements(org.openqa.selenium.By.cssSelector(".cell")).size() == 40);
+                && browser.driver().findElements(By.cssSelector(".cell")).size() == 40);
         browser.go("#/playground/instances");
         browser.press(".playground", "Start");
         browser.await("the worker", () -> browser.shown(".cards [data-instance=worker-1]"));

@@ -18,7 +18,11 @@ export function useView(key, read, change = () => undefined, every = 0) {
   const view = useMemo(() => new View(), []);
   view.read = read;
   view.change = change;
-  useEffect(() => view.start(every), [key]);
+  useEffect(() => view.start(), [key]);
+  useEffect(() => {
+    const poll = every > 0 ? setInterval(() => { if (!document.hidden) view.soon(); }, every) : undefined;
+    return () => clearInterval(poll);
+  }, [every]);
   return view.state;
 }
 
@@ -28,18 +32,16 @@ class View {
     this.again = () => this.load();
   }
 
-  start(every) {
+  start() {
     this.stopped = false;
     this.generation = (this.generation ?? 0) + 1;
     this.loading = false;
     this.state.value = {...this.state.peek(), reading: true};
     this.load();
-    const poll = every > 0 ? setInterval(() => { if (!document.hidden) this.soon(); }, every) : undefined;
     const leave = listen((name, data) => this.event(name, data));
     return () => {
       this.stopped = true;
       clearTimeout(this.timer);
-      clearInterval(poll);
       this.timer = undefined;
       leave();
     };

@@ -70,11 +70,11 @@ function Search({value, change}) {
 function List({namespace, value, activity, chosen, setChosen, again, after}) {
   const shown = value.jobs.map(each => each.job);
   const all = shown.length > 0 && shown.every(each => chosen.has(each));
-  const toggle = name => {
-    const next = new Set(chosen);
+  const toggle = name => setChosen(before => {
+    const next = new Set(before);
     if (!next.delete(name)) next.add(name);
-    setChosen(next);
-  };
+    return next;
+  });
   const jobs = shown.filter(each => chosen.has(each));
   if (shown.length === 0) return html`<${Empty}>${t('text.noJobs')}</${Empty}>`;
   return html`<div class="bar" aria-live="polite"><span>${t('text.jobsShown', {shown: number(shown.length), total: number(value.total)})}</span>

@@ -102,7 +102,7 @@ function Gantt({items, bars: all, start, end, expected, median, straggles}) {
   const percent = millis => 100 * millis / width;
   const place = bar => ({left: percent(bar.from - start) + '%', width: `max(3px, ${percent(bar.to - bar.from)}%)`});
   const ticks = [0, 0.25, 0.5, 0.75, 1];
-  return html`<figure class="gantt" aria-label=${t('title.gantt')}>
+  return html`<figure class="gantt" tabindex="0" aria-label=${t('title.gantt')}>
     <div class="axis" aria-hidden="true"><span></span><div>${ticks.map(each => html`<span style=${{left: each * 100 + '%'}}>${duration(each * width)}</span>`)}</div></div>
     ${items.map(item => {
       const own = all.filter(each => each.item === item).sort((a, b) => a.from - b.from);

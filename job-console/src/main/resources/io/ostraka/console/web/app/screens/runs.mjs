@@ -8,11 +8,13 @@ import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 
 const PAGE = 50;
+const FRESH_MILLIS = 5000;
 
 /** A list of the history whose further pages are appended on demand. */
 export function usePages(key, path, name, query = {}) {
   const [more, setMore] = useState({key, rows: [], next: undefined, problem: null});
-  const view = useView(key, async () => get(path, {...query, limit: PAGE}));
+  const grown = more.key === key && more.rows.length > 0; // a new first page would not fit to the pages after it
+  const view = useView(key, () => get(path, {...query, limit: PAGE}), undefined, grown ? 0 : FRESH_MILLIS);
   const first = view.value.value;
   const extra = more.key === key && more.first === first ? more : {rows: [], next: first?.next, problem: null};
   const load = async () => {
