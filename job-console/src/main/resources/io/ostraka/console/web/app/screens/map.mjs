@@ -131,24 +131,25 @@ function Item({namespace, job, role, item, disabled}) {
     ${!disabled && html`<p class="actions">
       ${item.state === 'RUNNING' && html`<${CommandButton} name="stop-fire" ...${common} values=${{runId: run.runId, item: item.item}} />`}
       ${item.state === 'QUARANTINED' && html`<${CommandButton} name="release-item" ...${common} values=${{item: item.item}} version=${item.version} />`}
+      ${ended && ['FAILED', 'TIMED_OUT', 'CRASHED', 'CANCELLED', 'INTERRUPTED'].includes(run.outcome)
+        && html`<${CommandButton} name="rerun-items" ...${common} values=${{runId: run.runId, items: [item.item]}} label=${t('action.runAgain')} />`}
       ${item.disabled ? html`<${CommandButton} name="enable-item" ...${common} values=${{item: item.item}} />`
         : html`<${CommandButton} name="disable-item" ...${common} values=${{item: item.item}} />`}
-      ${ended && ['FAILED', 'TIMED_OUT', 'CRASHED', 'CANCELLED', 'INTERRUPTED'].includes(run.outcome)
-        && html`<${CommandButton} name="rerun-items" ...${common} values=${{runId: run.runId, items: [item.item]}} />`}
       <${CommandButton} name="trigger" ...${common} values=${{items: [item.item]}} />
       ${item.decidedUpTo && html`<details class="menu"><summary>${t('action.more')}</summary><div>
         <${CommandButton} name="set-back-cursor" ...${common} values=${{item: item.item}} version=${item.version} /></div></details>`}</p>`}
     <dl class="rows">
+      ${run?.error && html`<div><dt>${t('field.error')}</dt><dd class="bad mono">${run.error}</dd></div>`}
       <div><dt>${t('field.owner')}</dt><dd>${item.owner ? instanceName(item.owner) : t('text.noOwner')}</dd></div>
       ${run && html`<div><dt>${t(ended ? 'field.lastRun' : 'field.run')}</dt><dd><${Link} to=${[namespace, 'jobs', job, 'runs', run.runId]}
           query=${{fireTime: run.fire}}><${At} at=${run.fire} /></${Link}>${run.triggered && ' ' + t('text.triggered')}</dd></div>
-        <div><dt>${t('field.runner')}</dt><dd>${instanceName(run.runner)}</dd></div>
+        <div><dt>${t(ended ? 'field.ranOn' : 'field.runner')}</dt><dd>${instanceName(run.runner)}</dd></div>
         <div><dt>${t('field.attempt')}</dt><dd>${run.attempt}</dd></div>
         <div><dt>${t('field.started')}</dt><dd><${At} at=${run.startedAt} /></dd></div>
         <div><dt>${t(ended ? 'field.ran' : 'field.runsFor')}</dt><dd>${ended ? duration(ran) : html`<${Since} at=${run.startedAt} />`}
           ${item.expectedRunTime && html` <small>${t('text.expected', {time: duration(isoMillis(item.expectedRunTime))})}</small>`}</dd></div>
         ${run.progress && html`<div><dt>${t('field.progress')}</dt><dd>${number(run.progress.done)}${run.progress.total > 0 && ' / ' + number(run.progress.total)} ${run.progress.message}</dd></div>`}
-        ${run.error && html`<div><dt>${t('field.error')}</dt><dd class="bad mono">${run.error}</dd></div>`}`}
+`}
       ${item.failuresInARow > 0 && html`<div><dt>${t('field.failuresInARow')}</dt><dd>${item.failuresInARow}</dd></div>`}
       ${item.decidedUpTo && html`<div><dt>${t('field.decidedUpTo')}</dt><dd><${At} at=${item.decidedUpTo} /></dd></div>`}
       ${item.skipped.map(each => html`<div><dt>${t('field.skipped')}</dt><dd>${number(each.count)} · ${t('skip.' + each.reason)} · <${Ago} at=${each.to} /></dd></div>`)}
