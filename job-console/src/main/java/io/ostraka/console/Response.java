@@ -45,9 +45,11 @@ public record Response(int status, Map<String, String> headers, byte[] body) {
         return new Response(status, more, body);
     }
 
-    /** Returns the response to a request with the method HEAD: the header {@code Content-Length} has the length of the body. */
+    /** Returns the response to HEAD: the header {@code Content-Length} has the length of the body, if there is one. */
     public Response withoutBody() {
-        return new Response(status, with("Content-Length", String.valueOf(body.length)).headers, new byte[0]);
+        return body.length == 0
+                ? this
+                : new Response(status, with("Content-Length", String.valueOf(body.length)).headers, new byte[0]);
     }
 
     /** Returns the body as text. */

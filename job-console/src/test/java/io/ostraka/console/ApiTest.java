@@ -156,6 +156,19 @@ class ApiTest {
     }
 
     @Test
+    void headIsAGetWithoutBody() {
+        Response get = get("/jobs/settle");
+        Response head = api.handle(
+                new Request("HEAD", BASE + "/jobs/settle", "", Map.of(), new byte[0], "test", true),
+                new Everywhere(Role.ADMIN));
+        assertThat(head.status()).isEqualTo(200);
+        assertThat(head.body()).isEmpty();
+        assertThat(head.headers())
+                .containsEntry("ETag", get.headers().get("ETag"))
+                .containsEntry("Content-Length", String.valueOf(get.body().length));
+    }
+
+    @Test
     void everyOperationHasExactlyOneRoute() {
         List<Operation> served = new Routes(new Masking(false))
                 .all().stream().map(Route::operation).toList();

@@ -376,10 +376,15 @@ class JettyAdapterTest {
                         .status())
                 .isEqualTo(200);
         release.countDown();
-        assertThat(clients.get(0).read().status()).isEqualTo(200);
-        for (RawClient client : clients) {
+        List<Integer> statuses = new ArrayList<>();
+        for (RawClient client : clients) { // a probe may have taken the place of one that arrived late
+            statuses.add(client.read().status());
             client.close();
         }
+        assertThat(statuses).isSubsetOf(200, 503);
+        assertThat(statuses.stream().filter(each -> each == 200))
+                .as("those that ran before")
+                .hasSizeGreaterThanOrEqualTo(2);
     }
 
     @Test
