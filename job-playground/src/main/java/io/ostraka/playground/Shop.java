@@ -177,11 +177,11 @@ final class Shop {
                 code);
     }
 
-    /** Every third report of the second item is large. */
+    /** Every third report of the second item is so large that the next fire is skipped. */
     private static PlayedJob renderReports() {
         SimpleJob code = context -> {
             boolean large = context.shardingItem() == 1 && Work.minute(context) % 3 == 0;
-            Work.inSteps(context, 20, Duration.ofSeconds(large ? 50 : 3), "page");
+            Work.inSteps(context, 20, Duration.ofSeconds(large ? 75 : 3), "page");
         };
         return new PlayedJob(
                 job(RENDER_REPORTS, 2, "reporting")
