@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A running playground: a ZooKeeper, a database, a console and workers with jobs. */
 final class Playground {
@@ -29,10 +30,11 @@ final class Playground {
      * Starts a playground, and returns when the workers have registered their jobs.
      *
      * @param stage receives all resources, and ends them
+     * @param users lines of the console's settings about users; empty for a password for one login
      * @param printer receives sentences for the user
      * @throws IllegalStateException if a part does not start, or the stage is closed
      */
-    Playground(Stage stage, Options options, Consumer<String> printer) throws IOException {
+    Playground(Stage stage, Options options, List<String> users, Consumer<String> printer) throws IOException {
         Guard guard = stage.keep(Guard.start());
         directory = guard.directory();
         // before the first log line
@@ -56,7 +58,7 @@ final class Playground {
                 wrongClock,
                 guard);
         console = stage.keep(Console.start(
-                settings(options.port().orElseGet(() -> freePort(printer)), zooKeeper.connectString(), database),
+                settings(options.port().orElseGet(() -> freePort(printer)), zooKeeper.connectString(), database, users),
                 Map.of("OSTRAKA_CONSOLE_HISTORY_PASSWORD", database.password()),
                 new WorkerRoutes(workers),
                 password::append));
@@ -80,18 +82,19 @@ final class Playground {
         }
     }
 
-    private Path settings(int port, String servers, HistoryDatabase database) throws IOException {
+    private Path settings(int port, String servers, HistoryDatabase database, List<String> users) throws IOException {
+        List<String> lines = List.of(
+                "listen.port=" + port,
+                "zookeeper.servers=" + servers,
+                "namespaces=" + NAMESPACE,
+                "sessions.idle=PT12H", // there is only one login
+                "history.url=" + database.url(),
+                "history.user=" + HistoryDatabase.USER,
+                "history.spool=" + directory.resolve("console-spool"),
+                        "history.schema=create");
         return Files.write(
                 directory.resolve("console.properties"),
-                List.of(
-                        "listen.port=" + port,
-                        "zookeeper.servers=" + servers,
-                        "namespaces=" + NAMESPACE,
-                        "sessions.idle=PT12H", // there is only one login
-                        "history.url=" + database.url(),
-                        "history.user=" + HistoryDatabase.USER,
-                        "history.spool=" + directory.resolve("console-spool"),
-                        "history.schema=create"));
+                Stream.concat(lines.stream(), users.stream()).toList());
     }
 
     /** Returns the standard port, or the next one that is free. */

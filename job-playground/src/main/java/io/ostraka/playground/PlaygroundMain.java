@@ -2,6 +2,7 @@ package io.ostraka.playground;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.LoggerFactory;
@@ -39,7 +40,7 @@ public final class PlaygroundMain {
 
     private static void play(Stage stage, Options options, PrintStream out) throws IOException {
         out.println("Starting ZooKeeper, a database, the console and three workers ...");
-        Playground playground = new Playground(stage, options, out::println);
+        Playground playground = new Playground(stage, options, List.of(), out::println);
         out.println(playground.login());
         out.println("The link logs in once, as the administrator of namespace '" + Playground.NAMESPACE
                 + "'. Ctrl-C ends the playground and deletes its files.");

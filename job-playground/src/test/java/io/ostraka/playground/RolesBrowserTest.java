@@ -1,0 +1,117 @@
+package io.ostraka.playground;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.console.security.Passwords;
+import java.net.URI;
+import java.util.List;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WindowType;
+
+/** Two people with different roles, each with a browser, at the same time. */
+@Tag("cluster")
+@Tag("browser")
+@Timeout(240)
+class RolesBrowserTest {
+    private static final String PASSWORD = "correct horse battery staple";
+    private static final String VIEW = "/api/v1/namespaces/playground/jobs/send-reminders";
+
+    private static final Stage STAGE = new Stage();
+    private static Browser viewer;
+    private static Browser operator;
+
+    @BeforeAll
+    static void start() throws Exception {
+        Browser.require();
+        String hash = Passwords.hash(PASSWORD.toCharArray());
+        Playground playground = new Playground(
+                STAGE,
+                new Options(OptionalInt.of(0), false, false),
+                List.of(
+                        "users.vera.password=" + hash,
+                        "users.vera.grants=VIEWER playground",
+                        "users.olga.password=" + hash,
+                        "users.olga.grants=OPERATOR playground/send-*"),
+                text -> {});
+        URI site = playground.login().resolve("/");
+        viewer = STAGE.keep(login(site, "vera"));
+        operator = STAGE.keep(login(site, "olga"));
+    }
+
+    @AfterAll
+    static void end() {
+        STAGE.close();
+    }
+
+    private static Browser login(URI site, String user) {
+        Browser browser = Browser.open(site);
+        browser.type(".login input[name=user]", user);
+        browser.type(".login input[name=password]", PASSWORD);
+        browser.press(".login", "Log in");
+        browser.await("the overview", () -> browser.shown("#needs"));
+        return browser;
+    }
+
+    @Test
+    void viewerSeesWhichRoleIsMissingAndTheServerRefusesTheCommandToo() {
+        viewer.go("#/playground/jobs/send-reminders");
+        viewer.await("the disabled button", () -> viewer.driver()
+                .findElements(By.cssSelector(".title .actions button:disabled"))
+                .stream()
+                .anyMatch(each -> each.getText().equals("Pause")
+                        && each.getAttribute("title").contains("OPERATOR")));
+        assertThat(viewer.request(VIEW + "/pause", "{}")).contains("FORBIDDEN", "needs the role OPERATOR");
+        assertThat(viewer.shown(".playground")).isFalse();
+    }
+
+    @Test
+    void operatorOfSomeJobsSeesOnlyThese() {
+        operator.go("#/playground/jobs");
+        operator.await("one job", () -> operator.text("table.jobs").contains("send-reminders"));
+        assertThat(operator.driver().findElements(By.cssSelector("table.jobs tbody tr"))).hasSize(1);
+    }
+
+    @Test
+    void changeOfOnePersonAppearsInTheBrowserOfTheOther() {
+        viewer.go("#/playground/jobs/send-reminders");
+        operator.go("#/playground/jobs/send-reminders");
+        operator.press(".title .actions", "Pause");
+        operator.type("dialog input[name=reason]", "the mail server moves");
+        operator.press("dialog footer", "Pause");
+        viewer.awaitText(".trouble", "the mail server moves");
+        assertThat(viewer.text(".trouble")).contains("olga");
+        operator.await("the pause", () -> operator.text("h1").contains("paused"));
+        operator.press(".title .actions", "Resume");
+        operator.press("dialog footer", "Resume");
+        viewer.await("the end of the pause", () -> viewer.text("h1").contains("active"));
+    }
+
+    @Test
+    void tabsOfABrowserShareOneStream() {
+        String first = viewer.driver().getWindowHandle();
+        viewer.go("#/playground/jobs/send-reminders");
+        String address = viewer.driver().getCurrentUrl();
+        for (int tab = 0; tab < 7; tab++) {
+            viewer.driver().switchTo().newWindow(WindowType.TAB);
+            viewer.driver().get(address);
+            viewer.await("the job", () -> viewer.shown(".map .cell"));
+        }
+        Object streams = viewer.driver()
+                .executeAsyncScript("const done = arguments[arguments.length - 1];"
+                        + "navigator.locks.query().then(each => done([each.held.length, each.pending.length]))");
+        assertThat(streams).isEqualTo(List.of(1L, 7L));
+        for (String window : viewer.driver().getWindowHandles()) {
+            if (!window.equals(first)) {
+                viewer.driver().switchTo().window(window).close();
+            }
+        }
+        viewer.driver().switchTo().window(first);
+        viewer.await("the job", () -> viewer.shown(".map .cell"));
+    }
+}
