@@ -1,0 +1,91 @@
+package io.ostraka.cli;
+
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Shows the pauses that a command ends. The pause of another person needs a confirmation, because that person may still
+ * need it.
+ */
+final class ResumeCaution {
+    private static final Pattern MISSED = Pattern.compile("skips (\\d+(?: or more)?) missed fires of (\\d+) items");
+
+    private final Invocation call;
+    private final List<String> lines = new ArrayList<>();
+    private Guard guard = Guard.NONE;
+
+    private ResumeCaution(Invocation call) {
+        this.call = call;
+    }
+
+    /** @param jobs names of the jobs to resume */
+    static Caution of(Invocation call, List<String> jobs) {
+        ResumeCaution caution = new ResumeCaution(call);
+        jobs.forEach(caution::job);
+        return new Caution(caution.lines, caution.guard);
+    }
+
+    private void job(String job) {
+        Answer details;
+        try {
+            details = call.client().get(call.path("jobs", job));
+        } catch (Failure e) { // the command itself reports an unknown job, and the other jobs are still resumed
+            return;
+        }
+        JobFacts facts =
+                new JobFacts(details, List.of(), List.of(), call.session().now());
+        if (facts.field("paused").filter(each -> each.flag("effective")).isEmpty()) {
+            return;
+        }
+        Answer change = facts.field("paused").map(each -> each.object("change")).orElse(Answer.EMPTY);
+        if (change.json().isEmpty()) {
+            lines.add("job '" + job + "' is paused by its definition");
+        } else {
+            lines.add("job '" + job + "' was paused by "
+                    + Reports.change(call.session().times(facts.summary()), change));
+            if (!call.session().person().equals(Optional.of(change.text("by")))) {
+                guard = Guard.JOB;
+            }
+        }
+        if (call.flag(Invocation.DRY_RUN) && !call.flag("--skip-missed")) {
+            lines.add("    " + missed(job) + policy(facts));
+        }
+    }
+
+    /** Asks for the effects of the other form of the command, which counts the missed fires. */
+    private String missed(String job) {
+        JsonObject skipping = new JsonObject();
+        skipping.addProperty("catchUp", false);
+        return call.client().command(call.path("jobs", job, "resume"), skipping, true, null).texts("effects").stream()
+                .map(MISSED::matcher)
+                .filter(Matcher::matches)
+                .map(each -> each.group(1) + " fires of " + each.group(2) + " items were missed so far; ")
+                .findFirst()
+                .orElse("");
+    }
+
+    private static String policy(JobFacts facts) {
+        Answer misfire = facts.effective("misfire");
+        String window =
+                facts.field("catchUpWindow").map(each -> each.text("effective")).orElse("");
+        String threshold = facts.field("misfireThreshold")
+                .map(each -> each.text("effective"))
+                .filter(each -> !each.isEmpty())
+                .map(each -> "younger than " + each + " (misfireThreshold)")
+                .orElse("younger than the misfire threshold");
+        String kept =
+                switch (misfire.text("type")) {
+                    case "fireOnce" -> "the latest one runs, and the others are skipped";
+                    case "skip" -> "the latest one runs if it is " + threshold + ", and the others are skipped";
+                    case "fireAll" ->
+                        "the latest " + misfire.text("max") + " run, the oldest first, and the others are" + " skipped";
+                    default -> "the policy decides which of them run";
+                };
+        return "by the misfire policy " + misfire.text("type") + ", " + kept
+                + (window.isEmpty() ? "" : "; none runs that is older than " + window + " (catchUpWindow)");
+    }
+}
