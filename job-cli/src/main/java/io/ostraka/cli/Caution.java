@@ -2,6 +2,7 @@ package io.ostraka.cli;
 
 import io.ostraka.api.operations.Operation;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Facts that a person must see before a command acts, because the command line does not show them.
@@ -32,8 +33,11 @@ record Caution(List<String> lines, Guard guard) {
             return switch (operation) {
                 case RELEASE_ITEM -> ReleaseCaution.of(call, names);
                 case EVICT_INSTANCE -> EvictionCaution.of(call);
-                case RESUME -> ResumeCaution.of(call, names);
-                case DRAIN_INSTANCE, DISABLE_INSTANCE -> unmatched(call);
+                case PAUSE, RESUME -> ChangeCaution.ofJobs(call, names);
+                case FREEZE, THAW -> ChangeCaution.ofFreeze(call);
+                case UNDRAIN_INSTANCE -> ChangeCaution.ofDrain(call);
+                case DRAIN_INSTANCE -> ChangeCaution.ofDrain(call).and(unmatched(call));
+                case DISABLE_INSTANCE -> unmatched(call);
                 default -> NONE;
             };
         } catch (Failure e) {
@@ -43,6 +47,10 @@ record Caution(List<String> lines, Guard guard) {
             return new Caution(
                     List.of("the state that this command would change could not be read: " + e.text()), Guard.NONE);
         }
+    }
+
+    private Caution and(Caution other) {
+        return new Caution(Stream.concat(lines.stream(), other.lines.stream()).toList(), guard.or(other.guard));
     }
 
     /** Warns of a name that no live instance has. The command accepts it for instances that start later. */

@@ -80,14 +80,23 @@ final class Lists {
     }
 
     static ExitCode activity(Invocation call) {
+        List<String> jobs = call.list("JOB");
         Answer answer = call.client()
                 .get(
                         call.path("activity"),
-                        call.list("JOB").stream()
+                        jobs.stream()
                                 .map(job -> new Client.Parameter("job", job))
                                 .toArray(Client.Parameter[]::new));
         Table table = Table.of(
                 "JOB", "RUNNING", "SINCE", "LAST FIRE", "OUTCOMES", "INTERRUPTED", "QUARANTINED", "FAILED IN A ROW");
+        List<String> found =
+                answer.list("activity").stream().map(each -> each.text("job")).toList();
+        jobs.stream().filter(each -> !found.contains(each)).findFirst().ifPresent(job -> {
+            throw new Failure(
+                    ExitCode.NOT_FOUND,
+                    "there is no job '" + job + "' in namespace '"
+                            + call.session().namespace() + "', or you may not see it" + Mistyped.job(call, job));
+        });
         Times times = call.session().times();
         for (Answer job : answer.list("activity")) {
             table.add(

@@ -53,6 +53,11 @@ final class Mistyped {
                         .orElse("");
     }
 
+    /** Returns the hint for an unknown job. */
+    static String job(Invocation call, String job) {
+        return Near.hint(job, jobs(call));
+    }
+
     private static List<String> jobs(Invocation call) {
         return call.client().pages(call.path("jobs"), "jobs", List.of()).list("jobs").stream()
                 .map(each -> each.text("job"))

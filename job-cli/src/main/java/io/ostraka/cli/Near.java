@@ -11,7 +11,7 @@ final class Near {
     static final String QUESTION = "did you mean ";
 
     private static final int MOST = 3;
-    private static final int SHORTEST_PART = 3;
+    private static final int SHORTEST = 3;
 
     private Near() {}
 
@@ -28,7 +28,10 @@ final class Near {
     /** Returns the nearest names, the nearest first. */
     static List<String> names(String given, Collection<String> known) {
         String typed = given.toLowerCase(Locale.ROOT);
-        int most = Math.max(1, typed.length() / 3);
+        if (typed.length() < SHORTEST) {
+            return List.of(); // every other short name would be near
+        }
+        int most = typed.length() / SHORTEST;
         return known.stream()
                 .filter(each -> !each.isEmpty() && !each.equals(given))
                 .distinct()
@@ -45,7 +48,7 @@ final class Near {
      */
     private static int distance(String a, String b) {
         int shorter = Math.min(a.length(), b.length());
-        if (shorter >= SHORTEST_PART && !a.equals(b) && (a.startsWith(b) || b.startsWith(a))) {
+        if (shorter >= SHORTEST && !a.equals(b) && (a.startsWith(b) || b.startsWith(a))) {
             return 1;
         }
         int[][] costs = new int[a.length() + 1][b.length() + 1];

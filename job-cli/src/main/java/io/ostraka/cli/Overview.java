@@ -126,11 +126,14 @@ final class Overview {
                 add(Level.WARNING, "HEALTH_GAP", "instance '" + id + "': " + each.text("healthGap"), "");
             }
         }
+        if (namespace.number("instances") == 0) {
+            return; // another trouble says so, and no item can move
+        }
         gone.forEach((id, owned) -> add(
                 Level.WARNING,
                 "GONE",
-                "instance '" + id + "' has shut down or lost its session a moment ago",
-                "it still owns items of " + Diagnosis.named(owned) + ", which the leader moves now",
+                "instance '" + id + "' has shut down or lost its session",
+                "it still owns items of " + Diagnosis.named(owned) + "; the leader moves them within seconds",
                 new Remedy("look again in a few seconds; if this lasts", session.command("doctor"))));
     }
 

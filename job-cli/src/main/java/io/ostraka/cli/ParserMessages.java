@@ -17,7 +17,9 @@ final class ParserMessages {
                 : String.valueOf(e.getMessage())
                         .replaceAll("positional parameter at index [0-9.*]+ \\(([^)]*)\\)", "$1")
                         .replaceAll(" (at|from) index [0-9.*]+", "")
-                        .replaceAll(" should be in KEY=VALUE\\S* format but was ", " has the form NAME=VALUE, but is ");
+                        .replaceAll(
+                                "Value for (?:option )*(.*) should be in KEY=VALUE\\S* format but was (.*)",
+                                "$1 is '$2'; accepted: NAME=VALUE");
     }
 
     private static String unmatched(UnmatchedArgumentException e) {

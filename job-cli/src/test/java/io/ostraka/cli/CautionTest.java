@@ -181,6 +181,37 @@ class CautionTest {
     }
 
     @Test
+    void freezeAndDrainOfAnotherPersonNeedAConfirmation(@Instances(2) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly(3).build());
+        CommandOptions bob = CommandOptions.by("bob").because("new disks");
+        cluster.operations().execute(new Command.Freeze(null), bob);
+        cluster.operations().execute(new Command.DrainInstance("host-1", null), bob);
+        Harness ostraka = Harness.of(cluster);
+
+        assertThat(ostraka.run("namespace", "thaw")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("the namespace was frozen by bob 2026-01-01", "reason: new disks", "--yes");
+        assertThat(ostraka.run("instance", "undrain", "host-1")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("instance 'host-1' was drained by bob 2026-01-01", "reason: new disks");
+        assertThat(commands(ostraka)).isEmpty();
+        assertThat(ostraka.typing("orders\n").run("namespace", "thaw")).isZero();
+        assertThat(ostraka.typing("orders\n").run("instance", "undrain", "host-1"))
+                .isZero();
+    }
+
+    /** With a time of its own, the second pause would end the first one at that time. */
+    @Test
+    void pauseThatReplacesAnotherPersonsPauseNeedsAConfirmation(@Instances(1) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly(3).build());
+        cluster.operations().execute(new Command.Pause(JOB), CommandOptions.by("bob"));
+        cluster.advance(Duration.ofSeconds(6));
+        Harness ostraka = Harness.of(cluster);
+
+        assertThat(ostraka.run("job", "pause", JOB, "--until", "2h")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("job 'settle' was paused by bob", "reason: none given");
+        assertThat(commands(ostraka)).isEmpty();
+    }
+
+    @Test
     void dryRunOfAResumeCountsMissedFiresAndNamesThePolicy(@Instances(1) TestCluster cluster) {
         cluster.schedule(context -> {}, hourly(3).build());
         cluster.operations().execute(new Command.Pause(JOB), CommandOptions.by("bob"));

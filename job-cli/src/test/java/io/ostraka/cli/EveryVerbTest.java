@@ -352,6 +352,8 @@ class EveryVerbTest {
         assertThat(ostraka.err()).containsOnlyOnce("; did you mean settle?");
         assertThat(ostraka.run("job", "get", "report")).isEqualTo(ExitCode.NOT_FOUND.code());
         assertThat(ostraka.err()).doesNotContain("did you mean");
+        assertThat(ostraka.run("job", "activity", "setle")).isEqualTo(ExitCode.NOT_FOUND.code());
+        assertThat(ostraka.err()).contains("; did you mean settle?");
         assertThat(ostraka.run("-n", "ordres", "job", "list")).isEqualTo(ExitCode.NOT_FOUND.code());
         assertThat(ostraka.err()).contains("; did you mean orders?");
         assertThat(ostraka.run("instance", "evict", "hots-1", "--yes")).isEqualTo(ExitCode.NOT_FOUND.code());

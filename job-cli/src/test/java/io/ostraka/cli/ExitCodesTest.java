@@ -161,7 +161,9 @@ class ExitCodesTest {
         assertThat(ostraka.run("job", "pause", "settle", "--raeson", "x")).isEqualTo(2);
         assertThat(ostraka.err()).contains("'ostraka job pause' has no option --raeson; did you mean --reason?");
         assertThat(ostraka.run("job", "override", "set", "settle", "timeout")).isEqualTo(2);
-        assertThat(ostraka.err()).contains("FIELD=VALUE").doesNotContain("index");
+        assertThat(ostraka.err())
+                .contains("FIELD=VALUE is 'timeout'; accepted: NAME=VALUE")
+                .doesNotContain("index");
         assertThat(ostraka.run("job", "get")).isEqualTo(2);
         assertThat(ostraka.run("job")).isEqualTo(2);
         assertThat(ostraka.run()).isEqualTo(2);

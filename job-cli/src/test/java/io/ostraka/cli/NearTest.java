@@ -16,7 +16,7 @@ class NearTest {
         "Settle, settle report, settle",
         "settle, settle-eu settle-us report, settle-eu settle-us",
         "report, settle, ''",
-        "ab, xy, ''",
+        "ab, ac xy, ''",
         "'', settle, ''"
     })
     void nearestNames(String given, String known, String near) {

@@ -164,7 +164,7 @@ class SixTroublesTest {
 
         assertThat(ostraka.run("status")).isZero();
         assertThat(ostraka.out())
-                .contains("instance 'host-7@1@1' has shut down or lost its session a moment ago", "items of settle");
+                .contains("instance 'host-7@1@1' has shut down or lost its session", "items of settle");
     }
 
     @Test

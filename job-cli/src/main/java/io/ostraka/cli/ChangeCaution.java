@@ -1,6 +1,7 @@
 package io.ostraka.cli;
 
 import com.google.gson.JsonObject;
+import io.ostraka.api.operations.Operation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -8,50 +9,79 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Shows the pauses that a command ends. The pause of another person needs a confirmation, because that person may still
- * need it.
+ * Shows the pause, the freeze or the drain that a command ends or replaces. If another person has set it, the command
+ * needs a confirmation, because that person may still need it.
  */
-final class ResumeCaution {
+final class ChangeCaution {
     private static final Pattern MISSED = Pattern.compile("skips (\\d+(?: or more)?) missed fires of (\\d+) items");
 
     private final Invocation call;
     private final List<String> lines = new ArrayList<>();
     private Guard guard = Guard.NONE;
 
-    private ResumeCaution(Invocation call) {
+    private ChangeCaution(Invocation call) {
         this.call = call;
     }
 
-    /** @param jobs names of the jobs to resume */
-    static Caution of(Invocation call, List<String> jobs) {
-        ResumeCaution caution = new ResumeCaution(call);
+    /** @param jobs names of the jobs to pause or to resume */
+    static Caution ofJobs(Invocation call, List<String> jobs) {
+        ChangeCaution caution = new ChangeCaution(call);
         jobs.forEach(caution::job);
         return new Caution(caution.lines, caution.guard);
+    }
+
+    static Caution ofFreeze(Invocation call) {
+        ChangeCaution caution = new ChangeCaution(call);
+        Answer namespace = call.client().get(call.path());
+        caution.present(
+                "the namespace was frozen",
+                namespace.object("frozen"),
+                call.session().times(namespace),
+                Guard.NAMESPACE);
+        return new Caution(caution.lines, caution.guard);
+    }
+
+    static Caution ofDrain(Invocation call) {
+        ChangeCaution caution = new ChangeCaution(call);
+        Answer namespace = call.client().get(call.path());
+        String named = call.require("INSTANCE");
+        caution.present(
+                "instance '" + named + "' was drained",
+                namespace.object("drained").object(named),
+                call.session().times(namespace),
+                Guard.NAMESPACE);
+        return new Caution(caution.lines, caution.guard);
+    }
+
+    private void present(String what, Answer change, Times times, Guard ofOthers) {
+        if (!change.json().isEmpty()) {
+            lines.add(what + " by " + Reports.change(times, change));
+            if (!call.session().person().equals(Optional.of(change.text("by")))) {
+                guard = ofOthers;
+            }
+        }
     }
 
     private void job(String job) {
         Answer details;
         try {
             details = call.client().get(call.path("jobs", job));
-        } catch (Failure e) { // the command itself reports an unknown job, and the other jobs are still resumed
+        } catch (Failure e) { // the command itself reports it, and still changes the other jobs
             return;
         }
         JobFacts facts =
                 new JobFacts(details, List.of(), List.of(), call.session().now());
-        if (facts.field("paused").filter(each -> each.flag("effective")).isEmpty()) {
+        boolean resumes = call.verb().operation() == Operation.RESUME;
+        Optional<Answer> paused = facts.field("paused").filter(each -> each.flag("effective"));
+        if (paused.isEmpty()) {
             return;
         }
-        Answer change = facts.field("paused").map(each -> each.object("change")).orElse(Answer.EMPTY);
-        if (change.json().isEmpty()) {
+        Answer change = paused.get().object("change");
+        present("job '" + job + "' was paused", change, call.session().times(facts.summary()), Guard.JOB);
+        if (resumes && change.json().isEmpty()) {
             lines.add("job '" + job + "' is paused by its definition");
-        } else {
-            lines.add("job '" + job + "' was paused by "
-                    + Reports.change(call.session().times(facts.summary()), change));
-            if (!call.session().person().equals(Optional.of(change.text("by")))) {
-                guard = Guard.JOB;
-            }
         }
-        if (call.flag(Invocation.DRY_RUN) && !call.flag("--skip-missed")) {
+        if (resumes && call.flag(Invocation.DRY_RUN) && !call.flag("--skip-missed")) {
             lines.add("    " + missed(job) + policy(facts));
         }
     }
