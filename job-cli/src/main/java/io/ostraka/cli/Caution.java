@@ -34,6 +34,7 @@ record Caution(List<String> lines, Guard guard) {
                 case RELEASE_ITEM -> ReleaseCaution.of(call, names);
                 case EVICT_INSTANCE -> EvictionCaution.of(call);
                 case PAUSE, RESUME -> ChangeCaution.ofJobs(call, names);
+                case SET_OVERRIDE, REMOVE_OVERRIDE -> ChangeCaution.ofOverride(call);
                 case FREEZE, THAW -> ChangeCaution.ofFreeze(call);
                 case UNDRAIN_INSTANCE -> ChangeCaution.ofDrain(call);
                 case DRAIN_INSTANCE -> ChangeCaution.ofDrain(call).and(unmatched(call));

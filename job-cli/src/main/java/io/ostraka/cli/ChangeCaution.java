@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Shows the pause, the freeze or the drain that a command ends or replaces. If another person has set it, the command
+ * Shows the pause, the override, the freeze or the drain that a command ends or replaces. If another person has set it, the command
  * needs a confirmation, because that person may still need it.
  */
 final class ChangeCaution {
@@ -27,6 +27,31 @@ final class ChangeCaution {
     static Caution ofJobs(Invocation call, List<String> jobs) {
         ChangeCaution caution = new ChangeCaution(call);
         jobs.forEach(caution::job);
+        return new Caution(caution.lines, caution.guard);
+    }
+
+    static Caution ofOverride(Invocation call) {
+        ChangeCaution caution = new ChangeCaution(call);
+        String job = call.require("JOB");
+        JobFacts facts = new JobFacts(
+                call.client().get(call.path("jobs", job)),
+                List.of(),
+                List.of(),
+                call.session().now());
+        boolean sets = call.verb().operation() == Operation.SET_OVERRIDE;
+        List<String> named = sets
+                ? call.map("FIELD=VALUE").keySet().stream()
+                        .map(Object::toString)
+                        .toList()
+                : call.list("FIELD");
+        facts.details().list("fields").stream()
+                .filter(each -> each.flag("overridden"))
+                .filter(each -> named.contains(each.text("field")) || (named.isEmpty() && !sets))
+                .forEach(each -> caution.present(
+                        each.text("field") + " of job '" + job + "' was overridden",
+                        each.object("change"),
+                        call.session().times(facts.summary()),
+                        Guard.JOB));
         return new Caution(caution.lines, caution.guard);
     }
 

@@ -65,6 +65,9 @@ record Confirmation(Invocation call, List<String> names) {
             return (names.size() == 1 ? "item " : "items ") + String.join(", ", names) + " of job '"
                     + call.require("JOB") + "'";
         }
+        if (call.text("JOB").isPresent()) {
+            return "job '" + call.require("JOB") + "'";
+        }
         String instance =
                 call.text("INSTANCE").map(each -> "instance '" + each + "' of ").orElse("");
         return instance + "namespace '" + call.session().namespace() + "'";

@@ -198,6 +198,26 @@ class CautionTest {
                 .isZero();
     }
 
+    @Test
+    void overrideOfAnotherPersonNeedsAConfirmation(@Instances(1) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly(3).build());
+        cluster.operations()
+                .execute(
+                        new Command.SetOverride(JOB, "timeout", Duration.ofHours(1)),
+                        CommandOptions.by("bob").because("slow bank"));
+        Harness ostraka = Harness.of(cluster);
+
+        assertThat(ostraka.run("job", "override", "remove", JOB)).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err())
+                .contains("timeout of job 'settle' was overridden by bob", "reason: slow bank")
+                .contains("'job override remove' on job 'settle' needs a confirmation");
+        assertThat(ostraka.run("job", "override", "set", JOB, "timeout=2h")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(commands(ostraka)).isEmpty();
+        assertThat(ostraka.run("job", "override", "set", JOB, "maxAttempts=5")).isZero();
+        assertThat(ostraka.typing("settle\n").run("job", "override", "remove", JOB, "timeout"))
+                .isZero();
+    }
+
     /** With a time of its own, the second pause would end the first one at that time. */
     @Test
     void pauseThatReplacesAnotherPersonsPauseNeedsAConfirmation(@Instances(1) TestCluster cluster) {

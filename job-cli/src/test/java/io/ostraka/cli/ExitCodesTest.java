@@ -82,7 +82,10 @@ class ExitCodesTest {
                 "2h");
 
         assertThat(code).isEqualTo(7);
-        Request sent = ostraka.requests().get(0);
+        Request sent = ostraka.requests().stream()
+                .filter(each -> each.method().equals("POST"))
+                .findFirst()
+                .orElseThrow();
         String id = Client.object(new String(sent.body(), StandardCharsets.UTF_8))
                 .get("requestId")
                 .getAsString();
