@@ -7,23 +7,18 @@ import io.ostraka.api.Schedule;
 import io.ostraka.api.Secret;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.ZooKeeperRegistry;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
@@ -165,21 +160,12 @@ class DoctorOverTlsTest {
     }
 
     private static String doctor(String... more) {
-        ByteArrayOutputStream data = new ByteArrayOutputStream();
-        PrintStream out = new PrintStream(data, false, StandardCharsets.UTF_8);
         List<String> line = new ArrayList<>(List.of("--zookeeper", "127.0.0.1:" + securePort));
         line.addAll(List.of("--trust-store", trust.toString(), "--trust-store-password-file"));
         line.addAll(List.of(trustPassword.toString(), "doctor"));
         line.addAll(List.of(more));
-        Cli.run(
-                new Surroundings(
-                        new Terminal(out, out, null, 0, false),
-                        Map.of("HOME", directory.toString()),
-                        Clock.systemUTC(),
-                        () -> false,
-                        Main::open),
-                line.toArray(String[]::new));
-        return data.toString(StandardCharsets.UTF_8);
+        Ran ran = Ran.of(directory, line);
+        return ran.out() + ran.err();
     }
 
     @Test

@@ -9,23 +9,18 @@ import io.ostraka.console.server.ConsoleMain;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.io.BufferedReader;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -51,25 +46,6 @@ class RealConsoleTest {
     private static Path token;
 
     private final Set<String> used = new TreeSet<>();
-
-    /** The outcome of a command line. */
-    private record Ran(int code, String out, String err) {
-        /** Returns the data without times, which differ between two calls. */
-        List<String> comparable() {
-            return out.lines().map(Ran::withoutTimes).toList();
-        }
-
-        String message() {
-            return withoutTimes(err);
-        }
-
-        private static String withoutTimes(String text) {
-            return text.replaceAll("\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z?", "TIME")
-                    .replaceAll("\\((in )?\\d+ (ms|s|min|h|d)( \\d+ (s|min|h))?( ago)?\\)|\\(now\\)", "(THEN)")
-                    .replaceAll("\\bin \\d+ (s|min|h|d)( \\d+ (s|min|h))?", "THEN")
-                    .replaceAll(" +", " ");
-        }
-    }
 
     @BeforeAll
     static void start() throws Exception {
@@ -129,28 +105,7 @@ class RealConsoleTest {
     }
 
     private static Ran run(List<String> arguments) {
-        ByteArrayOutputStream data = new ByteArrayOutputStream();
-        ByteArrayOutputStream talk = new ByteArrayOutputStream();
-        Terminal terminal = new Terminal(
-                new PrintStream(data, false, StandardCharsets.UTF_8),
-                new PrintStream(talk, false, StandardCharsets.UTF_8),
-                null,
-                0,
-                false);
-        int code = Cli.run(
-                new Surroundings(
-                        terminal,
-                        Map.of("HOME", directory.toString()),
-                        Clock.systemUTC(),
-                        RealConsoleTest::pause,
-                        Main::open),
-                arguments.toArray(String[]::new));
-        return new Ran(code, data.toString(StandardCharsets.UTF_8), talk.toString(StandardCharsets.UTF_8));
-    }
-
-    private static boolean pause() {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
-        return true;
+        return Ran.of(directory, arguments);
     }
 
     private Ran http(String... arguments) {
@@ -188,10 +143,11 @@ class RealConsoleTest {
             direct = direct(arguments);
         } while (!(over.comparable().equals(direct.comparable()) && over.code() == direct.code())
                 && System.nanoTime() - end < 0
-                && pause());
+                && Ran.pause());
         assertThat(over.comparable()).as(String.join(" ", arguments)).isEqualTo(direct.comparable());
         assertThat(over.code()).as(over.err()).isEqualTo(direct.code());
         assertThat(over.code()).as(over.err()).isZero();
+        assertThat(over.out() + over.err()).as(String.join(" ", arguments)).isNotBlank();
     }
 
     /** Runs a command both ways with --dry-run, which agree, and then over HTTP. */
