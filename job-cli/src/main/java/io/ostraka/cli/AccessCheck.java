@@ -1,6 +1,7 @@
 package io.ostraka.cli;
 
 import io.ostraka.cli.Finding.Level;
+import io.ostraka.zk.Tls;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -12,7 +13,10 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 
-/** Checks, as a client without credentials, the rights of everyone on the root of a namespace. */
+/**
+ * Checks, as a client without a user and a password, the rights of everyone on the root of a namespace. With TLS it
+ * connects with the same stores as the other requests.
+ */
 final class AccessCheck {
     private static final String CHECK = "access";
     private static final int SESSION_MILLIS = 10_000;
@@ -27,13 +31,6 @@ final class AccessCheck {
 
     static Finding of(Connection connection, String namespace) {
         String servers = connection.get(Setting.ZOOKEEPER).orElseThrow();
-        if (connection.get(Setting.TRUST_STORE).isPresent()
-                || connection.get(Setting.KEY_STORE).isPresent()) {
-            return Finding.skipped(
-                    CHECK,
-                    "with TLS the access rights are not checked",
-                    "run 'getAcl /" + namespace + "' in zkCli.sh without credentials");
-        }
         int slash = servers.indexOf('/');
         String hosts = slash < 0 ? servers : servers.substring(0, slash);
         String root = (slash < 0 ? "" : servers.substring(slash))
@@ -42,7 +39,7 @@ final class AccessCheck {
         try {
             boolean credentials = connection.get(Setting.DIGEST_USER).isPresent()
                     || connection.get(Setting.SASL).isPresent();
-            return judge(path, credentials, read(hosts, path, connection.limit().toMillis()));
+            return judge(path, credentials, read(hosts, path, connection));
         } catch (KeeperException.NoAuthException e) {
             return Finding.ok(CHECK, "a client without credentials has no access to " + path);
         } catch (KeeperException | IOException e) {
@@ -53,9 +50,10 @@ final class AccessCheck {
         }
     }
 
-    private static List<ACL> read(String hosts, String path, long limitMillis)
+    private static List<ACL> read(String hosts, String path, Connection connection)
             throws IOException, InterruptedException, KeeperException {
-        ZKClientConfig config = new ZKClientConfig();
+        Tls tls = DirectTransport.tls(connection);
+        ZKClientConfig config = tls == null ? new ZKClientConfig() : tls.clientConfig();
         config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
         CountDownLatch connected = new CountDownLatch(1);
         ZooKeeper client = new ZooKeeper(
@@ -68,7 +66,7 @@ final class AccessCheck {
                 },
                 config);
         try {
-            if (!connected.await(limitMillis, TimeUnit.MILLISECONDS)) {
+            if (!connected.await(connection.limit().toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new IOException("no server answers");
             }
             return client.getACL(path, null);
@@ -79,8 +77,11 @@ final class AccessCheck {
 
     /** Judges the rights that a client without credentials sees. */
     static Finding judge(String path, boolean credentials, List<ACL> acls) {
-        boolean writable = acls.stream()
-                .anyMatch(each -> each.getId().getScheme().equals("world") && (each.getPerms() & WRITES) != 0);
+        int ofEveryone = acls.stream()
+                .filter(each -> each.getId().getScheme().equals("world"))
+                .mapToInt(ACL::getPerms)
+                .reduce(0, (a, b) -> a | b);
+        boolean writable = (ofEveryone & WRITES) != 0;
         if (writable) {
             return new Finding(
                     CHECK,
@@ -88,6 +89,9 @@ final class AccessCheck {
                     "everyone who reaches ZooKeeper can change " + path,
                     WHY + (credentials ? "; instances with credentials refuse such a namespace" : ""),
                     REMEDY);
+        }
+        if ((ofEveryone & ZooDefs.Perms.READ) == 0) { // a certificate or the address of this host has the right
+            return Finding.ok(CHECK, "only certain clients have access to " + path);
         }
         return new Finding(
                 CHECK,

@@ -12,7 +12,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Runs a command line. */
 final class Cli {
@@ -48,8 +47,7 @@ final class Cli {
 
     private int notAccepted(ParameterException e) {
         Terminal terminal = surroundings.terminal();
-        terminal.say(NAME + ": " + e.getMessage());
-        UnmatchedArgumentException.printSuggestions(e, terminal.writer(terminal.err()));
+        terminal.say(NAME + ": " + ParserMessages.of(e));
         String name = e.getCommandLine().getCommandSpec().qualifiedName(" ");
         terminal.say("see: " + name + " --help");
         return ExitCode.USAGE.code();
@@ -105,7 +103,11 @@ final class Cli {
         }
         try (Session session = new Session(surroundings, connection, given(spec), output, clock)) {
             Invocation call = new Invocation(session, verb, parsed);
-            return watches ? watch(call) : verb.action().run(call);
+            try {
+                return watches ? watch(call) : verb.action().run(call);
+            } catch (Failure e) {
+                throw local ? e : Mistyped.explained(call, e);
+            }
         }
     }
 

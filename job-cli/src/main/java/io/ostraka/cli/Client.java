@@ -7,6 +7,7 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
+import io.ostraka.console.security.SecuredApi;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -70,6 +71,15 @@ final class Client {
         }
         return Responses.answer(response).orElseThrow(() -> Responses.failure(response)
                 .orElseGet(() -> new Failure(ExitCode.UNREACHABLE, Responses.unexpected(response))));
+    }
+
+    /** Returns the name of the caller that the token belongs to; empty if the server does not tell. */
+    Optional<String> person() {
+        try {
+            return Optional.of(get(SecuredApi.SESSION).text("name")).filter(name -> !name.isEmpty());
+        } catch (Failure e) {
+            return Optional.empty();
+        }
     }
 
     /** Returns the time of the server; empty if the transport has none. */

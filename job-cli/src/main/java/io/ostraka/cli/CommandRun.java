@@ -49,13 +49,19 @@ final class CommandRun {
         }
         List<Result> results = new ArrayList<>();
         for (Map<String, String> target : targets) {
-            Result result = execute(target);
-            if (targets.size() == 1) {
-                return single(result);
-            }
-            results.add(result);
+            results.add(execute(target));
         }
-        return several(results);
+        ExitCode code = results.size() == 1 ? single(results.get(0)) : several(results);
+        boolean changed = results.stream().anyMatch(each -> each.exitCode() == ExitCode.OK) && !dryRun;
+        if (changed
+                && call.verb().isLasting()
+                && !call.flag(Invocation.REASON)
+                && call.output().isForPeople()) {
+            call.terminal()
+                    .say("no reason was stored; " + Invocation.REASON
+                            + " 'text' stores one, which the next person on call reads");
+        }
+        return code;
     }
 
     /** Returns the targets: the jobs, or the items of the job, or one target without a name. */
@@ -67,7 +73,11 @@ final class CommandRun {
         Optional<Parameter> each = call.verb().each();
         List<String> names = each.map(this::names).orElse(List.of(""));
         if (!dryRun) {
-            Confirmation.of(call).require(common, names, call.verb().isForManyJobs());
+            new Confirmation(call, names).require();
+        } else {
+            Caution.of(call, names)
+                    .lines()
+                    .forEach(call.output().isForPeople() ? call.terminal()::print : call.terminal()::say);
         }
         List<Map<String, String>> targets = new ArrayList<>();
         for (String name : names) {
@@ -128,8 +138,10 @@ final class CommandRun {
         try {
             Answer answer =
                     call.client().command(path(target), whole, dryRun, (Long) call.value(Invocation.IF_VERSION));
-            return new Result(name, ExitCode.OK, text(answer), answer.json());
-        } catch (Failure e) {
+            return new Result(name, ExitCode.OK, String.join("; ", lines(answer)), answer.json());
+        } catch (Failure failure) {
+            String job = target.getOrDefault(Parameter.JOB, "");
+            Failure e = Mistyped.explained(call, job.isEmpty() ? List.of() : List.of(job), failure);
             String text = e.exitCode() == ExitCode.OUTCOME_UNKNOWN ? unknown(e, target, requestId) : e.text();
             JsonElement json = e.problem().isJsonNull() ? problem(e, requestId) : e.problem();
             return new Result(name, e.exitCode(), text, json);
@@ -145,12 +157,24 @@ final class CommandRun {
         return ofJob ? call.path("jobs", String.valueOf(target.get(Parameter.JOB)), route) : call.path(route);
     }
 
-    private static String text(Answer answer) {
-        List<String> effects = answer.texts("effects");
+    /** Returns the text of the answer, or the effects that a dry run predicts. */
+    private static List<String> lines(Answer answer) {
+        List<String> lines =
+                answer.text("outcome").equals("PREVIEW") ? answer.texts("effects") : List.of(answer.text("text"));
+        return lines.stream().map(Times::inSeconds).map(Terminal::printable).toList();
+    }
+
+    /** Returns the lines that a single command prints for people. */
+    private static List<String> printed(Answer answer) {
+        List<String> lines = lines(answer);
         if (!answer.text("outcome").equals("PREVIEW")) {
-            return answer.text("text");
+            return lines;
         }
-        return effects.isEmpty() ? "would change nothing" : "would: " + String.join("; ", effects);
+        List<String> printed = new ArrayList<>();
+        printed.add("Dry run: nothing was changed. "
+                + (lines.isEmpty() ? "The command would change nothing." : "The result would be:"));
+        lines.forEach(each -> printed.add("  - " + each));
+        return printed;
     }
 
     private String unknown(Failure e, Map<String, String> target, String requestId) {
@@ -173,11 +197,7 @@ final class CommandRun {
         }
         Answer answer = Answer.of(result.json());
         String created = answer.text("created");
-        call.output()
-                .object(
-                        answer.json(),
-                        created.isEmpty() ? result.target() : created,
-                        List.of(Terminal.printable(result.text())));
+        call.output().object(answer.json(), created.isEmpty() ? result.target() : created, printed(answer));
         if (call.verb().operation() == Operation.TRIGGER
                 && !created.isEmpty()
                 && call.output().isForPeople()) {
@@ -196,7 +216,8 @@ final class CommandRun {
             document.add("answer", each.json());
             json.add(document);
             boolean ok = each.exitCode() == ExitCode.OK;
-            table.add(each.target(), ok ? "ok" : each.exitCode().name(), ok ? each.text() : "see below");
+            String succeeded = dryRun ? "would succeed" : "ok";
+            table.add(each.target(), ok ? succeeded : each.exitCode().name(), ok ? each.text() : "see below");
         }
         call.output().list(json, table);
         results.stream().filter(each -> each.exitCode() != ExitCode.OK).forEach(each -> call.terminal()

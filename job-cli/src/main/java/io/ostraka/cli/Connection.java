@@ -82,6 +82,11 @@ record Connection(Map<Setting, String> settings, String token, Duration limit, b
         return Optional.ofNullable(settings.get(setting));
     }
 
+    /** Returns the name that the direct way stores with each change. */
+    String person() {
+        return get(Setting.AS).orElse(System.getProperty("user.name", "unknown"));
+    }
+
     /** Returns the token for the server; empty if there is none. */
     Optional<String> readToken() {
         String file = settings.get(Setting.TOKEN_FILE);

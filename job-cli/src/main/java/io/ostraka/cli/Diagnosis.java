@@ -142,6 +142,25 @@ final class Diagnosis {
     }
 
     private void items() {
+        List<Answer> interrupted = facts.inState("INTERRUPTED");
+        if (!interrupted.isEmpty()) {
+            add(
+                    Level.WARNING,
+                    "INTERRUPTED",
+                    "the instance that ran items " + named(JobFacts.keys(interrupted))
+                            + " has shut down or lost its session; they wait for another instance",
+                    interrupted.stream().limit(3).map(this::interrupted).toList(),
+                    new Remedy("see the items", session.command("item", "list", facts.job(), "--trouble")));
+        }
+        if (JobFacts.unassigned(facts.summary()) > 0
+                && found.stream().noneMatch(each -> Remedies.OF_PLACEMENT.contains(each.topic()))) {
+            add(
+                    Level.WARNING,
+                    "WITHOUT_INSTANCE",
+                    "items have no instance now: " + named(JobFacts.keys(facts.withoutOwner())),
+                    remedies.details("UNPLACED_ITEMS"),
+                    new Remedy("see the items", session.command("item", "list", facts.job(), "--trouble")));
+        }
         if (!facts.inState("QUARANTINED").isEmpty()) {
             add(
                     Level.ERROR,
@@ -178,6 +197,12 @@ final class Diagnosis {
                         + named(JobFacts.keys(items)),
                 items.stream().limit(3).map(this::error).toList(),
                 new Remedy("run them again", session.command("run", "rerun", facts.job(), run))));
+    }
+
+    private String interrupted(Answer item) {
+        Answer run = item.object("run");
+        return "item " + item.text("item") + " ran on " + run.text("runner") + " since "
+                + times.both(run.time("startedAt")) + ", run " + run.text("runId");
     }
 
     private String error(Answer item) {

@@ -42,7 +42,7 @@ final class DirectTransport implements Transport {
     DirectTransport(Connection connection) {
         this.connection = connection;
         api = new Api(new Ensemble(), false);
-        caller = new Direct(connection.get(Setting.AS).orElse(System.getProperty("user.name", "unknown")));
+        caller = new Direct(connection.person());
         builder(); // checks the settings
     }
 
@@ -125,16 +125,17 @@ final class DirectTransport implements Transport {
         connection.get(Setting.CHROOT).ifPresent(builder::chroot);
         connection
                 .get(Setting.DIGEST_USER)
-                .ifPresent(user -> builder.digest(user, secret(Setting.DIGEST_PASSWORD_FILE)));
+                .ifPresent(user -> builder.digest(user, secret(connection, Setting.DIGEST_PASSWORD_FILE)));
         connection.get(Setting.SASL).ifPresent(builder::sasl);
-        Tls tls = tls();
+        Tls tls = tls(connection);
         if (tls != null) {
             builder.tls(tls);
         }
         return connection.createsNamespace() ? builder.createNamespace() : builder;
     }
 
-    private @Nullable Tls tls() {
+    /** Returns the settings of TLS; null without TLS. */
+    static @Nullable Tls tls(Connection connection) {
         String trust = connection.settings().get(Setting.TRUST_STORE);
         String key = connection.settings().get(Setting.KEY_STORE);
         if (trust == null && key == null) {
@@ -142,11 +143,11 @@ final class DirectTransport implements Transport {
         }
         Tls tls = trust == null
                 ? Tls.trustingTheJdk()
-                : Tls.trusting(Path.of(trust), secret(Setting.TRUST_STORE_PASSWORD_FILE));
-        return key == null ? tls : tls.withKey(Path.of(key), secret(Setting.KEY_STORE_PASSWORD_FILE));
+                : Tls.trusting(Path.of(trust), secret(connection, Setting.TRUST_STORE_PASSWORD_FILE));
+        return key == null ? tls : tls.withKey(Path.of(key), secret(connection, Setting.KEY_STORE_PASSWORD_FILE));
     }
 
-    private Secret secret(Setting setting) {
+    private static Secret secret(Connection connection, Setting setting) {
         return connection
                 .get(setting)
                 .map(file -> Secret.of("${file:" + file + "}"))

@@ -19,8 +19,11 @@ enum ExitCode {
     CONFLICT(5, "the state does not permit the command, or the version has changed; nothing was changed"),
     /** The server or ZooKeeper does not answer. */
     UNREACHABLE(6, "the server or ZooKeeper does not answer; nothing was changed"),
-    /** The command may or may not have been applied. */
-    OUTCOME_UNKNOWN(7, "the command may have been applied; repeat it with the request id that the message names"),
+    /** The command may or may not have been applied, or a wait has ended before its run. */
+    OUTCOME_UNKNOWN(
+            7,
+            "the command may have been applied; repeat it with the request id that the message names. Or a run had not"
+                    + " ended when the wait did"),
     /** The run that the program has waited for did not succeed. */
     RUN_FAILED(10, "the run that the program waited for did not succeed");
 

@@ -61,6 +61,21 @@ record JobFacts(Answer details, List<Answer> items, List<Answer> alarms, Instant
         return items.stream().filter(each -> each.text("state").equals(state)).toList();
     }
 
+    /** Returns the number of items without an instance, from the job in the list of all jobs. */
+    static long unassigned(Answer summary) {
+        return summary.number("items")
+                - summary.map("owners").values().stream()
+                        .filter(each -> each.matches("\\d{1,9}"))
+                        .mapToLong(Long::parseLong)
+                        .sum();
+    }
+
+    /** Returns whether an item is quarantined because instances died while they ran it. */
+    static boolean hasKilled(Answer item) {
+        return item.text("state").equals("QUARANTINED")
+                && item.object("run").text("outcome").equals("CRASHED");
+    }
+
     static List<String> keys(List<Answer> items) {
         return items.stream().map(each -> each.text("item")).toList();
     }
@@ -119,6 +134,11 @@ record JobFacts(Answer details, List<Answer> items, List<Answer> alarms, Instant
         return details.list("fields").stream()
                 .filter(each -> each.flag("overridden") && !each.text("field").equals("paused"))
                 .toList();
+    }
+
+    /** Returns the value in force of a field that is an object; an empty object if there is none. */
+    Answer effective(String name) {
+        return field(name).map(each -> each.object("effective")).orElse(Answer.EMPTY);
     }
 
     Optional<Answer> field(String name) {

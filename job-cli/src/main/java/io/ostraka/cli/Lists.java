@@ -1,13 +1,10 @@
 package io.ostraka.cli;
 
-import com.google.gson.JsonObject;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -36,10 +33,7 @@ final class Lists {
         for (Answer job : answer.list("jobs")) {
             Times times = session.times(job);
             List<Answer> health = job.list("health");
-            long unassigned = job.number("items")
-                    - job.map("owners").values().stream()
-                            .mapToLong(Lists::number)
-                            .sum();
+            long unassigned = JobFacts.unassigned(job);
             List<String> texts = new ArrayList<>(List.of(job.text("stateText")));
             health.forEach(each -> texts.add(each.object("reason").text("text")));
             table.add(
@@ -50,7 +44,11 @@ final class Lists {
                     job.text("state").equals("PAUSED") ? "paused" : times.both(job.time("nextFire")),
                     schedule(job.object("schedule")),
                     job.text("triggers"),
-                    texts.stream().filter(each -> !each.isBlank()).distinct().collect(Collectors.joining("; ")));
+                    texts.stream()
+                            .filter(each -> !each.isBlank())
+                            .distinct()
+                            .map(Times::inSeconds)
+                            .collect(Collectors.joining("; ")));
         }
         return table;
     }
@@ -82,14 +80,23 @@ final class Lists {
     }
 
     static ExitCode activity(Invocation call) {
+        List<String> jobs = call.list("JOB");
         Answer answer = call.client()
                 .get(
                         call.path("activity"),
-                        call.list("JOB").stream()
+                        jobs.stream()
                                 .map(job -> new Client.Parameter("job", job))
                                 .toArray(Client.Parameter[]::new));
         Table table = Table.of(
                 "JOB", "RUNNING", "SINCE", "LAST FIRE", "OUTCOMES", "INTERRUPTED", "QUARANTINED", "FAILED IN A ROW");
+        List<String> found =
+                answer.list("activity").stream().map(each -> each.text("job")).toList();
+        jobs.stream().filter(each -> !found.contains(each)).findFirst().ifPresent(job -> {
+            throw new Failure(
+                    ExitCode.NOT_FOUND,
+                    "there is no job '" + job + "' in namespace '"
+                            + call.session().namespace() + "', or you may not see it" + Mistyped.job(call, job));
+        });
         Times times = call.session().times();
         for (Answer job : answer.list("activity")) {
             table.add(
@@ -110,100 +117,6 @@ final class Lists {
         return counts.entrySet().stream()
                 .map(each -> each.getValue() + " " + each.getKey())
                 .collect(Collectors.joining(", "));
-    }
-
-    static ExitCode items(Invocation call) {
-        List<Client.Parameter> query = call.list("ITEM").stream()
-                .map(item -> new Client.Parameter("item", item))
-                .toList();
-        String job = call.require("JOB");
-        Answer answer = call.client().pages(call.path("jobs", job, "items"), "items", query);
-        if (call.flag("--trouble")) {
-            JsonObject json = new JsonObject();
-            com.google.gson.JsonArray kept = new com.google.gson.JsonArray();
-            answer.list("items").stream().filter(Lists::isInTrouble).forEach(each -> kept.add(each.json()));
-            json.add("items", kept);
-            json.addProperty("total", kept.size());
-            answer = new Answer(json);
-        }
-        call.output().list(answer.json(), itemTable(call.session().times(), answer.list("items")));
-        return ExitCode.OK;
-    }
-
-    /** Returns whether an item needs a look: it does not wait for its next fire as usual, or its last run failed. */
-    static boolean isInTrouble(Answer item) {
-        String outcome = item.object("run").text("outcome");
-        return !(item.text("state").equals("IDLE") || item.text("state").equals("RUNNING"))
-                || item.flag("disabled")
-                || !item.has("owner")
-                || item.has("problem")
-                || (!outcome.isEmpty() && !outcome.equals("SUCCEEDED"));
-    }
-
-    static Table itemTable(Times times, List<Answer> items) {
-        Table table = Table.of(
-                "ITEM",
-                "STATE",
-                "OWNER",
-                "LAST RUN",
-                "OUTCOME",
-                "TOOK",
-                "FAILED IN A ROW",
-                "ERROR",
-                "RUN ID+",
-                "ATTEMPT+",
-                "PROGRESS+",
-                "EXPECTED+",
-                "DECIDED UP TO+");
-        for (Answer item : items) {
-            Answer run = item.object("run");
-            Optional<Instant> started = run.time("startedAt");
-            Optional<Instant> ended = run.time("endedAt");
-            String took = started.map(start -> ended.map(end -> Times.span(Duration.between(start, end)))
-                            .orElseGet(
-                                    () -> item.text("state").equals("RUNNING") ? times.since(start) + " so far" : ""))
-                    .orElse("");
-            table.add(
-                    item.text("item"),
-                    item.text("state") + (item.flag("disabled") ? ", disabled" : ""),
-                    owner(item),
-                    times.both(started),
-                    run.text("outcome"),
-                    took,
-                    item.number("failuresInARow") == 0 ? "" : item.text("failuresInARow"),
-                    item.has("problem") ? item.text("problem") : run.text("error"),
-                    run.text("runId"),
-                    run.text("attempt"),
-                    progress(run),
-                    item.duration("expectedRunTime").map(Times::span).orElse(""),
-                    times.both(item.time("decidedUpTo")));
-        }
-        return table;
-    }
-
-    /** Returns the owner of an item, and the instance that still runs the item if it is another one. */
-    static String owner(Answer item) {
-        String owner = item.text("owner");
-        String runner = item.object("run").text("runner");
-        boolean runs = item.text("state").equals("RUNNING") && !runner.isEmpty() && !runner.equals(owner);
-        if (!runs) {
-            return shortInstance(owner);
-        }
-        String there =
-                shortInstance(runner).equals(shortInstance(owner)) ? "an earlier session" : shortInstance(runner);
-        return shortInstance(owner) + (owner.isEmpty() ? "runs on " : ", runs on ") + there;
-    }
-
-    private static String progress(Answer run) {
-        return run.map("progress").entrySet().stream()
-                .map(each -> each.getKey() + " " + each.getValue())
-                .collect(Collectors.joining(", "));
-    }
-
-    /** Returns the name in an instance id {@code name@pid@session}. */
-    static String shortInstance(String id) {
-        int end = id.lastIndexOf('@', id.lastIndexOf('@') - 1);
-        return end < 0 ? id : id.substring(0, end);
     }
 
     static ExitCode instances(Invocation call) {
@@ -265,7 +178,7 @@ final class Lists {
                     each.has("ended") ? "ended" : "FIRING",
                     times.both(each.time("since")),
                     each.text("itemCount"),
-                    each.text("text"),
+                    Times.inSeconds(each.text("text")),
                     each.flag("silenced") ? "yes" : "",
                     String.join(", ", each.texts("received")),
                     each.text("id"));
@@ -319,14 +232,6 @@ final class Lists {
             table.add(times.absolute(time), times.relative(time));
         }
         call.output().list(answer.json(), table);
-        return ExitCode.OK;
-    }
-
-    static ExitCode explain(Invocation call) {
-        Answer answer =
-                call.client().get(call.path("jobs", call.require("JOB"), "items", call.require("ITEM"), "explanation"));
-        String text = answer.text("explanation");
-        call.output().object(answer.json(), text, List.of(Terminal.printable(text)));
         return ExitCode.OK;
     }
 

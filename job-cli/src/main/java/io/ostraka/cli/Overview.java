@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the troubles of the whole namespace. */
@@ -37,8 +38,11 @@ final class Overview {
     static List<Trouble> of(Session session, Answer namespace) {
         Overview overview = new Overview(session, namespace);
         overview.namespace();
-        overview.instances();
-        overview.jobs();
+        List<Answer> jobs = session.client()
+                .pages(Client.path(session.namespace(), "jobs"), "jobs", List.of())
+                .list("jobs");
+        overview.instances(jobs);
+        overview.jobs(jobs);
         overview.found.sort(Comparator.comparing(Trouble::level));
         return overview.found;
     }
@@ -89,10 +93,16 @@ final class Overview {
         }
     }
 
-    private void instances() {
+    /** @param jobs the jobs, read before the instances, so that a new instance is not missing among the instances */
+    private void instances(List<Answer> jobs) {
+        Map<String, List<String>> gone = new TreeMap<>();
+        jobs.forEach(
+                job -> job.map("owners").keySet().forEach(owner -> gone.computeIfAbsent(owner, id -> new ArrayList<>())
+                        .add(job.text("job"))));
         for (Answer each :
                 client.get(Client.path(session.namespace(), "instances")).list("instances")) {
-            String id = each.object("instance").text("id");
+            String id = Instances.id(each);
+            gone.remove(id);
             String host = each.object("instance").text("host");
             if (each.flag("clockAhead")) {
                 add(
@@ -116,11 +126,18 @@ final class Overview {
                 add(Level.WARNING, "HEALTH_GAP", "instance '" + id + "': " + each.text("healthGap"), "");
             }
         }
+        if (namespace.number("instances") == 0) {
+            return; // another trouble says so, and no item can move
+        }
+        gone.forEach((id, owned) -> add(
+                Level.WARNING,
+                "GONE",
+                "instance '" + id + "' has shut down or lost its session",
+                "it still owns items of " + Diagnosis.named(owned) + "; the leader moves them within seconds",
+                new Remedy("look again in a few seconds; if this lasts", session.command("doctor"))));
     }
 
-    private void jobs() {
-        List<Answer> all = client.pages(Client.path(session.namespace(), "jobs"), "jobs", List.of())
-                .list("jobs");
+    private void jobs(List<Answer> all) {
         List<Answer> alarms = client.get(
                         Client.path(session.namespace(), "alarms"), new Client.Parameter("firing", "true"))
                 .list("alarms");
@@ -152,7 +169,7 @@ final class Overview {
     }
 
     private static boolean isSuspicious(Answer job) {
-        return !job.list("health").isEmpty() || !job.text("state").equals("ACTIVE");
+        return !job.list("health").isEmpty() || !job.text("state").equals("ACTIVE") || JobFacts.unassigned(job) > 0;
     }
 
     private void job(String job, List<Answer> alarms) {
@@ -205,23 +222,31 @@ final class Overview {
         }
     }
 
+    /** Reads the activity of jobs, in parts, because the path of a request is limited. */
+    static List<Answer> activity(Session session, List<String> jobs) {
+        List<Answer> activity = new ArrayList<>();
+        for (int from = 0; from < jobs.size(); from += A_PAGE_OF_ACTIVITY) {
+            Client.Parameter[] query = jobs.subList(from, Math.min(jobs.size(), from + A_PAGE_OF_ACTIVITY)).stream()
+                    .map(job -> new Client.Parameter("job", job))
+                    .toArray(Client.Parameter[]::new);
+            activity.addAll(session.client()
+                    .get(Client.path(session.namespace(), "activity"), query)
+                    .list("activity"));
+        }
+        return activity;
+    }
+
     /** Returns the jobs with a run that has begun long ago. Whether this is unusual follows from its items. */
     private Set<String> runningLong(List<String> jobs) {
         Set<String> running = new LinkedHashSet<>();
         List<String> checked = jobs.subList(0, Math.min(jobs.size(), MOST_ACTIVE));
         Instant limit = times.now().minus(JobFacts.SHORTEST);
-        for (int from = 0; from < checked.size(); from += A_PAGE_OF_ACTIVITY) {
-            Client.Parameter[] query =
-                    checked.subList(from, Math.min(checked.size(), from + A_PAGE_OF_ACTIVITY)).stream()
-                            .map(job -> new Client.Parameter("job", job))
-                            .toArray(Client.Parameter[]::new);
-            client.get(Client.path(session.namespace(), "activity"), query).list("activity").stream()
-                    .filter(each ->
-                            each.time("runningSince").filter(limit::isAfter).isPresent()
-                                    || each.number("quarantined") > 0
-                                    || each.number("failuresInARow") > 0)
-                    .forEach(each -> running.add(each.text("job")));
-        }
+        activity(session, checked).stream()
+                .filter(each -> each.time("runningSince").filter(limit::isAfter).isPresent()
+                        || each.number("quarantined") > 0
+                        || each.number("interrupted") > 0
+                        || each.number("failuresInARow") > 0)
+                .forEach(each -> running.add(each.text("job")));
         if (checked.size() < jobs.size()) {
             add(
                     Level.NOTE,

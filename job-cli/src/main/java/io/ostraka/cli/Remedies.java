@@ -19,6 +19,9 @@ record Remedies(Session session, JobFacts facts) {
     /** Topics about runs that take too long. */
     static final Set<String> OF_LONG_RUNS = Set.of("LONG_RUNNING_ITEMS", "STUCK_ITEMS", "STOP_IGNORED");
 
+    /** Topics about items without an instance. */
+    static final Set<String> OF_PLACEMENT = Set.of("UNPLACED_ITEMS", "NO_PLAN", "NO_HOST", "REMOVED", "UNREADABLE");
+
     /** Alarms that say the same as a topic. */
     private static final Map<String, Set<String>> ALARMS = Map.of(
             "QUARANTINED", Set.of("QUARANTINED_ITEMS"),
@@ -102,7 +105,7 @@ record Remedies(Session session, JobFacts facts) {
     List<Remedy> of(String kind, List<String> instances) {
         String job = facts.job();
         return switch (kind) {
-            case "QUARANTINED_ITEMS" -> perItem("release", facts.inState("QUARANTINED"), "after the cause is mended");
+            case "QUARANTINED_ITEMS" -> releases();
             case "FUTURE_ITEMS" -> perItem("set-back-cursor", facts.ahead(), "after the clock is set");
             case "CLOCK_AHEAD" ->
                 List.of(new Remedy(
@@ -132,7 +135,7 @@ record Remedies(Session session, JobFacts facts) {
                         .toList();
             case "DRAINED" ->
                 instances.stream()
-                        .map(Lists::shortInstance)
+                        .map(Items::shortInstance)
                         .distinct()
                         .map(each -> new Remedy("end the drain", session.command("instance", "undrain", each)))
                         .toList();
@@ -145,6 +148,26 @@ record Remedies(Session session, JobFacts facts) {
                 List.of(new Remedy("see which items run", session.command("item", "list", job)));
             default -> List.of();
         };
+    }
+
+    /** Returns one command for the items whose runs failed, and one for each item that has ended instances. */
+    private List<Remedy> releases() {
+        List<Answer> quarantined = facts.inState("QUARANTINED");
+        List<Answer> deadly = quarantined.stream().filter(JobFacts::hasKilled).toList();
+        List<Answer> failed =
+                quarantined.stream().filter(each -> !deadly.contains(each)).toList();
+        List<Remedy> remedies = new ArrayList<>();
+        if (deadly.isEmpty() || !failed.isEmpty()) {
+            remedies.addAll(perItem("release", failed, "after the cause is mended"));
+        }
+        deadly.stream()
+                .limit(MOST)
+                .map(each -> each.text("item"))
+                .forEach(key -> remedies.add(new Remedy(
+                        "instances died while they ran item " + key
+                                + "; after the cause is mended, and one item at a time",
+                        session.command("item", "release", facts.job(), key))));
+        return remedies;
     }
 
     private List<Remedy> perItem(String verb, List<Answer> items, String when) {
@@ -213,7 +236,7 @@ record Remedies(Session session, JobFacts facts) {
                 session.command("instance", "list")));
         instances.forEach(each -> remedies.add(new Remedy(
                 "to move the other items away first",
-                session.command("instance", "drain", Lists.shortInstance(each)))));
+                session.command("instance", "drain", Items.shortInstance(each)))));
         return remedies;
     }
 }

@@ -106,8 +106,8 @@ final class Reports {
         Output output = call.output();
         header(call, facts).forEach(output.terminal()::print);
         print(output, Diagnosis.of(call.session(), facts));
-        overrides(call, facts);
         items(call, facts);
+        FieldTable.print(call, facts);
         return ExitCode.OK;
     }
 
@@ -117,7 +117,7 @@ final class Reports {
         Times times = call.session().times(summary);
         List<String> lines = new ArrayList<>();
         lines.add("job " + facts.job() + ": " + summary.text("state")
-                + (summary.text("stateText").isEmpty() ? "" : ", " + summary.text("stateText")));
+                + (summary.text("stateText").isEmpty() ? "" : ", " + Times.inSeconds(summary.text("stateText"))));
         lines.add("  schedule   " + (summary.has("schedule") ? Lists.schedule(summary.object("schedule")) : "-"));
         lines.add("  items      " + summary.text("items") + ", owned: " + owners(summary));
         lines.add("  running    " + activity.text("running")
@@ -151,7 +151,7 @@ final class Reports {
         long owned = 0;
         List<String> each = new ArrayList<>();
         for (var owner : summary.map("owners").entrySet()) {
-            each.add(Lists.shortInstance(owner.getKey()) + " " + owner.getValue());
+            each.add(Items.shortInstance(owner.getKey()) + " " + owner.getValue());
             owned += Long.parseLong(owner.getValue().matches("\\d{1,9}") ? owner.getValue() : "0");
         }
         long left = summary.number("items") - owned;
@@ -173,35 +173,13 @@ final class Reports {
         }
     }
 
-    private static void overrides(Invocation call, JobFacts facts) {
-        if (facts.overrides().isEmpty()) {
-            return;
-        }
-        Times times = call.session().times(facts.summary());
-        Table table = Table.of("FIELD", "DEFINITION", "IN FORCE", "BY", "REASON", "SINCE", "UNTIL");
-        for (Answer field : facts.overrides()) {
-            Answer change = field.object("change");
-            table.add(
-                    field.text("field"),
-                    Diagnosis.shown(field, "defined"),
-                    Diagnosis.shown(field, "effective"),
-                    change.text("by"),
-                    change.text("reason"),
-                    change.time("at").map(times::absolute).orElse(""),
-                    change.time("until").map(times::absolute).orElse("taken back"));
-        }
-        call.terminal().out().println();
-        call.terminal().out().println("Overrides:");
-        call.output().table(table);
-    }
-
     private static void items(Invocation call, JobFacts facts) {
         List<Answer> troubled =
-                facts.items().stream().filter(Lists::isInTrouble).toList();
+                facts.items().stream().filter(Items::isInTrouble).toList();
         if (!troubled.isEmpty()) {
             call.terminal().out().println();
             call.terminal().out().println("Items in trouble:");
-            call.output().table(Lists.itemTable(call.session().times(facts.summary()), troubled));
+            call.output().table(Items.table(call.session().times(facts.summary()), troubled));
         }
     }
 }

@@ -25,7 +25,7 @@ final class Responses {
         if (problem.has("code") && problem.has("detail")) {
             return Optional.of(new Failure(
                     exitCode(problem.text("code"), response.status()),
-                    shortened(problem.text("detail")),
+                    Times.inSeconds(shortened(problem.text("detail"))),
                     problem.json()));
         }
         String answered = "the server answered with status " + response.status();

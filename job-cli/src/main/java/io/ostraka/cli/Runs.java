@@ -1,11 +1,17 @@
 package io.ostraka.cli;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Triggered runs. */
 final class Runs {
+    /** Option with the longest time of a wait. */
+    static final String WITHIN = "--within";
+
     /** Number of reads in a row that may fail before a wait ends. */
     private static final int MOST_FAILURES = 30;
 
@@ -22,6 +28,8 @@ final class Runs {
 
     /** Reads the run until it has ended. */
     static ExitCode await(Invocation call) {
+        Optional<Duration> limit = Optional.ofNullable((Duration) call.value(WITHIN));
+        Instant end = limit.map(call.session().now()::plus).orElse(Instant.MAX);
         String last = "";
         int failures = 0;
         while (true) {
@@ -31,6 +39,7 @@ final class Runs {
                 failures = 0;
             } catch (Failure e) { // a wait may outlast a restart of the console
                 if (e.exitCode() != ExitCode.UNREACHABLE
+                        || !call.session().now().isBefore(end)
                         || ++failures == MOST_FAILURES
                         || !call.session().surroundings().pause().next()) {
                     throw e;
@@ -47,6 +56,12 @@ final class Runs {
                 call.terminal().say(progress);
             }
             last = progress;
+            if (!call.session().now().isBefore(end)) {
+                throw new Failure(
+                        ExitCode.OUTCOME_UNKNOWN,
+                        "the run has not ended within " + limit.map(Times::span).orElse("") + ", and continues; "
+                                + progress);
+            }
             if (!call.session().surroundings().pause().next()) {
                 throw new Failure(ExitCode.FAILED, "the wait ended before the run; " + progress);
             }

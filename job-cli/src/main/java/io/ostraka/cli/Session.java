@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,11 @@ final class Session implements AutoCloseable {
             transport = surroundings.transports().open(connection);
         }
         return new Client(transport);
+    }
+
+    /** Returns the name that the API stores with the changes of this person; empty if it is not known. */
+    Optional<String> person() {
+        return connection.get(Setting.ZOOKEEPER).isPresent() ? Optional.of(connection.person()) : client().person();
     }
 
     /** Returns the namespace. Without a setting it is the only namespace. */

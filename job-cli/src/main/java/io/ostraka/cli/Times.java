@@ -6,6 +6,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Writes times for people, absolute and relative to now.
@@ -15,6 +16,8 @@ import java.util.Optional;
  */
 record Times(Instant now, ZoneId zone) {
     private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
+    private static final Pattern FRACTION =
+            Pattern.compile("(?<![\\w@.:/-])(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d)\\.\\d{1,9}Z");
 
     /** Returns a time, such as {@code 2026-01-31 22:00:00 (in 5 min)}; a hyphen if there is none. */
     String both(Optional<Instant> time) {
@@ -24,6 +27,14 @@ record Times(Instant now, ZoneId zone) {
     /** Returns a time in the zone; UTC has the mark Z. */
     String absolute(Instant time) {
         return SECONDS.format(time.atZone(zone)) + (zone.equals(ZoneOffset.UTC) ? "Z" : "");
+    }
+
+    /**
+     * Returns a text of the API with its times in whole seconds. A time inside a name, such as the id of a run, stays as
+     * it is.
+     */
+    static String inSeconds(String text) {
+        return FRACTION.matcher(text).replaceAll("$1Z");
     }
 
     /** Returns the distance of a time, such as {@code in 5 min} or {@code 3 d ago}. */

@@ -44,9 +44,11 @@ record Trouble(String job, Level level, String topic, String what, List<String> 
         List<String> lines = new ArrayList<>();
         String subject = job.isEmpty() ? "" : job + ": ";
         String mark = level == Level.NOTE ? "- " : "! ";
-        String first = mark + Terminal.printable(subject + what).replace('\n', ' ');
+        String first =
+                mark + Terminal.printable(subject + Times.inSeconds(what)).replace('\n', ' ');
         lines.add(level == Level.ERROR ? palette.bad(first) : first);
-        details.forEach(each -> lines.add("    " + Terminal.printable(each).replace("\n", "\n    ")));
+        details.forEach(each ->
+                lines.add("    " + Terminal.printable(Times.inSeconds(each)).replace("\n", "\n    ")));
         for (Remedy each : remedies) {
             String text = Terminal.printable(each.text());
             lines.add(

@@ -4,6 +4,7 @@ import io.ostraka.api.operations.Operation;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,16 @@ record Verb(
         List<Parameter> parameters,
         Guard guard,
         Action action) {
+    private static final Set<Operation> LASTING = Set.of(
+            Operation.PAUSE,
+            Operation.REMOVE,
+            Operation.SET_OVERRIDE,
+            Operation.SILENCE_ALARMS,
+            Operation.DISABLE_ITEM,
+            Operation.DISABLE_INSTANCE,
+            Operation.DRAIN_INSTANCE,
+            Operation.FREEZE);
+
     /** Executes a verb. */
     @FunctionalInterface
     interface Action {
@@ -43,6 +54,11 @@ record Verb(
 
     boolean changes() {
         return operation != null && operation.changes();
+    }
+
+    /** Returns whether the verb leaves a state that the next person on call finds and wants explained. */
+    boolean isLasting() {
+        return operation != null && LASTING.contains(operation);
     }
 
     /** Returns whether the verb takes several jobs, by name or by a selection. */

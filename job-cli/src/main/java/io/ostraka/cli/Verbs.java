@@ -105,14 +105,14 @@ final class Verbs {
             Verb.view(
                     ITEMS,
                     "item list",
-                    Lists::items,
+                    Items::list,
                     ONE_JOB,
                     new Parameter("ITEM", "item", Kind.TEXTS, false, "Keys of items; the progress is then shown, too."),
                     option("--trouble", "", Kind.ON, "Only items in trouble.")),
             Verb.view(
                     EXPLAIN,
                     "item explain",
-                    Lists::explain,
+                    Items::explain,
                     ONE_JOB,
                     position("ITEM", "", Kind.TEXT, "Key of the item.")),
             Verb.command(DISABLE_ITEM, "item disable", Guard.NONE, ONE_JOB, MANY_ITEMS),
@@ -131,7 +131,8 @@ final class Verbs {
                     "Waits until a triggered run has ended. The exit code is 10 if an item did not succeed.",
                     Runs::await,
                     ONE_JOB,
-                    ONE_RUN),
+                    ONE_RUN,
+                    option(Runs.WITHIN, "", Kind.SPAN, "Longest wait, such as 2h; without it, as long as the run.")),
             Verb.command(
                     STOP_FIRE,
                     "run stop",

@@ -8,17 +8,12 @@ import io.ostraka.api.Secret;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.EmbeddedZooKeeper;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -66,23 +61,12 @@ class DirectTransportTest {
     }
 
     private int run(String... arguments) {
-        ByteArrayOutputStream data = new ByteArrayOutputStream();
-        ByteArrayOutputStream talk = new ByteArrayOutputStream();
-        Terminal terminal = new Terminal(
-                new PrintStream(data, false, StandardCharsets.UTF_8),
-                new PrintStream(talk, false, StandardCharsets.UTF_8),
-                null,
-                0,
-                false);
         List<String> line = new ArrayList<>(List.of("--zookeeper", server.connectString(), "--as", "ann"));
         line.addAll(List.of(arguments));
-        int code = Cli.run(
-                new Surroundings(
-                        terminal, Map.of("HOME", directory.toString()), Clock.systemUTC(), () -> false, Main::open),
-                line.toArray(String[]::new));
-        out = data.toString(StandardCharsets.UTF_8);
-        err = talk.toString(StandardCharsets.UTF_8);
-        return code;
+        Ran ran = Ran.of(directory, line);
+        out = ran.out();
+        err = ran.err();
+        return ran.code();
     }
 
     @Test
@@ -142,17 +126,8 @@ class DirectTransportTest {
                 .isEqualTo(2); // given twice
         List<String> line =
                 List.of("--zookeeper", "127.0.0.1:" + port, "-n", "orders", "--timeout", "PT0.3S", "job", "list");
-        ByteArrayOutputStream talk = new ByteArrayOutputStream();
-        PrintStream stream = new PrintStream(talk, true, StandardCharsets.UTF_8);
-        int code = Cli.run(
-                new Surroundings(
-                        new Terminal(stream, stream, null, 0, false),
-                        Map.of("HOME", directory.toString()),
-                        Clock.systemUTC(),
-                        () -> false,
-                        Main::open),
-                line.toArray(String[]::new));
-        assertThat(code).as(talk.toString(StandardCharsets.UTF_8)).isEqualTo(6);
+        Ran ran = Ran.of(directory, line);
+        assertThat(ran.code()).as(ran.err()).isEqualTo(6);
     }
 
     @Test

@@ -279,8 +279,22 @@ class EveryVerbTest {
     @Test
     void dryRunChangesNothing(@Instances(2) TestCluster given) {
         start(given);
-        assertThat(ok("job", "remove", JOB, "--dry-run")).contains("would");
+        assertThat(ok("job", "remove", JOB, "--dry-run"))
+                .startsWith("Dry run: nothing was changed. The result would be:\n  - removed job 'settle'\n");
         assertThat(cluster.operations().job(JOB).summary().state()).isEqualTo(JobState.ACTIVE);
+    }
+
+    @Test
+    void waitForARunEndsAtItsLimit(@Instances(2) TestCluster given) {
+        start(given);
+        ok("job", "trigger", JOB, "--delay", "10h", "--request-id", "r-1");
+        ostraka.pause(() -> {
+            cluster.advance(Duration.ofMinutes(6));
+            return true;
+        });
+
+        assertThat(ostraka.run("run", "wait", JOB, "r-1", "--within", "1h")).isEqualTo(ExitCode.OUTCOME_UNKNOWN.code());
+        assertThat(ostraka.err()).contains("the run has not ended within 1 h, and continues", "WAITING");
     }
 
     @Test

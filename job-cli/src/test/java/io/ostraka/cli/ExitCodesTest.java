@@ -82,7 +82,10 @@ class ExitCodesTest {
                 "2h");
 
         assertThat(code).isEqualTo(7);
-        Request sent = ostraka.requests().get(0);
+        Request sent = ostraka.requests().stream()
+                .filter(each -> each.method().equals("POST"))
+                .findFirst()
+                .orElseThrow();
         String id = Client.object(new String(sent.body(), StandardCharsets.UTF_8))
                 .get("requestId")
                 .getAsString();
@@ -149,7 +152,21 @@ class ExitCodesTest {
         Harness ostraka = Harness.answering(request -> response(200, "{}"));
 
         assertThat(ostraka.run("job", "pauze", "settle")).isEqualTo(2);
-        assertThat(ostraka.err()).contains("pause");
+        assertThat(ostraka.err()).contains("'ostraka job' has no verb pauze; did you mean pause?");
+        assertThat(ostraka.run("jbo", "list")).isEqualTo(2);
+        assertThat(ostraka.err()).contains("'ostraka' has no command jbo; did you mean job?");
+        assertThat(ostraka.run("pause", "settle")).isEqualTo(2);
+        assertThat(ostraka.err()).contains("did you mean job pause?");
+        assertThat(ostraka.run("job", "get", "settle", "a", "b c")).isEqualTo(2);
+        assertThat(ostraka.err())
+                .contains("'ostraka job get' takes no further value, but the command line has a 'b c'")
+                .doesNotContain("index");
+        assertThat(ostraka.run("job", "pause", "settle", "--raeson", "x")).isEqualTo(2);
+        assertThat(ostraka.err()).contains("'ostraka job pause' has no option --raeson; did you mean --reason?");
+        assertThat(ostraka.run("job", "override", "set", "settle", "timeout")).isEqualTo(2);
+        assertThat(ostraka.err())
+                .contains("FIELD=VALUE is 'timeout'; accepted: NAME=VALUE")
+                .doesNotContain("index");
         assertThat(ostraka.run("job", "get")).isEqualTo(2);
         assertThat(ostraka.run("job")).isEqualTo(2);
         assertThat(ostraka.run()).isEqualTo(2);

@@ -7,6 +7,7 @@ import io.ostraka.console.Caller;
 import io.ostraka.console.Namespaces;
 import io.ostraka.console.Request;
 import io.ostraka.console.Response;
+import io.ostraka.console.security.SecuredApi;
 import io.ostraka.testkit.TestCluster;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -65,7 +66,11 @@ final class Harness {
                     }
                 },
                 false);
-        return new Harness(transport(request -> api.handle(request, new Ann())), cluster::now);
+        Response session = new Response(200, Map.of(), "{\"name\":\"ann\"}".getBytes(StandardCharsets.UTF_8));
+        return new Harness(
+                transport(request ->
+                        request.path().equals(SecuredApi.SESSION) ? session : api.handle(request, new Ann())),
+                cluster::now);
     }
 
     /** Returns a command line that gets the given answers. */

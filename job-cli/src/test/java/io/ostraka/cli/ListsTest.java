@@ -32,7 +32,7 @@ class ListsTest {
     void instanceThatStillRunsAnItemIsShownBesideItsOwner(String state, String owner, String runner, String shown) {
         Answer item = json("{'state':'" + state + "','owner':'" + owner + "','run':{'runner':'" + runner + "'}}");
 
-        assertThat(Lists.owner(item)).isEqualTo(shown);
+        assertThat(Items.owner(item)).isEqualTo(shown);
     }
 
     @Test

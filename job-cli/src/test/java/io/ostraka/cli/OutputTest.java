@@ -43,6 +43,16 @@ class OutputTest {
     }
 
     @Test
+    void timesInTextsOfTheServerAreInSeconds() {
+        Harness ostraka = answering(JOBS.replace("paused by ann", "paused by ann until 2026-02-01T01:00:00.123456789Z")
+                .replace("find the cause", "see settle@2026-01-31T21:00:00.5Z"));
+        ostraka.run("job", "list", "-o", "wide");
+        assertThat(ostraka.out()).contains("until 2026-02-01T01:00:00Z;", "see settle@2026-01-31T21:00:00.5Z");
+        ostraka.run("job", "list", "-o", "json");
+        assertThat(ostraka.out()).contains("2026-02-01T01:00:00.123456789Z");
+    }
+
+    @Test
     void tableFitsTheTerminalAndSaysThatItWasCut() {
         Harness ostraka = answering(JOBS).width(40);
         ostraka.run("job", "list");

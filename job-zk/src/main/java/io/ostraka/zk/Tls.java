@@ -3,6 +3,7 @@ package io.ostraka.zk;
 import io.ostraka.api.Secret;
 import java.nio.file.Path;
 import java.util.Objects;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,14 @@ public final class Tls {
      */
     public Tls withoutHostnameVerification() {
         return new Tls(trust, key, false);
+    }
+
+    /**
+     * Returns the configuration of a ZooKeeper client with these settings, for a client that does not belong to a
+     * registry. It reads the passwords when the client asks for them.
+     */
+    public ZKClientConfig clientConfig() {
+        return new ClientConfig(this);
     }
 
     private static Path absolute(Path store) {

@@ -1,0 +1,67 @@
+package io.ostraka.cli;
+
+import io.ostraka.api.operations.Operation;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Facts that a person must see before a command acts, because the command line does not show them.
+ *
+ * @param lines the facts; empty if there are none
+ * @param guard the least confirmation that the facts demand
+ */
+record Caution(List<String> lines, Guard guard) {
+    static final Caution NONE = new Caution(List.of(), Guard.NONE);
+
+    /** Copies the lines. */
+    Caution {
+        lines = List.copyOf(lines);
+    }
+
+    /**
+     * Reads the facts. If they are not readable, the caution says so, and the command may still act.
+     *
+     * @param names names of the targets
+     * @throws Failure with {@link ExitCode#NOT_FOUND} if a target does not exist
+     */
+    static Caution of(Invocation call, List<String> names) {
+        Operation operation = call.verb().operation();
+        if (operation == null) {
+            return NONE;
+        }
+        try {
+            return switch (operation) {
+                case RELEASE_ITEM -> ReleaseCaution.of(call, names);
+                case EVICT_INSTANCE -> EvictionCaution.of(call);
+                case PAUSE, RESUME -> ChangeCaution.ofJobs(call, names);
+                case SET_OVERRIDE, REMOVE_OVERRIDE -> ChangeCaution.ofOverride(call);
+                case FREEZE, THAW -> ChangeCaution.ofFreeze(call);
+                case UNDRAIN_INSTANCE -> ChangeCaution.ofDrain(call);
+                case DRAIN_INSTANCE -> ChangeCaution.ofDrain(call).and(unmatched(call));
+                case DISABLE_INSTANCE -> unmatched(call);
+                default -> NONE;
+            };
+        } catch (Failure e) {
+            if (e.exitCode() == ExitCode.NOT_FOUND && e.problem().isJsonNull()) {
+                throw e;
+            }
+            return new Caution(
+                    List.of("the state that this command would change could not be read: " + e.text()), Guard.NONE);
+        }
+    }
+
+    private Caution and(Caution other) {
+        return new Caution(Stream.concat(lines.stream(), other.lines.stream()).toList(), guard.or(other.guard));
+    }
+
+    /** Warns of a name that no live instance has. The command accepts it for instances that start later. */
+    private static Caution unmatched(Invocation call) {
+        String named = call.require("INSTANCE");
+        List<String> known = Instances.names(call.client().get(call.path("instances")));
+        return known.contains(named)
+                ? NONE
+                : new Caution(
+                        List.of("no live instance or host has the name '" + named + "'" + Near.hint(named, known)),
+                        Guard.NONE);
+    }
+}

@@ -1,0 +1,146 @@
+package io.ostraka.cli;
+
+import com.google.gson.JsonObject;
+import io.ostraka.api.operations.Operation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Shows the pause, the override, the freeze or the drain that a command ends or replaces. If another person has set it, the command
+ * needs a confirmation, because that person may still need it.
+ */
+final class ChangeCaution {
+    private static final Pattern MISSED = Pattern.compile("skips (\\d+(?: or more)?) missed fires of (\\d+) items");
+
+    private final Invocation call;
+    private final List<String> lines = new ArrayList<>();
+    private Guard guard = Guard.NONE;
+
+    private ChangeCaution(Invocation call) {
+        this.call = call;
+    }
+
+    /** @param jobs names of the jobs to pause or to resume */
+    static Caution ofJobs(Invocation call, List<String> jobs) {
+        ChangeCaution caution = new ChangeCaution(call);
+        jobs.forEach(caution::job);
+        return new Caution(caution.lines, caution.guard);
+    }
+
+    static Caution ofOverride(Invocation call) {
+        ChangeCaution caution = new ChangeCaution(call);
+        String job = call.require("JOB");
+        JobFacts facts = new JobFacts(
+                call.client().get(call.path("jobs", job)),
+                List.of(),
+                List.of(),
+                call.session().now());
+        boolean sets = call.verb().operation() == Operation.SET_OVERRIDE;
+        List<String> named = sets
+                ? call.map("FIELD=VALUE").keySet().stream()
+                        .map(Object::toString)
+                        .toList()
+                : call.list("FIELD");
+        facts.details().list("fields").stream()
+                .filter(each -> each.flag("overridden"))
+                .filter(each -> named.contains(each.text("field")) || (named.isEmpty() && !sets))
+                .forEach(each -> caution.present(
+                        each.text("field") + " of job '" + job + "' was overridden",
+                        each.object("change"),
+                        call.session().times(facts.summary()),
+                        Guard.JOB));
+        return new Caution(caution.lines, caution.guard);
+    }
+
+    static Caution ofFreeze(Invocation call) {
+        ChangeCaution caution = new ChangeCaution(call);
+        Answer namespace = call.client().get(call.path());
+        caution.present(
+                "the namespace was frozen",
+                namespace.object("frozen"),
+                call.session().times(namespace),
+                Guard.NAMESPACE);
+        return new Caution(caution.lines, caution.guard);
+    }
+
+    static Caution ofDrain(Invocation call) {
+        ChangeCaution caution = new ChangeCaution(call);
+        Answer namespace = call.client().get(call.path());
+        String named = call.require("INSTANCE");
+        caution.present(
+                "instance '" + named + "' was drained",
+                namespace.object("drained").object(named),
+                call.session().times(namespace),
+                Guard.NAMESPACE);
+        return new Caution(caution.lines, caution.guard);
+    }
+
+    private void present(String what, Answer change, Times times, Guard ofOthers) {
+        if (!change.json().isEmpty()) {
+            lines.add(what + " by " + Reports.change(times, change));
+            if (!call.session().person().equals(Optional.of(change.text("by")))) {
+                guard = ofOthers;
+            }
+        }
+    }
+
+    private void job(String job) {
+        Answer details;
+        try {
+            details = call.client().get(call.path("jobs", job));
+        } catch (Failure e) { // the command itself reports it, and still changes the other jobs
+            return;
+        }
+        JobFacts facts =
+                new JobFacts(details, List.of(), List.of(), call.session().now());
+        boolean resumes = call.verb().operation() == Operation.RESUME;
+        Optional<Answer> paused = facts.field("paused").filter(each -> each.flag("effective"));
+        if (paused.isEmpty()) {
+            return;
+        }
+        Answer change = paused.get().object("change");
+        present("job '" + job + "' was paused", change, call.session().times(facts.summary()), Guard.JOB);
+        if (resumes && change.json().isEmpty()) {
+            lines.add("job '" + job + "' is paused by its definition");
+        }
+        if (resumes && call.flag(Invocation.DRY_RUN) && !call.flag("--skip-missed")) {
+            lines.add("    " + missed(job) + policy(facts));
+        }
+    }
+
+    /** Asks for the effects of the other form of the command, which counts the missed fires. */
+    private String missed(String job) {
+        JsonObject skipping = new JsonObject();
+        skipping.addProperty("catchUp", false);
+        return call.client().command(call.path("jobs", job, "resume"), skipping, true, null).texts("effects").stream()
+                .map(MISSED::matcher)
+                .filter(Matcher::matches)
+                .map(each -> each.group(1) + " fires of " + each.group(2) + " items were missed so far; ")
+                .findFirst()
+                .orElse("");
+    }
+
+    private static String policy(JobFacts facts) {
+        Answer misfire = facts.effective("misfire");
+        String window =
+                facts.field("catchUpWindow").map(each -> each.text("effective")).orElse("");
+        String threshold = facts.field("misfireThreshold")
+                .map(each -> each.text("effective"))
+                .filter(each -> !each.isEmpty())
+                .map(each -> "younger than " + each + " (misfireThreshold)")
+                .orElse("younger than the misfire threshold");
+        String kept =
+                switch (misfire.text("type")) {
+                    case "fireOnce" -> "the latest one runs, and the others are skipped";
+                    case "skip" -> "the latest one runs if it is " + threshold + ", and the others are skipped";
+                    case "fireAll" ->
+                        "the latest " + misfire.text("max") + " run, the oldest first, and the others are" + " skipped";
+                    default -> "the policy decides which of them run";
+                };
+        return "by the misfire policy " + misfire.text("type") + ", " + kept
+                + (window.isEmpty() ? "" : "; none runs that is older than " + window + " (catchUpWindow)");
+    }
+}

@@ -1,0 +1,77 @@
+package io.ostraka.cli;
+
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Shows the runs of an instance before it is evicted, and where its items go. */
+final class EvictionCaution {
+    private static final int MOST_RUNS = 20;
+
+    private final Invocation call;
+    private final Times times;
+    private final List<String> lines = new ArrayList<>();
+
+    private EvictionCaution(Invocation call) {
+        this.call = call;
+        this.times = call.session().times();
+    }
+
+    static Caution of(Invocation call) {
+        EvictionCaution caution = new EvictionCaution(call);
+        Instances.named(call.client().get(call.path("instances")), call.require("INSTANCE"))
+                .forEach(caution::instance);
+        return new Caution(caution.lines, Guard.NONE); // the verb itself has the strongest confirmation
+    }
+
+    private void instance(Answer instance) {
+        String id = Instances.id(instance);
+        List<String> runs = runs(instance, id);
+        lines.add("instance " + id + " runs "
+                + (runs.isEmpty() ? "no item now" : runs.size() + (runs.size() == 1 ? " item" : " items") + " now:"));
+        runs.stream().limit(MOST_RUNS).forEach(each -> lines.add("    " + each));
+        if (runs.size() > MOST_RUNS) {
+            lines.add("    and " + (runs.size() - MOST_RUNS) + " more");
+        }
+        if (!runs.isEmpty()) {
+            lines.add("    With failover, each of these items starts again on another instance. Code that hangs for a"
+                    + " reason of its own hangs there, too.");
+        }
+        lines.add("Expected placement of its items, as after a drain:");
+        placement(id).forEach(each -> lines.add("    " + each));
+    }
+
+    private List<String> runs(Answer instance, String id) {
+        List<String> jobs = instance.texts("jobs");
+        List<String> runs = new ArrayList<>();
+        for (Answer activity : Overview.activity(call.session(), jobs)) {
+            if (activity.number("running") > 0) {
+                String job = activity.text("job");
+                call.client().pages(call.path("jobs", job, "items"), "items", List.of()).list("items").stream()
+                        .filter(each -> each.text("state").equals("RUNNING"))
+                        .filter(each -> each.object("run").text("runner").equals(id))
+                        .forEach(each -> runs.add(run(job, each)));
+            }
+        }
+        return runs;
+    }
+
+    private String run(String job, Answer item) {
+        Answer run = item.object("run");
+        return "item " + item.text("item") + " of job '" + job + "', run " + run.text("runId") + ", since "
+                + times.both(run.time("startedAt"))
+                + item.duration("expectedRunTime")
+                        .map(expected -> ", usually " + Times.span(expected))
+                        .orElse("");
+    }
+
+    /** Asks for the effects of a drain, which plans without the instance. Its first effect describes the drain itself. */
+    private List<String> placement(String id) {
+        JsonObject drain = new JsonObject();
+        drain.addProperty("instance", id);
+        List<String> effects = call.client()
+                .command(call.path("drain-instance"), drain, true, null)
+                .texts("effects");
+        return effects.size() > 1 ? effects.subList(1, effects.size()) : List.of("it has no items");
+    }
+}

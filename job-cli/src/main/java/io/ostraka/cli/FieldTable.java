@@ -1,0 +1,66 @@
+package io.ostraka.cli;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobField;
+import io.ostraka.core.tree.ValueJson;
+import java.util.List;
+
+/** The fields of a job's configuration: definition, override and value in force. */
+final class FieldTable {
+    private FieldTable() {}
+
+    /** Prints the fields that differ from their defaults; the wide output has all fields. */
+    static void print(Invocation call, JobFacts facts) {
+        List<Answer> all = facts.details().list("fields");
+        boolean wide = call.output().format() == Output.Format.WIDE;
+        List<Answer> shown = all.stream().filter(each -> wide || differs(each)).toList();
+        if (shown.isEmpty()) {
+            return;
+        }
+        Table table = Table.of("FIELD", "DEFINITION", "OVERRIDE", "IN FORCE", "BY", "REASON", "SINCE", "UNTIL");
+        boolean refused = facts.summary().list("health").stream()
+                .anyMatch(each -> each.object("reason").text("kind").equals("CONFIGURATION_REFUSED"));
+        Times times = call.session().times(facts.summary());
+        for (Answer field : shown) {
+            Answer change = field.object("change");
+            boolean overridden = field.flag("overridden");
+            String effective = Diagnosis.shown(field, "effective");
+            table.add(
+                    field.text("field"),
+                    Diagnosis.shown(field, "defined"),
+                    !overridden ? "" : refused ? "(refused)" : effective,
+                    effective,
+                    change.text("by"),
+                    change.text("reason"),
+                    change.time("at").map(times::absolute).orElse(""),
+                    change.time("until").map(times::absolute).orElse(overridden ? "taken back" : ""));
+        }
+        call.terminal().out().println();
+        call.terminal()
+                .out()
+                .println(
+                        wide
+                                ? "Fields of the configuration:"
+                                : "Fields that differ from their defaults ('-o wide' shows all " + all.size() + "):");
+        call.output().table(table);
+    }
+
+    /** The name of the job is left out, because it has no default and is known. */
+    private static boolean differs(Answer field) {
+        String name = field.text("field");
+        JsonElement unset = JobConfiguration.field(name).map(FieldTable::unset).orElse(JsonNull.INSTANCE);
+        return field.flag("overridden")
+                || (!name.equals("jobName") && !value(field, "defined").equals(unset));
+    }
+
+    private static JsonElement value(Answer field, String member) {
+        JsonElement value = field.json().get(member);
+        return value == null ? JsonNull.INSTANCE : value;
+    }
+
+    private static JsonElement unset(JobField<?> field) {
+        return ValueJson.write(field, field.unset());
+    }
+}

@@ -1,0 +1,75 @@
+package io.ostraka.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Adds the nearest names of the namespace to a failure that a mistyped name may have caused. */
+final class Mistyped {
+    private static final Set<ExitCode> CAUSED = Set.of(ExitCode.NOT_FOUND, ExitCode.CONFLICT, ExitCode.USAGE);
+
+    private Mistyped() {}
+
+    /**
+     * Returns the failure, with a hint if a name on the command line is unknown and a known name is near. Failures of
+     * this program, which have no problem document, stay as they are.
+     */
+    static Failure explained(Invocation call, Failure e) {
+        List<String> jobs = new ArrayList<>(call.list("JOB"));
+        if (jobs.isEmpty()) {
+            call.text("JOB").ifPresent(jobs::add);
+            call.text("--job").ifPresent(jobs::add);
+        }
+        return explained(call, jobs, e);
+    }
+
+    /** @param jobs names of jobs that the failure may concern */
+    static Failure explained(Invocation call, List<String> jobs, Failure e) {
+        if (!CAUSED.contains(e.exitCode())
+                || e.problem().isJsonNull()
+                || e.text().contains(Near.QUESTION)) {
+            return e;
+        }
+        try {
+            String hint = hint(call, jobs);
+            return hint.isEmpty() ? e : new Failure(e.exitCode(), e.text() + hint, e.problem());
+        } catch (Failure unreadable) { // the first failure matters
+            return e;
+        }
+    }
+
+    private static String hint(Invocation call, List<String> jobs) {
+        String namespace = call.session().namespace();
+        List<String> namespaces = call.client().get(Client.path()).texts("namespaces");
+        if (!namespaces.contains(namespace)) {
+            return Near.hint(namespace, namespaces);
+        }
+        String hint = jobs.isEmpty() ? "" : unknown(jobs, jobs(call));
+        return !hint.isEmpty()
+                ? hint
+                : call.text("INSTANCE")
+                        .map(each -> unknown(
+                                List.of(each), Instances.names(call.client().get(call.path("instances")))))
+                        .orElse("");
+    }
+
+    /** Returns the hint for an unknown job. */
+    static String job(Invocation call, String job) {
+        return Near.hint(job, jobs(call));
+    }
+
+    private static List<String> jobs(Invocation call) {
+        return call.client().pages(call.path("jobs"), "jobs", List.of()).list("jobs").stream()
+                .map(each -> each.text("job"))
+                .toList();
+    }
+
+    private static String unknown(List<String> given, List<String> known) {
+        return given.stream()
+                .filter(each -> !known.contains(each))
+                .map(each -> Near.hint(each, known))
+                .filter(each -> !each.isEmpty())
+                .findFirst()
+                .orElse("");
+    }
+}

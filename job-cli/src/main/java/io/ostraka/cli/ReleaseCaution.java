@@ -1,0 +1,90 @@
+package io.ostraka.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Shows why items are quarantined before they are released. An item whose run has ended with the death of instances may
+ * end others, so its release needs a confirmation.
+ */
+final class ReleaseCaution {
+    private final Invocation call;
+    private final Times times;
+    private final List<Answer> items;
+    private final List<String> lines = new ArrayList<>();
+
+    private ReleaseCaution(Invocation call, List<Answer> items) {
+        this.call = call;
+        this.times = call.session().times();
+        this.items = items;
+    }
+
+    /** @param keys keys of the items to release */
+    static Caution of(Invocation call, List<String> keys) {
+        List<Answer> items = Items.all(call);
+        Items.requireKnown(call.require("JOB"), JobFacts.keys(items), keys);
+        return new ReleaseCaution(call, items).of(keys);
+    }
+
+    private Caution of(List<String> keys) {
+        List<Answer> released = items.stream()
+                .filter(each -> keys.contains(each.text("item")))
+                .filter(each -> each.text("state").equals("QUARANTINED"))
+                .toList();
+        List<Answer> deadly = released.stream().filter(JobFacts::hasKilled).toList();
+        released.forEach(each -> {
+            lines.add(reason(each));
+            if (JobFacts.hasKilled(each)) {
+                lines.add(deaths(each));
+                lines.add(together(each));
+            }
+        });
+        if (deadly.isEmpty()) {
+            return new Caution(lines, Guard.NONE);
+        }
+        lines.add(
+                "Mend the cause first. Then release one item at a time, and watch its instance until its run has ended: "
+                        + call.command("item", "list", job(), deadly.get(0).text("item"), "--watch"));
+        if (keys.size() > 1) {
+            lines.add("This command releases " + keys.size()
+                    + " items together: if an instance dies, you cannot see which of them has ended it.");
+        }
+        return new Caution(lines, Guard.JOB);
+    }
+
+    private String job() {
+        return call.require("JOB");
+    }
+
+    private String reason(Answer item) {
+        Answer run = item.object("run");
+        String error = run.text("error");
+        String why = JobFacts.hasKilled(item)
+                ? (error.isEmpty() ? "instances died while they ran this item" : error)
+                : item.text("failuresInARow") + " runs failed in a row" + (error.isEmpty() ? "" : ", " + error);
+        return "item " + item.text("item") + " of job '" + job() + "' is quarantined since "
+                + times.both(run.time("endedAt")) + ": " + why;
+    }
+
+    private String deaths(Answer item) {
+        Answer run = item.object("run");
+        return "    the last of these instances, " + run.text("runner") + ", began the item at "
+                + run.time("startedAt").map(times::absolute).orElse("an unknown time") + " (attempt "
+                + run.text("attempt") + ")";
+    }
+
+    /** Names the other quarantined items of the instance that died last. */
+    private String together(Answer item) {
+        String runner = item.object("run").text("runner");
+        List<String> others = items.stream()
+                .filter(JobFacts::hasKilled)
+                .filter(each -> each.object("run").text("runner").equals(runner))
+                .map(each -> each.text("item"))
+                .filter(each -> !each.equals(item.text("item")))
+                .toList();
+        return others.isEmpty()
+                ? "    no other quarantined item of this job ran on that instance"
+                : "    also quarantined with that instance: " + Diagnosis.named(others)
+                        + ". The item that ends the process and the items that only ran beside it look the same";
+    }
+}
