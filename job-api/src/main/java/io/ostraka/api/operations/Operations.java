@@ -55,8 +55,10 @@ public interface Operations {
     List<ItemDetails> items(String job, Collection<String> items);
 
     /**
-     * Explains in one sentence why an item is assigned to its instance, for example by the strategy, after a failover
-     * or after a drain. If the item has no instance, the sentence explains why.
+     * Explains why an item is assigned to its instance, for example by the strategy, after a failover or after a drain.
+     * If the item has no instance, the text explains why. The text also names the instance that runs the item now if it
+     * is another one, and everything that keeps the item from starting: quarantine, a disabled item, a paused or removed
+     * job, a frozen namespace.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}; for numbered items the number in digits
      * @throws io.ostraka.api.CoordinationException if the job has no plan

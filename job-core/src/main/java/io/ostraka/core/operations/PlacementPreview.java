@@ -92,19 +92,27 @@ final class PlacementPreview {
         Map<String, String> owners = before.owners();
         Map<String, String> later = next.owners();
         Map<String, Set<String>> moves = new TreeMap<>();
+        Map<String, Set<String>> placed = new TreeMap<>();
         Set<String> unplaced = new TreeSet<>(ItemKeys.ORDER);
-        for (String item : new TreeSet<>(owners.keySet())) {
+        Set<String> all = new TreeSet<>(owners.keySet());
+        all.addAll(later.keySet());
+        for (String item : all) {
+            @Nullable String from = owners.get(item);
             @Nullable String to = later.get(item);
             if (to == null) {
                 unplaced.add(item);
-            } else if (!to.equals(owners.get(item))) {
-                moves.computeIfAbsent(owners.get(item) + " to " + to, key -> new TreeSet<>(ItemKeys.ORDER))
+            } else if (from == null) {
+                placed.computeIfAbsent(to, key -> new TreeSet<>(ItemKeys.ORDER)).add(item);
+            } else if (!to.equals(from)) {
+                moves.computeIfAbsent(from + " to " + to, key -> new TreeSet<>(ItemKeys.ORDER))
                         .add(item);
             }
         }
         List<String> effects = new ArrayList<>();
         moves.forEach((way, items) ->
                 effects.add("items of job '" + job + "' move from " + way + ": " + Names.listed(items)));
+        placed.forEach((to, items) -> effects.add(
+                "items of job '" + job + "' that no instance has move to " + to + ": " + Names.listed(items)));
         if (!unplaced.isEmpty()) {
             effects.add("items of job '" + job + "' lose their instance and wait: " + Names.listed(unplaced));
         }
