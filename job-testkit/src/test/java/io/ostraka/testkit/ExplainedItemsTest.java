@@ -3,6 +3,7 @@ package io.ostraka.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
@@ -96,6 +97,7 @@ class ExplainedItemsTest {
     @Test
     void runnerIsNamedIfItIsNotTheOwner(@Instances(2) TestCluster cluster) {
         List<String> explained = new ArrayList<>();
+        List<String> waits = new ArrayList<>();
         cluster.schedule(
                 context -> {
                     if (explained.isEmpty() && context.shardingItem() == 0) {
@@ -105,6 +107,9 @@ class ExplainedItemsTest {
                         cluster.advance(Duration.ofSeconds(30));
                         explained.add(operations.explain("settle", "0"));
                         explained.add(context.instanceId());
+                        cluster.instances().forEach(each -> each.health().jobs().get("settle").reasons().stream()
+                                .filter(reason -> reason.kind() == Kind.WAITING_ITEMS)
+                                .forEach(reason -> waits.add(reason.text())));
                     }
                 },
                 settle().build());
@@ -115,6 +120,10 @@ class ExplainedItemsTest {
         assertThat(explained.get(1))
                 .contains("it was drained from " + explained.get(2))
                 .contains(". Instance " + explained.get(2) + " still runs it, since ");
+        assertThat(waits)
+                .as("the health of the owner")
+                .containsExactly("items 0 belong to this instance and wait until their runs in another session end: "
+                        + explained.get(2));
     }
 
     @Test

@@ -66,7 +66,8 @@ public interface Operations {
     String explain(String job, String item);
 
     /**
-     * Shows a run that a manual trigger has requested. ZooKeeper keeps the run for an hour after its end.
+     * Shows a run that a manual trigger has requested. ZooKeeper keeps the run for an hour after its end. The run id of a
+     * scheduled fire is refused: {@link #items} shows the latest fire of each item, and the history earlier ones.
      *
      * @param runId id of the run: the request id of the trigger command, or {@link io.ostraka.api.JobRun#runId()}
      * @return the run; empty if ZooKeeper has no trace of it

@@ -319,6 +319,14 @@ public final class NamespaceOperations implements Operations {
     @Override
     public Optional<RunDetails> run(String job, String runId) {
         Names.requireJob(job);
+        if (FireCommands.scheduledFire(job, runId).isPresent()) {
+            throw new JobConfigurationException(
+                    job,
+                    "runId",
+                    runId,
+                    "ids of manual runs. This is the id of a scheduled fire: the items show their latest fire, and the"
+                            + " history shows earlier ones");
+        }
         Names.require("runId", runId);
         // a delayed trigger becomes a trigger and then a fire: reads in this order cannot miss the run
         boolean waits = triggers(pending(job)).stream()

@@ -301,10 +301,8 @@ final class OverrideCommands {
 
     CompletionStage<CommandResult> disableInstance(String job, String named, boolean disabled, CommandOptions options) {
         return coordination.membership().instances().thenCompose(live -> {
-            JobOverride alone = JobOverride.NONE.withDisabledInstances(Set.of(named));
             List<InstanceInfo> hosts = InstanceInfo.hosting(job, live);
-            Set<String> matching = hosts.stream()
-                    .filter(alone::disables)
+            Set<String> matching = InstanceInfo.called(named, hosts).stream()
                     .map(InstanceInfo::id)
                     .collect(Collectors.toCollection(TreeSet::new));
             String which = matching.isEmpty()
