@@ -92,4 +92,20 @@ class PlacementPreviewTest {
         assertPredicted(cluster, operations, set("maxItemsPerInstance", 1));
         assertPredicted(cluster, operations, new Command.RemoveOverride("settle", Set.of("maxItemsPerInstance")));
     }
+
+    @Test
+    void antiAffinityThatIsSetClearedAndTakenBackIsPredicted(@Instances(2) TestCluster cluster) {
+        cluster.schedule(
+                context -> {},
+                JobConfiguration.newBuilder("other", 1)
+                        .requiredInstances("host=host-1")
+                        .build());
+        cluster.schedule(context -> {}, settle().build());
+        Operations operations = cluster.observe();
+
+        assertPredicted(cluster, operations, set("antiAffinity", "other"));
+        assertPredicted(cluster, operations, set("antiAffinity", null));
+        assertPredicted(cluster, operations, set("antiAffinity", "other"));
+        assertPredicted(cluster, operations, new Command.RemoveOverride("settle", Set.of("antiAffinity")));
+    }
 }

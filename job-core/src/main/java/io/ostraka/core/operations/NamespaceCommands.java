@@ -223,21 +223,16 @@ final class NamespaceCommands {
         return coordination
                 .jobs()
                 .job(jobs.get(0))
-                .thenComposeAsync(
-                        job -> {
-                            effects.addAll(effects(job, then));
-                            return effects(jobs.subList(1, jobs.size()), then, effects);
-                        },
-                        planner);
+                .thenCompose(job -> effects(job, then))
+                .thenCompose(ofJob -> {
+                    effects.addAll(ofJob);
+                    return effects(jobs.subList(1, jobs.size()), then, effects);
+                });
     }
 
-    private List<String> effects(JobView job, List<InstanceInfo> then) {
+    private CompletionStage<List<String>> effects(JobView job, List<InstanceInfo> then) {
         return job.overrideKnown()
-                ? PlacementPreview.effects(
-                        job,
-                        job.overrideOrNone(),
-                        then,
-                        coordination.membership().serverTime())
-                : List.of(String.valueOf(job.problem()));
+                ? PlacementPreview.effects(coordination, job, job.overrideOrNone(), then, planner)
+                : CompletableFuture.completedStage(List.of(String.valueOf(job.problem())));
     }
 }

@@ -448,13 +448,13 @@ final class OverrideCommands {
         return coordination
                 .jobs()
                 .job(edit.job())
-                .thenCombineAsync(
-                        coordination.membership().instances(),
-                        (view, live) -> preview(edit, origin, view, live),
-                        planner);
+                .thenCombine(
+                        coordination.membership().instances(), (view, live) -> preview(edit, origin, view, live))
+                .thenCompose(result -> result);
     }
 
-    private CommandResult preview(Edit edit, JobOverride.Change origin, JobView view, List<InstanceInfo> live) {
+    private CompletionStage<CommandResult> preview(
+            Edit edit, JobOverride.Change origin, JobView view, List<InstanceInfo> live) {
         Versioned<Definition> definition = view.definition();
         if (definition == null) {
             throw Refusals.undefined(view);
@@ -470,13 +470,15 @@ final class OverrideCommands {
                         next.because(origin, edit.names()),
                         view.plan() == null ? 0 : view.plan().value().fenceEpoch(),
                         now);
-        List<String> effects = new ArrayList<>();
+        long version = version(view.override());
         if (JobOverride.changed(before, next).isEmpty()) {
-            effects.add("job '" + edit.job() + "' already is as requested");
-        } else {
-            effects.add(edit.done());
-            effects.addAll(PlacementPreview.effects(view, next, live, now));
+            return CompletableFuture.completedStage(new CommandResult.Preview(
+                    version, List.of("job '" + edit.job() + "' already is as requested")));
         }
-        return new CommandResult.Preview(version(view.override()), effects);
+        return PlacementPreview.effects(coordination, view, next, live, planner).thenApply(moves -> {
+            List<String> effects = new ArrayList<>(List.of(edit.done()));
+            effects.addAll(moves);
+            return new CommandResult.Preview(version, effects);
+        });
     }
 }
