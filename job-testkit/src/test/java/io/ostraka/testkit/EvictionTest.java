@@ -3,12 +3,12 @@ package io.ostraka.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ostraka.api.operations.Operations;
-import io.ostraka.api.operations.CommandOptions;
-import io.ostraka.api.operations.Command;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.Operations;
 import io.ostraka.core.coordination.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;

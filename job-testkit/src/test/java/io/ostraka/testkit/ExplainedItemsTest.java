@@ -89,9 +89,8 @@ class ExplainedItemsTest {
         operations.execute(new Command.Freeze(null), ANN);
 
         assertThat(operations.explain("settle", "0"))
-                .contains(
-                        OBSTACLE + "the namespace is frozen by ann (ticket 7); the job is paused by ann (ticket 7);"
-                                + " the item is disabled by an operator");
+                .contains(OBSTACLE + "the namespace is frozen by ann (ticket 7); the job is paused by ann (ticket 7);"
+                        + " the item is disabled by an operator");
     }
 
     @Test

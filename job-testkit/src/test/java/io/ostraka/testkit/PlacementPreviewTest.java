@@ -71,8 +71,7 @@ class PlacementPreviewTest {
     void requirementThatIsSetClearedAndTakenBackIsPredicted(@Instances(2) TestCluster cluster) {
         String first = cluster.instances().get(0).id();
         cluster.schedule(
-                context -> {},
-                settle().requiredInstances("host=host-0").build());
+                context -> {}, settle().requiredInstances("host=host-0").build());
         Operations operations = cluster.observe();
         assertThat(owners(operations)).containsValue(first);
 
@@ -83,7 +82,8 @@ class PlacementPreviewTest {
 
     @Test
     void itemsWithoutAnInstanceArePredicted(@Instances(2) TestCluster cluster) {
-        cluster.schedule(context -> {}, settle().requiredInstances("host=host-9").build());
+        cluster.schedule(
+                context -> {}, settle().requiredInstances("host=host-9").build());
         Operations operations = cluster.observe();
 
         assertPredicted(cluster, operations, set("requiredInstances", null));

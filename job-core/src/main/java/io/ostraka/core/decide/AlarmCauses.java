@@ -82,8 +82,7 @@ public final class AlarmCauses {
      *     does not run
      * @param nothingDue true if it is known that no scheduled fire of the item is due
      */
-    public record Item(
-            String key, ItemRecord record, Instant began, Interruption interruption, boolean nothingDue) {}
+    public record Item(String key, ItemRecord record, Instant began, Interruption interruption, boolean nothingDue) {}
 
     private final Job job;
     private final JobSnapshot snapshot;

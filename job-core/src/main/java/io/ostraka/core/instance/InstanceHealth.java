@@ -251,10 +251,8 @@ final class InstanceHealth implements EventSubscriber {
     }
 
     private @Nullable Reason reason(@Nullable Reason before, Kind kind, @Nullable String why, String effect) {
-        Reason now = why == null
-                ? null
-                : new Reason(
-                        kind, why + effect, before == null ? serverTime.get() : before.since());
+        Reason now =
+                why == null ? null : new Reason(kind, why + effect, before == null ? serverTime.get() : before.since());
         if (!Objects.equals(before, now)) {
             changed();
         }

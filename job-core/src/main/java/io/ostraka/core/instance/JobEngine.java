@@ -142,7 +142,9 @@ public final class JobEngine implements AutoCloseable {
         this.platform = machine.withWorkers(workers);
         this.meters = new InstanceMeters(platform.clock()::monotonicNanos);
         this.health = new InstanceHealth(
-                platform, coordination.membership()::serverTime, extensions.listeners().health());
+                platform,
+                coordination.membership()::serverTime,
+                extensions.listeners().health());
         this.events = new Events(
                 Stream.concat(Stream.of(meters, health), extensions.listeners().meters().stream())
                         .toList(),

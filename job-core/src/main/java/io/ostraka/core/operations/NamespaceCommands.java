@@ -116,7 +116,8 @@ final class NamespaceCommands {
         }
         if (outcome instanceof Outcome.Unknown) {
             return new CommandResult.Unknown(
-                    Refusals.requestId(options), "ZooKeeper did not answer; repeat the command with the id " + instance + " to see the result");
+                    Refusals.requestId(options),
+                    "ZooKeeper did not answer; repeat the command with the id " + instance + " to see the result");
         }
         Outcome.Reason reason = ((Outcome.Rejected) outcome).reason();
         if (reason == Outcome.Reason.NODE_EXISTS) {

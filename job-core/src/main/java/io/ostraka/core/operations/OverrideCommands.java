@@ -448,8 +448,7 @@ final class OverrideCommands {
         return coordination
                 .jobs()
                 .job(edit.job())
-                .thenCombine(
-                        coordination.membership().instances(), (view, live) -> preview(edit, origin, view, live))
+                .thenCombine(coordination.membership().instances(), (view, live) -> preview(edit, origin, view, live))
                 .thenCompose(result -> result);
     }
 
@@ -472,8 +471,8 @@ final class OverrideCommands {
                         now);
         long version = version(view.override());
         if (JobOverride.changed(before, next).isEmpty()) {
-            return CompletableFuture.completedStage(new CommandResult.Preview(
-                    version, List.of("job '" + edit.job() + "' already is as requested")));
+            return CompletableFuture.completedStage(
+                    new CommandResult.Preview(version, List.of("job '" + edit.job() + "' already is as requested")));
         }
         return PlacementPreview.effects(coordination, view, next, live, planner).thenApply(moves -> {
             List<String> effects = new ArrayList<>(List.of(edit.done()));
