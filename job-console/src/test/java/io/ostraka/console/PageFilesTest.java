@@ -33,7 +33,7 @@ class PageFilesTest {
     /** A key that is used as a whole. A key that is composed ends with a dot or a quote and a plus sign. */
     private static final Pattern USED = Pattern.compile("\\bt\\('([A-Za-z]+\\.[A-Za-z0-9_-]+)'[,)]");
 
-    private static final Pattern IMPORT = Pattern.compile("(?:from|import) ?\\(?[\"']([^\"']+)[\"']");
+    private static final Pattern IMPORT = Pattern.compile("(?:(?<=[\\s}*])from|\\bimport) ?\\(?[\"']([^\"']+)[\"']");
 
     private static final Pattern COMMAND = Pattern.compile("^  '([a-z-]+)': \\{role: '([A-Z]+)'", Pattern.MULTILINE);
 

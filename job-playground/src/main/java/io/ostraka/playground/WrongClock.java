@@ -20,7 +20,16 @@ final class WrongClock {
                     .start();
             String library = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             return process.waitFor() == 0 && !library.isEmpty()
-                    ? Map.of("LD_PRELOAD", library, "FAKETIME", AHEAD, "FAKETIME_DONT_FAKE_MONOTONIC", "1")
+                    // without the last variable, each wait of the JVM ends at once, and its threads turn without a pause
+                    ? Map.of(
+                            "LD_PRELOAD",
+                            library,
+                            "FAKETIME",
+                            AHEAD,
+                            "FAKETIME_DONT_FAKE_MONOTONIC",
+                            "1",
+                            "FAKETIME_FORCE_MONOTONIC_FIX",
+                            "0")
                     : Map.of();
         } catch (IOException e) { // it is not installed
             return Map.of();

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -380,6 +381,55 @@ class AlarmsTest {
         Alarm alarm = alarm(AlarmKind.RUNS_TOO_LONG, State.FIRING);
         Instant limit = alarm.since().plus(Duration.ofMinutes(20));
         assertThat(at(AlarmKind.RUNS_TOO_LONG, State.FIRING)).isBetween(limit, limit.plus(BOUND));
+    }
+
+    /** Each run has its own limit, so the alarm ends with its run although another run follows at once. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void alarmOfARunEndsWhileTheNextRunTakesItsTime(boolean newLeader) {
+        List<Alarm> duringNext = new ArrayList<>();
+        AtomicReference<Instant> ended = new AtomicReference<>();
+        cluster.schedule(
+                context -> {
+                    if (received.isEmpty()) {
+                        cluster.advance(Duration.ofMinutes(30));
+                        if (newLeader) {
+                            cluster.leader().close();
+                        }
+                        ended.set(cluster.now());
+                    } else if (duringNext.isEmpty()) {
+                        cluster.advance(Duration.ofMinutes(10));
+                        duringNext.addAll(received.keySet());
+                    }
+                },
+                JobConfiguration.newBuilder("settle", 1)
+                        .schedule(Schedule.fixedRate(MINUTE))
+                        .alarms(AlarmPolicy.of("RUNS_TOO_LONG=PT20M"))
+                        .build());
+        cluster.advance(Duration.ofHours(1));
+
+        assertThat(duringNext).extracting(Alarm::state).containsExactly(State.FIRING, State.RESOLVED);
+        // a new leader reads the alarms ten seconds after it has begun
+        assertThat(at(AlarmKind.RUNS_TOO_LONG, State.RESOLVED))
+                .isBefore(ended.get().plus(newLeader ? BOUND.multipliedBy(2) : BOUND));
+    }
+
+    /** The record contains the start of the run by the owner's clock; the leader judges by the server's. */
+    @Test
+    void shortRunOfAnOwnerWhoseClockIsBehindIsNotTooLong() {
+        cluster.close();
+        cluster = cluster(1);
+        TestCluster.Instance behind = cluster.join(Duration.ofHours(-1));
+        cluster.schedule(
+                context -> cluster.advance(Duration.ofMinutes(5)),
+                JobConfiguration.newBuilder("settle", 1)
+                        .requiredInstances("host=host-1")
+                        .schedule(Schedule.fixedRate(Duration.ofMinutes(10)))
+                        .alarms(AlarmPolicy.of("RUNS_TOO_LONG=PT20M MISSED=off LATE=off"))
+                        .build());
+        cluster.advance(Duration.ofHours(3));
+
+        assertThat(received()).isEmpty();
     }
 
     @Test

@@ -1,9 +1,14 @@
 package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ostraka.api.CoordinationException;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.operations.Command;
+import io.ostraka.api.operations.CommandOptions;
+import io.ostraka.api.operations.Operations;
 import io.ostraka.core.coordination.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OstrakaExtension.class)
 class EvictionTest {
     private static final Duration PERIOD = Duration.ofSeconds(10);
+    private static final CommandOptions ANN = CommandOptions.by("ann");
     private static final Duration AUDIT = Duration.ofMinutes(3);
 
     private final List<String> owners = new ArrayList<>();
@@ -92,5 +98,29 @@ class EvictionTest {
         assertThat(operator.evict(id)).isEqualTo(new Outcome.Rejected(1, Outcome.Reason.NODE_EXISTS));
         instance.store().reconnect();
         assertThat(ran(cluster)).isNotEmpty();
+    }
+
+    @Test
+    void instanceIsEvictedByItsNameIfNoOtherHasTheName(@Instances(2) TestCluster cluster) {
+        schedule(cluster);
+        Operations operations = cluster.observe();
+        TestCluster.Instance instance = cluster.instances().get(1);
+        String id = instance.id();
+        Command command = new Command.EvictInstance("host-1");
+
+        assertThat(operations.execute(command, ANN.asDryRun()).text()).contains("instance " + id);
+        assertThat(operations.execute(command, ANN).text()).isEqualTo("evicts instance " + id);
+        cluster.advance(Duration.ofSeconds(5));
+        assertThat(instance.id()).isNotEqualTo(id);
+        assertThatThrownBy(() -> operations.execute(new Command.EvictInstance(id), ANN))
+                .as("the next session of the process is another one")
+                .isInstanceOf(CoordinationException.class)
+                .hasMessageContainingAll("not registered", instance.id());
+
+        TestCluster.Instance twin = cluster.joinOnHostOf(instance);
+        assertThatThrownBy(() -> operations.execute(command, ANN))
+                .isInstanceOf(CoordinationException.class)
+                .hasMessageContainingAll("host-1", instance.id(), twin.id());
+        assertThat(cluster.tree().children("/stops")).noneMatch(name -> name.contains(twin.id()));
     }
 }

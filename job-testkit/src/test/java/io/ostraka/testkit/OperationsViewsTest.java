@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.ostraka.api.CoordinationException;
 import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
@@ -277,6 +278,20 @@ class OperationsViewsTest {
         assertThat(run.state()).isEqualTo(RunDetails.State.ENDED);
         assertThat(run.outcomes()).isEqualTo(Map.of("1", ItemOutcome.SUCCEEDED));
         assertThat(operations.run("manual", "another")).isEmpty();
+    }
+
+    @Test
+    void runOfAScheduledFireIsRefusedWithThePlaceToLook(@Instances(1) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly("settle", 1));
+        cluster.advance(Duration.ofHours(1));
+        Operations operations = cluster.observe();
+        String scheduled = operations.items("settle", Set.of()).get(0).run().runId();
+
+        assertThat(scheduled).startsWith("settle@");
+        assertThatThrownBy(() -> operations.run("settle", scheduled))
+                .isInstanceOf(JobConfigurationException.class)
+                .hasMessageContainingAll(scheduled, "the id of a scheduled fire", "items", "history");
+        assertThatThrownBy(() -> operations.run("settle", "a:b")).isInstanceOf(IllegalArgumentException.class);
     }
 
     /** An observer only reads. It does not even repair nodes that an instance would repair. */

@@ -59,4 +59,37 @@ class UnhostedJobTest {
 
         assertThat(health(cluster, 0)).isEmpty();
     }
+
+    @Test
+    void newLeaderReportsAnUnhostedJobAtOnce(@Instances(3) TestCluster cluster) {
+        cluster.instances().get(2).engine().register(JOB, DEFINITION);
+        cluster.advance(Duration.ofSeconds(20));
+        cluster.instances().get(2).close();
+        cluster.advance(Duration.ofMinutes(10));
+        TestCluster.Instance former = cluster.leader();
+        assertThat(former.health().jobs()).containsKey("orphan");
+
+        former.close();
+        cluster.advance(Duration.ofSeconds(2));
+        assertThat(cluster.leader()).isNotSameAs(former);
+        assertThat(cluster.leader().health().jobs().get("orphan").reason(Kind.NO_HOST))
+                .isPresent();
+    }
+
+    /** The other instances may follow within the time of a restart. */
+    @Test
+    void firstInstanceAfterARestartWaitsBeforeItReports(@Instances(2) TestCluster cluster) {
+        cluster.instances().get(1).engine().register(JOB, DEFINITION);
+        cluster.advance(Duration.ofSeconds(20));
+        cluster.instances().get(1).close();
+        cluster.advance(Duration.ofSeconds(20));
+        cluster.instances().get(0).close();
+        cluster.advance(Duration.ofHours(8));
+
+        cluster.join();
+        cluster.advance(Duration.ofSeconds(50));
+        assertThat(health(cluster, 2)).isEmpty();
+        cluster.advance(Duration.ofSeconds(20));
+        assertThat(health(cluster, 2)).containsKey("orphan");
+    }
 }

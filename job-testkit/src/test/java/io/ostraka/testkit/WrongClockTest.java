@@ -10,6 +10,7 @@ import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobRun;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.ShardingContext;
+import io.ostraka.api.SimpleJob;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.CommandResult;
@@ -95,6 +96,28 @@ class WrongClockTest {
             assertEachFireRanOnce(8);
             assertThat(reported(wrong)).isEmpty();
             assertThat(runs).allMatch(run -> !run.at.isBefore(run.fire));
+        }
+    }
+
+    /** Operators compare the times of several instances. */
+    @Test
+    void reasonsAreStampedWithTheServersTimeEvenByALeaderWithAWrongClock() {
+        try (TestCluster cluster = new TestCluster(0, START, 1)) {
+            TestCluster.Instance wrong = cluster.join(Duration.ofHours(1));
+            TestCluster.Instance host = cluster.join();
+            host.engine()
+                    .register(
+                            (SimpleJob) context -> {},
+                            JobConfiguration.newBuilder("orphan", 1).build());
+            cluster.advance(Duration.ofMinutes(2));
+            host.close();
+            Instant left = cluster.now();
+            cluster.advance(Duration.ofMinutes(5));
+
+            assertThat(cluster.leader()).isSameAs(wrong);
+            assertThat(wrong.health().jobs().get("orphan").reasons())
+                    .allSatisfy(reason -> assertThat(reason.since()).isBetween(left, left.plusSeconds(90)));
+            assertThat(wrong.health().jobs().get("orphan").reason(Kind.NO_HOST)).isPresent();
         }
     }
 

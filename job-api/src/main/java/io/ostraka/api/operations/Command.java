@@ -327,7 +327,8 @@ public sealed interface Command {
      * Ends the session of an instance that makes no progress although its process still runs, so that its items fail
      * over. The process opens a new session and takes items again when it makes progress again.
      *
-     * @param instance id of a registered instance
+     * @param instance id of a registered instance, {@code name@pid@session}; or the name or the host of exactly one
+     *     registered instance. A repeated command with a name ends the session that then has this name
      */
     record EvictInstance(String instance) implements Command {}
 

@@ -18,7 +18,7 @@ public enum Operation {
     /** {@link Operations#items}. */
     ITEMS("Lists items of a job with state, owner, run, progress and last outcome."),
     /** {@link Operations#explain}. */
-    EXPLAIN("Explains why an item is on its instance, or on none."),
+    EXPLAIN("Explains why an item is on its instance, or on none, and what keeps it from starting."),
     /** {@link Operations#run}. */
     RUN("Shows a triggered run: the items that have not ended, and the outcomes of the others."),
     /** {@link Operations#backfills()}. */

@@ -55,8 +55,10 @@ public interface Operations {
     List<ItemDetails> items(String job, Collection<String> items);
 
     /**
-     * Explains in one sentence why an item is assigned to its instance, for example by the strategy, after a failover
-     * or after a drain. If the item has no instance, the sentence explains why.
+     * Explains why an item is assigned to its instance, for example by the strategy, after a failover or after a drain.
+     * If the item has no instance, the text explains why. The text also names the instance that runs the item now if it
+     * is another one, and everything that keeps the item from starting: quarantine, a disabled item, a paused or removed
+     * job, a frozen namespace.
      *
      * @param item the {@link io.ostraka.api.ShardingContext#itemKey()}; for numbered items the number in digits
      * @throws io.ostraka.api.CoordinationException if the job has no plan
@@ -64,7 +66,8 @@ public interface Operations {
     String explain(String job, String item);
 
     /**
-     * Shows a run that a manual trigger has requested. ZooKeeper keeps the run for an hour after its end.
+     * Shows a run that a manual trigger has requested. ZooKeeper keeps the run for an hour after its end. The run id of a
+     * scheduled fire is refused: {@link #items} shows the latest fire of each item, and the history earlier ones.
      *
      * @param runId id of the run: the request id of the trigger command, or {@link io.ostraka.api.JobRun#runId()}
      * @return the run; empty if ZooKeeper has no trace of it

@@ -78,9 +78,11 @@ public final class AlarmCauses {
     /**
      * An item of the job.
      *
+     * @param began start of the current run on the clock that also shows the current time; of no meaning if the item
+     *     does not run
      * @param nothingDue true if it is known that no scheduled fire of the item is due
      */
-    public record Item(String key, ItemRecord record, Interruption interruption, boolean nothingDue) {}
+    public record Item(String key, ItemRecord record, Instant began, Interruption interruption, boolean nothingDue) {}
 
     private final Job job;
     private final JobSnapshot snapshot;
@@ -164,11 +166,8 @@ public final class AlarmCauses {
         if (record.consecutiveFailures() > 0 && record.consecutiveFailures() >= mostFailures()) {
             note(AlarmKind.FAILING, item, lastFailure(record));
         }
-        if (record.state() == ItemState.RUNNING && item.interruption == Interruption.NONE) {
-            Instant began = record.requireRun().startedAt();
-            if (tooLong(began)) {
-                note(AlarmKind.RUNS_TOO_LONG, item, began);
-            }
+        if (record.state() == ItemState.RUNNING && item.interruption == Interruption.NONE && tooLong(item.began)) {
+            note(AlarmKind.RUNS_TOO_LONG, item, item.began);
         }
         if (job.frozen) {
             return;

@@ -25,6 +25,9 @@ import java.util.stream.Stream;
  */
 public record ClusterHealth(
         Map<String, List<ReportedReason>> jobs, Map<String, String> problems, Map<String, String> incomplete) {
+    /** Health of a cluster without any reports. */
+    public static final ClusterHealth NONE = new ClusterHealth(Map.of(), Map.of(), Map.of());
+
     private static final String NO_DIGEST =
             "it has published no health: it has just joined, or it has an earlier version of this library";
 

@@ -27,6 +27,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,6 +58,7 @@ final class InstanceHealth implements EventSubscriber {
     private static final Duration LIFELESS = Duration.ofMinutes(2);
 
     private final Platform platform;
+    private final Supplier<Instant> serverTime;
     private final List<Notifier> notifiers;
 
     // guarded by this
@@ -93,8 +95,15 @@ final class InstanceHealth implements EventSubscriber {
     private Health reported;
     private final Map<String, Map<Kind, String>> loggedOfJobs = new HashMap<>();
 
-    InstanceHealth(Platform platform, List<HealthListener> listeners) {
+    /**
+     * Creates the health.
+     *
+     * @param serverTime returns the current time on the server's clock, as far as it is known. Reasons are stamped with
+     *     it, because this host's clock may be wrong and operators compare the reasons of several instances
+     */
+    InstanceHealth(Platform platform, Supplier<Instant> serverTime, List<HealthListener> listeners) {
         this.platform = platform;
+        this.serverTime = serverTime;
         this.notifiers = listeners.stream()
                 .map(listener -> new Notifier(listener, new SerialExecutor(platform.workers())))
                 .toList();
@@ -133,7 +142,7 @@ final class InstanceHealth implements EventSubscriber {
 
     /** Records that an event subscriber has lost data of the history. */
     synchronized void lostHistory() {
-        historyLost = platform.clock().now();
+        historyLost = serverTime.get();
         afterAlarms.run();
     }
 
@@ -211,7 +220,7 @@ final class InstanceHealth implements EventSubscriber {
     /** Records whether this machine's clock is too far ahead. */
     synchronized void clockAhead(boolean ahead) {
         if (ahead != (clockAheadSince != null)) {
-            clockAheadSince = ahead ? platform.clock().now() : null;
+            clockAheadSince = ahead ? serverTime.get() : null;
             changed();
         }
     }
@@ -242,10 +251,8 @@ final class InstanceHealth implements EventSubscriber {
     }
 
     private @Nullable Reason reason(@Nullable Reason before, Kind kind, @Nullable String why, String effect) {
-        Reason now = why == null
-                ? null
-                : new Reason(
-                        kind, why + effect, before == null ? platform.clock().now() : before.since());
+        Reason now =
+                why == null ? null : new Reason(kind, why + effect, before == null ? serverTime.get() : before.since());
         if (!Objects.equals(before, now)) {
             changed();
         }
@@ -310,7 +317,7 @@ final class InstanceHealth implements EventSubscriber {
         if (before != null && texts(before.values()).equals(reasons)) {
             return;
         }
-        Instant now = platform.clock().now();
+        Instant now = serverTime.get();
         Map<Kind, Reason> after = new EnumMap<>(Kind.class);
         reasons.forEach((kind, text) -> {
             Reason known = before == null ? null : before.get(kind);

@@ -141,7 +141,10 @@ public final class JobEngine implements AutoCloseable {
         this.workers = new WorkerStatistics(machine.workers());
         this.platform = machine.withWorkers(workers);
         this.meters = new InstanceMeters(platform.clock()::monotonicNanos);
-        this.health = new InstanceHealth(platform, extensions.listeners().health());
+        this.health = new InstanceHealth(
+                platform,
+                coordination.membership()::serverTime,
+                extensions.listeners().health());
         this.events = new Events(
                 Stream.concat(Stream.of(meters, health), extensions.listeners().meters().stream())
                         .toList(),

@@ -63,6 +63,7 @@ final class AlarmReport {
             items.add(new AlarmCauses.Item(
                     key,
                     record.value(),
+                    record.value().unfinished() ? record.value().requireRun().startedAt() : Instant.MAX,
                     hosted.state() instanceof Idle idle ? idle.interruption() : Interruption.NONE,
                     nothingDue));
         }

@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Derives, from the state of a job, the reasons why the job or some of its items do not run in this instance. */
@@ -159,6 +161,7 @@ final class HealthReasons {
         List<String> threadless = new ArrayList<>();
         List<String> overlong = new ArrayList<>();
         List<String> waiting = new ArrayList<>();
+        Set<String> runners = new TreeSet<>();
         List<String> future = new ArrayList<>();
         List<String> slotless = new ArrayList<>();
         long now = job.context.platform().clock().monotonicNanos();
@@ -177,6 +180,9 @@ final class HealthReasons {
                 overlong.add(item);
             } else if (hosted.state() instanceof HostedState.Foreign && !closed) {
                 waiting.add(item);
+                if (record != null && record.value().state() == ItemState.RUNNING) {
+                    runners.add(record.value().requireRun().owner());
+                }
             } else if (record != null && record.value().state() == ItemState.QUARANTINED) {
                 quarantined.add(item);
             } else if (hosted.decidedAhead(job.context.clock())) {
@@ -238,7 +244,8 @@ final class HealthReasons {
             add(
                     Kind.WAITING_ITEMS,
                     "items " + Names.listed(waiting)
-                            + " belong to this instance and wait until runs in another session end");
+                            + " belong to this instance and wait until their runs in another session end"
+                            + (runners.isEmpty() ? "" : ": " + Names.listed(runners)));
         }
     }
 

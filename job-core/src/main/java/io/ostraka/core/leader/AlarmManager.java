@@ -184,6 +184,7 @@ final class AlarmManager {
         JobState job = state(view.job());
         job.node.read(view);
         job.found = firing(job.node.alarms());
+        job.unread = !job.found.isEmpty(); // their causes may have ended while no instance led
     }
 
     private static Set<AlarmKind> firing(JobAlarms alarms) {
@@ -303,20 +304,13 @@ final class AlarmManager {
             state.hosted = true;
             state.unhosted = null;
         } else if (state.unhosted == null) {
-            state.unhosted = state.hosted ? now() : unhostedSince(plan, view.definition());
+            state.unhosted = state.hosted ? now() : term.unhostedSince(view);
         }
         if (plan == null || !JobAlarmCauses.hasUnplaced(plan.value(), term.placeable(view))) {
             state.unplaced = null;
         } else if (state.unplaced == null) {
             state.unplaced = plan.modified();
         }
-    }
-
-    private Instant unhostedSince(@Nullable Versioned<ShardingPlan> plan, @Nullable Versioned<Definition> definition) {
-        if (plan == null) {
-            return definition == null ? now() : definition.modified();
-        }
-        return plan.value().items().isEmpty() ? plan.modified() : now();
     }
 
     private void update(
@@ -403,7 +397,8 @@ final class AlarmManager {
                     Duration longer = pause.multipliedBy(2);
                     state.pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
                     known.view(job).ifPresent(latest -> take(latest, state, read));
-                    if (!state.found.containsAll(state.published)) { // the owner's clock may be a moment ahead
+                    // the owner's clock may be a moment ahead, or the published kinds have changed during the read
+                    if (state.unread || !state.found.containsAll(state.published)) {
                         term.platform.timer().after(pause, () -> term.executor.execute(() -> lookAgain(job)));
                     }
                 }));
@@ -485,6 +480,7 @@ final class AlarmManager {
                 items.add(new AlarmCauses.Item(
                         view.item(),
                         view.record().value(),
+                        view.record().modified(), // the claim, on the server's clock; the owner's clock may be wrong
                         view.interrupted() ? Interruption.CRASHED : Interruption.NONE,
                         ofAnotherZone));
             }

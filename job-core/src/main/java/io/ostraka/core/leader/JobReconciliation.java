@@ -70,8 +70,10 @@ final class JobReconciliation {
     private boolean pausing;
     /** Description of the job's unreadable nodes; null if all are readable. */
     private @Nullable String unreadable;
-    /** Start of the time without a host, as monotonic time in nanoseconds; null while an instance hosts the job. */
-    private @Nullable Long noHostSince;
+    /** True if an instance has hosted the job during this term. */
+    private boolean hosted;
+    /** Start of the time without a host, on the server's clock; null while an instance hosts the job. */
+    private @Nullable Instant noHostSince;
     /** Problems in the latest report; empty if there were none. */
     private Map<Kind, String> reported = Map.of();
 
@@ -261,6 +263,7 @@ final class JobReconciliation {
     /** Returns whether the job has had no host for a longer time than a restart takes. */
     private boolean lacksHost() {
         JobView known = view;
+        hosted |= term.hosts(job);
         if (known == null
                 || known.definition() == null
                 || known.overrideOrNone().removed()
@@ -269,9 +272,12 @@ final class JobReconciliation {
             noHostSince = null;
             return false;
         }
-        long now = term.platform.clock().monotonicNanos();
-        noHostSince = noHostSince == null ? now : noHostSince;
-        return now - noHostSince >= RESTART.toNanos();
+        Instant now = now();
+        if (noHostSince == null) {
+            noHostSince = hosted ? now : term.unhostedSince(known);
+        }
+        // an instance that has just started may be the first one after a restart of the whole application
+        return !noHostSince.plus(RESTART).isAfter(now) && term.instanceAge().compareTo(RESTART) >= 0;
     }
 
     /**

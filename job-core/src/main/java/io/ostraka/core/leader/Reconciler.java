@@ -48,6 +48,7 @@ public final class Reconciler {
     private final LeaderEvents events;
     private final SerialExecutor executor;
     private final PacedScan audit;
+    private final long startedNanos;
     private final Map<String, JobReconciliation> jobs = new TreeMap<>();
     /**
      * Jobs with a watched definition. The watches outlast a term, because after a lost connection a new term begins,
@@ -99,6 +100,7 @@ public final class Reconciler {
         this.events = events;
         this.audit = new PacedScan(auditInterval);
         this.executor = context.executor();
+        this.startedNanos = context.platform().clock().monotonicNanos();
     }
 
     /**
@@ -323,7 +325,7 @@ public final class Reconciler {
                         leadingInstance.rejoinElection();
                         return;
                     }
-                    Term begun = new Term(context, taken.get(), leadingInstance, events, new Reactions());
+                    Term begun = new Term(context, taken.get(), leadingInstance, events, new Reactions(), startedNanos);
                     begun.stops = stops;
                     term = begun;
                     delayedTriggers = new DelayedTriggers(begun);

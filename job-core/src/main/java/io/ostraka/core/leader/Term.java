@@ -11,9 +11,11 @@ import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemView;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.ShardingPlan;
+import io.ostraka.core.model.Versioned;
 import io.ostraka.core.time.Platform;
 import io.ostraka.core.time.SerialExecutor;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,6 +44,7 @@ final class Term {
     final LeaderContext.LeadingInstance leadingInstance;
     final LeaderEvents events;
     private final Listener listener;
+    private final long startedNanos;
 
     final ItemDistribution distribution;
 
@@ -85,12 +88,14 @@ final class Term {
         void itemsRead(JobView job, List<ItemView> items);
     }
 
+    /** @param startedNanos start of this instance, in monotonic nanoseconds */
     Term(
             LeaderContext context,
             Leadership leadership,
             LeaderContext.LeadingInstance leadingInstance,
             LeaderEvents events,
-            Listener listener) {
+            Listener listener,
+            long startedNanos) {
         this.coordination = context.coordination();
         this.platform = context.platform();
         this.executor = context.executor();
@@ -101,8 +106,14 @@ final class Term {
         this.leadingInstance = leadingInstance;
         this.events = events;
         this.listener = listener;
+        this.startedNanos = startedNanos;
         this.membership = new MembershipLog(leadership.former());
         this.distribution = new ItemDistribution(listener::jobAffected);
+    }
+
+    /** Returns the time since the start of this instance. */
+    Duration instanceAge() {
+        return Duration.ofNanos(platform.clock().monotonicNanos() - startedNanos);
     }
 
     /** Returns the ids of the registered instances. */
@@ -124,6 +135,19 @@ final class Term {
     /** Returns whether a registered instance hosts a job. */
     boolean hosts(String job) {
         return instances.stream().anyMatch(instance -> instance.jobs().contains(job));
+    }
+
+    /**
+     * Returns since when a job that no instance hosts has had no host. The plan shows this for the time before the
+     * term: the former leader has emptied the plan when the last host left. Otherwise returns the current time.
+     */
+    Instant unhostedSince(JobView job) {
+        Versioned<ShardingPlan> plan = job.plan();
+        Instant now = coordination.membership().serverTime();
+        if (plan == null) {
+            return job.definition() == null ? now : job.definition().modified();
+        }
+        return plan.value().items().isEmpty() ? plan.modified() : now;
     }
 
     /** Reports all items of a job after an audit has read them. */

@@ -116,6 +116,13 @@ public record InstanceInfo(
         return Stream.concat(Stream.of(host, JobInstance.name(id), id), earlierIds.stream());
     }
 
+    /** Returns the instances that an operator calls by this name, see {@link #names()}, in the given order. */
+    public static List<InstanceInfo> called(String name, Collection<InstanceInfo> instances) {
+        return instances.stream()
+                .filter(instance -> instance.names().anyMatch(name::equals))
+                .toList();
+    }
+
     /** Returns the instances that host a job, in the given order. */
     public static List<InstanceInfo> hosting(String job, Collection<InstanceInfo> instances) {
         return instances.stream()

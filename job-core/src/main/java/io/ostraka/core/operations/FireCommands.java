@@ -296,7 +296,7 @@ final class FireCommands {
     }
 
     /** Returns the instant in the run id of a scheduled fire; empty if the id belongs to a triggered fire. */
-    private static Optional<Instant> scheduledFire(String job, String runId) {
+    static Optional<Instant> scheduledFire(String job, String runId) {
         String prefix = job + "@";
         if (!runId.startsWith(prefix)) {
             return Optional.empty();

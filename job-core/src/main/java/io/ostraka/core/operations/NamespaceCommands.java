@@ -47,7 +47,7 @@ final class NamespaceCommands {
         String named = command.instance();
         Wanted.Drain drain = new Wanted.Drain(named, order(options, command.until()));
         return coordination.membership().instances().thenCompose(live -> {
-            List<InstanceInfo> matching = matching(named, live);
+            List<InstanceInfo> matching = InstanceInfo.called(named, live);
             String done = "drains '" + named + "'" + until(command.until()) + "; "
                     + (matching.isEmpty()
                             ? "no live instance matches, only later ones can; live: " + ids(live)
@@ -76,21 +76,28 @@ final class NamespaceCommands {
     }
 
     CompletionStage<CommandResult> evict(Command.EvictInstance command, CommandOptions options) {
-        String instance = command.instance();
+        String named = command.instance();
         return coordination.membership().instances().thenCompose(live -> {
-            List<InstanceInfo> found =
-                    live.stream().filter(each -> each.id().equals(instance)).toList();
+            // without earlier ids: a command for a session that has ended must not end the next session of its process
+            List<InstanceInfo> found = InstanceInfo.called(named, live).stream()
+                    .filter(each -> !each.earlierIds().contains(named))
+                    .toList();
+            if (found.size() > 1) {
+                throw CoordinationException.refused("instance '" + named + "' may be any of " + ids(found)
+                        + "; repeat the command with one of these ids");
+            }
             if (found.isEmpty()) {
                 return coordination.membership().unreadableInstances().thenApply(unreadable -> {
-                    UnreadableNode damage = unreadable.get(instance);
+                    UnreadableNode damage = unreadable.get(named);
                     if (damage != null) {
                         throw CoordinationException.refused(
                                 damage.text("the instance writes its node again, so repeat the command"));
                     }
                     throw CoordinationException.notFound(
-                            "instance '" + instance + "' is not registered; registered ids: " + ids(live));
+                            "instance '" + named + "' is not registered; registered ids: " + ids(live));
                 });
             }
+            String instance = found.get(0).id();
             Refusals.requireCurrent("the eviction", found);
             if (options.dryRun()) {
                 return CompletableFuture.completedStage(new CommandResult.Preview(
@@ -109,7 +116,8 @@ final class NamespaceCommands {
         }
         if (outcome instanceof Outcome.Unknown) {
             return new CommandResult.Unknown(
-                    Refusals.requestId(options), "ZooKeeper did not answer; repeat the command to see the result");
+                    Refusals.requestId(options),
+                    "ZooKeeper did not answer; repeat the command with the id " + instance + " to see the result");
         }
         Outcome.Reason reason = ((Outcome.Rejected) outcome).reason();
         if (reason == Outcome.Reason.NODE_EXISTS) {
@@ -152,12 +160,6 @@ final class NamespaceCommands {
 
     private static String until(@Nullable Instant until) {
         return until == null ? "" : " until " + until;
-    }
-
-    private static List<InstanceInfo> matching(String named, List<InstanceInfo> live) {
-        return live.stream()
-                .filter(each -> each.names().anyMatch(named::equals))
-                .toList();
     }
 
     private static List<String> ids(List<InstanceInfo> instances) {
@@ -204,9 +206,10 @@ final class NamespaceCommands {
     /** Returns the item moves that a drain of the named instances would probably cause. */
     private CompletionStage<List<String>> drained(String named, List<InstanceInfo> live) {
         Set<String> jobs = new TreeSet<>();
-        matching(named, live).forEach(each -> jobs.addAll(each.jobs()));
+        List<InstanceInfo> matching = InstanceInfo.called(named, live);
+        matching.forEach(each -> jobs.addAll(each.jobs()));
         List<InstanceInfo> then = live.stream()
-                .map(each -> each.names().anyMatch(named::equals) ? each.draining() : each)
+                .map(each -> matching.contains(each) ? each.draining() : each)
                 .toList();
         return effects(List.copyOf(jobs), then, new ArrayList<>());
     }
@@ -221,21 +224,16 @@ final class NamespaceCommands {
         return coordination
                 .jobs()
                 .job(jobs.get(0))
-                .thenComposeAsync(
-                        job -> {
-                            effects.addAll(effects(job, then));
-                            return effects(jobs.subList(1, jobs.size()), then, effects);
-                        },
-                        planner);
+                .thenCompose(job -> effects(job, then))
+                .thenCompose(ofJob -> {
+                    effects.addAll(ofJob);
+                    return effects(jobs.subList(1, jobs.size()), then, effects);
+                });
     }
 
-    private List<String> effects(JobView job, List<InstanceInfo> then) {
+    private CompletionStage<List<String>> effects(JobView job, List<InstanceInfo> then) {
         return job.overrideKnown()
-                ? PlacementPreview.effects(
-                        job,
-                        job.overrideOrNone(),
-                        then,
-                        coordination.membership().serverTime())
-                : List.of(String.valueOf(job.problem()));
+                ? PlacementPreview.effects(coordination, job, job.overrideOrNone(), then, planner)
+                : CompletableFuture.completedStage(List.of(String.valueOf(job.problem())));
     }
 }

@@ -298,12 +298,35 @@ public final class NamespaceOperations implements Operations {
         if (!job.overrideKnown()) {
             throw CoordinationException.refused(String.valueOf(job.problem(job, "")));
         }
-        return Explanation.of(name, item, job.plan().value(), job.overrideOrNone());
+        ShardingPlan plan = job.plan().value();
+        String owner = Explanation.of(name, item, plan, job.overrideOrNone());
+        if (!plan.keys().contains(item)) {
+            return owner;
+        }
+        WantedView wanted = read("the orders", () -> coordination.membership().wanted());
+        List<InstanceInfo> live =
+                read("the instances", () -> coordination.membership().instances());
+        return owner
+                + ItemObstacles.of(
+                        job,
+                        records(name, List.of(item)).get(0),
+                        plan.owners().get(item),
+                        live,
+                        wanted.damage() == null ? wanted.wanted() : Wanted.NONE,
+                        coordination.membership().serverTime());
     }
 
     @Override
     public Optional<RunDetails> run(String job, String runId) {
         Names.requireJob(job);
+        if (FireCommands.scheduledFire(job, runId).isPresent()) {
+            throw new JobConfigurationException(
+                    job,
+                    "runId",
+                    runId,
+                    "ids of manual runs. This is the id of a scheduled fire: the items show their latest fire, and the"
+                            + " history shows earlier ones");
+        }
         Names.require("runId", runId);
         // a delayed trigger becomes a trigger and then a fire: reads in this order cannot miss the run
         boolean waits = triggers(pending(job)).stream()

@@ -301,10 +301,8 @@ final class OverrideCommands {
 
     CompletionStage<CommandResult> disableInstance(String job, String named, boolean disabled, CommandOptions options) {
         return coordination.membership().instances().thenCompose(live -> {
-            JobOverride alone = JobOverride.NONE.withDisabledInstances(Set.of(named));
             List<InstanceInfo> hosts = InstanceInfo.hosting(job, live);
-            Set<String> matching = hosts.stream()
-                    .filter(alone::disables)
+            Set<String> matching = InstanceInfo.called(named, hosts).stream()
                     .map(InstanceInfo::id)
                     .collect(Collectors.toCollection(TreeSet::new));
             String which = matching.isEmpty()
@@ -450,13 +448,12 @@ final class OverrideCommands {
         return coordination
                 .jobs()
                 .job(edit.job())
-                .thenCombineAsync(
-                        coordination.membership().instances(),
-                        (view, live) -> preview(edit, origin, view, live),
-                        planner);
+                .thenCombine(coordination.membership().instances(), (view, live) -> preview(edit, origin, view, live))
+                .thenCompose(result -> result);
     }
 
-    private CommandResult preview(Edit edit, JobOverride.Change origin, JobView view, List<InstanceInfo> live) {
+    private CompletionStage<CommandResult> preview(
+            Edit edit, JobOverride.Change origin, JobView view, List<InstanceInfo> live) {
         Versioned<Definition> definition = view.definition();
         if (definition == null) {
             throw Refusals.undefined(view);
@@ -472,13 +469,15 @@ final class OverrideCommands {
                         next.because(origin, edit.names()),
                         view.plan() == null ? 0 : view.plan().value().fenceEpoch(),
                         now);
-        List<String> effects = new ArrayList<>();
+        long version = version(view.override());
         if (JobOverride.changed(before, next).isEmpty()) {
-            effects.add("job '" + edit.job() + "' already is as requested");
-        } else {
-            effects.add(edit.done());
-            effects.addAll(PlacementPreview.effects(view, next, live, now));
+            return CompletableFuture.completedStage(
+                    new CommandResult.Preview(version, List.of("job '" + edit.job() + "' already is as requested")));
         }
-        return new CommandResult.Preview(version(view.override()), effects);
+        return PlacementPreview.effects(coordination, view, next, live, planner).thenApply(moves -> {
+            List<String> effects = new ArrayList<>(List.of(edit.done()));
+            effects.addAll(moves);
+            return new CommandResult.Preview(version, effects);
+        });
     }
 }

@@ -2,6 +2,7 @@ package io.ostraka.core.operations;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobShardingStrategy;
+import io.ostraka.core.coordination.Coordination;
 import io.ostraka.core.decide.Placement;
 import io.ostraka.core.decide.PlacementContext;
 import io.ostraka.core.decide.PlanDecision;
@@ -19,30 +20,73 @@ import io.ostraka.core.schedule.FireSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Uses the leader's planner to predict which items a command moves. The prediction is based on the plan and the
- * registered instances. It ignores run times and the items of other jobs, so a strategy that uses them may decide
- * differently on the leader.
+ * Uses the leader's planner to predict which items a command moves. The prediction is based on the plan, the registered
+ * instances and the plan of the job that {@code antiAffinity} names. It ignores run times and the items of further jobs,
+ * so a strategy that uses them may decide differently on the leader, and so may jobs that avoid each other in a ring.
  */
 final class PlacementPreview {
     private PlacementPreview() {}
 
     /**
-     * Returns the expected effects on the placement of a job, one sentence each.
+     * Returns the expected effects on the placement of a job, one sentence each. If the job avoids another job, reads
+     * the plan of that job first.
      *
      * @param wanted the override after the command
      * @param instances the registered instances, in their states after the command
-     * @param at current time on the server's clock
+     * @param planner computes the prediction
      */
-    static List<String> effects(JobView job, JobOverride wanted, List<InstanceInfo> instances, Instant at) {
+    static CompletionStage<List<String>> effects(
+            Coordination coordination,
+            JobView job,
+            JobOverride wanted,
+            List<InstanceInfo> instances,
+            Executor planner) {
+        List<String> avoided = job.definition() == null
+                ? List.of()
+                : job.definition().value().effective(wanted).antiAffinity().stream()
+                        .toList();
+        CompletionStage<List<JobView>> others = avoided.isEmpty()
+                ? CompletableFuture.completedStage(List.of())
+                : coordination.jobs().plans(avoided);
+        return others.thenApplyAsync(
+                read -> effects(
+                        job,
+                        wanted,
+                        instances,
+                        owners(read, instances),
+                        coordination.membership().serverTime()),
+                planner);
+    }
+
+    /** Returns the ids of the instances that own items of any of the jobs. */
+    private static Set<String> owners(List<JobView> jobs, List<InstanceInfo> instances) {
+        Set<String> owners = new HashSet<>();
+        jobs.stream()
+                .flatMap(job -> Stream.ofNullable(job.plan()))
+                .forEach(plan -> owners.addAll(plan.value().owners().values()));
+        return instances.stream()
+                .filter(instance -> owners.contains(instance.id())
+                        || instance.earlierIds().stream().anyMatch(owners::contains))
+                .map(InstanceInfo::id)
+                .collect(Collectors.toSet());
+    }
+
+    private static List<String> effects(
+            JobView job, JobOverride wanted, List<InstanceInfo> instances, Set<String> apart, Instant at) {
         Versioned<Definition> definition = job.definition();
         Versioned<ShardingPlan> plan = job.plan();
         if (definition == null || plan == null) {
@@ -62,7 +106,7 @@ final class PlacementPreview {
                         definition.mzxid(),
                         plan.value().overrideMzxid()),
                 new Planning.Present(plan.value(), plan.mzxid(), null, Set.of()),
-                new Placement.Candidates(instances, strategy, avoiding(wanted, instances)),
+                new Placement.Candidates(instances, strategy, avoiding(wanted, instances, apart)),
                 FireSchedules.inForce(job.name(), plan.value().schedule(), plan.value()),
                 at,
                 new Planning.Limits(Duration.ofMinutes(10), Planning.BATCH)));
@@ -75,12 +119,12 @@ final class PlacementPreview {
                 : effects(job.name(), plan.value(), next);
     }
 
-    private static PlacementContext avoiding(JobOverride wanted, List<InstanceInfo> instances) {
+    private static PlacementContext avoiding(JobOverride wanted, List<InstanceInfo> instances, Set<String> apart) {
         Set<String> disabled = instances.stream()
                 .filter(wanted::disables)
                 .map(InstanceInfo::id)
                 .collect(Collectors.toSet());
-        return new PlacementContext(Map.of(), Map.of(), Set.of(), disabled, null);
+        return new PlacementContext(Map.of(), Map.of(), apart, disabled, null);
     }
 
     private static List<String> effects(String job, ShardingPlan before, ShardingPlan next) {
@@ -92,19 +136,27 @@ final class PlacementPreview {
         Map<String, String> owners = before.owners();
         Map<String, String> later = next.owners();
         Map<String, Set<String>> moves = new TreeMap<>();
+        Map<String, Set<String>> placed = new TreeMap<>();
         Set<String> unplaced = new TreeSet<>(ItemKeys.ORDER);
-        for (String item : new TreeSet<>(owners.keySet())) {
+        Set<String> all = new TreeSet<>(owners.keySet());
+        all.addAll(later.keySet());
+        for (String item : all) {
+            @Nullable String from = owners.get(item);
             @Nullable String to = later.get(item);
             if (to == null) {
                 unplaced.add(item);
-            } else if (!to.equals(owners.get(item))) {
-                moves.computeIfAbsent(owners.get(item) + " to " + to, key -> new TreeSet<>(ItemKeys.ORDER))
+            } else if (from == null) {
+                placed.computeIfAbsent(to, key -> new TreeSet<>(ItemKeys.ORDER)).add(item);
+            } else if (!to.equals(from)) {
+                moves.computeIfAbsent(from + " to " + to, key -> new TreeSet<>(ItemKeys.ORDER))
                         .add(item);
             }
         }
         List<String> effects = new ArrayList<>();
         moves.forEach((way, items) ->
                 effects.add("items of job '" + job + "' move from " + way + ": " + Names.listed(items)));
+        placed.forEach((to, items) -> effects.add(
+                "items of job '" + job + "' that no instance has move to " + to + ": " + Names.listed(items)));
         if (!unplaced.isEmpty()) {
             effects.add("items of job '" + job + "' lose their instance and wait: " + Names.listed(unplaced));
         }

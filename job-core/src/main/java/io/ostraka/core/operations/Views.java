@@ -101,6 +101,17 @@ final class Views {
                 : (text.isEmpty() ? "" : text + "; ") + "the leader has not copied the latest change into the plan yet";
     }
 
+    /** Returns why none of the job's scheduled fires starts; empty if they start. The job must have a plan. */
+    static String obstacle(JobView job, Instant at) {
+        JobState state = state(job, ClusterHealth.NONE);
+        String text = textOf(job, state, at);
+        return switch (state) {
+            case PAUSED, REMOVED -> "the job is " + text;
+            case ACTIVE -> text.isEmpty() ? "" : "the job " + text;
+            case CHANGING, UNPLANNED, UNREADABLE -> text;
+        };
+    }
+
     /** Returns whether the override has changed since the leader made the plan. */
     private static boolean awaitsPlan(JobView job, JobState state) {
         return (state == JobState.ACTIVE || state == JobState.PAUSED)

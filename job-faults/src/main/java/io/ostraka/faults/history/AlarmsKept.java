@@ -39,6 +39,8 @@ final class AlarmsKept extends Invariant {
     private final Map<String, Instant> since = new TreeMap<>();
 
     private final Map<String, Boolean> present = new HashMap<>();
+    /** Time of each item's latest claim on the server's clock, by which the leader judges how long a run takes. */
+    private final Map<Item, Instant> claimed = new HashMap<>();
 
     @Override
     void event(Event event, State before) {
@@ -141,6 +143,9 @@ final class AlarmsKept extends Invariant {
         Policy policy = policy(move.item().job(), before);
         Instant now = move.by().at().plus(CLOCK);
         note(move.item(), move.before(), now, policy);
+        if (move.claims()) {
+            claimed.put(move.item(), move.by().at());
+        }
         note(move.item(), move.next(), now, policy);
         judge(move.item().job(), move, before);
     }
@@ -175,7 +180,7 @@ final class AlarmsKept extends Invariant {
                 "RUNS_TOO_LONG",
                 ran
                         && record.unfinished()
-                        && !record.startedAt()
+                        && !claimed.getOrDefault(item, record.startedAt())
                                 .plus(policy.limit("RUNS_TOO_LONG"))
                                 .isAfter(now),
                 now);
