@@ -188,7 +188,9 @@ public final class Api implements Service {
         parameters.accept(route.query());
         Operations operations = operations(namespace, operation, request, parameters.job(), caller);
         Call call = new Call(request, parameters, caller, namespace, operations);
-        return route.view() == null ? execute(operation, call) : withRole(route.view().answer(call), call);
+        return route.view() == null
+                ? execute(operation, call)
+                : withRole(route.view().answer(call), call);
     }
 
     /** Tells a page which commands it may offer: the caller's role for the job, or for all jobs of the namespace. */

@@ -28,7 +28,8 @@ class PageFilesTest {
     private static final Path WEB = Path.of("src/main/resources/io/ostraka/console/web");
 
     /** A line of the table of texts: key, English, Chinese. */
-    private static final Pattern TEXT = Pattern.compile("^  '([^']+)': \\['((?:[^'\\\\]|\\\\.)*)', '((?:[^'\\\\]|\\\\.)*)'],$", Pattern.MULTILINE);
+    private static final Pattern TEXT =
+            Pattern.compile("^  '([^']+)': \\['((?:[^'\\\\]|\\\\.)*)', '((?:[^'\\\\]|\\\\.)*)'],$", Pattern.MULTILINE);
 
     /** A key that is used as a whole. A key that is composed ends with a dot or a quote and a plus sign. */
     private static final Pattern USED = Pattern.compile("\\bt\\('([A-Za-z]+\\.[A-Za-z0-9_-]+)'[,)]");
@@ -45,7 +46,8 @@ class PageFilesTest {
             expected.put(parts[1], parts[0]);
         }
         Map<String, String> actual = new HashMap<>();
-        for (Path module : modules().filter(each -> each.startsWith(WEB.resolve("vendor"))).toList()) {
+        for (Path module :
+                modules().filter(each -> each.startsWith(WEB.resolve("vendor"))).toList()) {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(module));
             actual.put(module.getFileName().toString(), HexFormat.of().formatHex(hash));
         }
@@ -57,7 +59,9 @@ class PageFilesTest {
         modules().forEach(module -> assertThat(matches(IMPORT, text(module)))
                 .as(module.toString())
                 .allSatisfy(each -> assertThat(each.group(1)).startsWith("."))
-                .allSatisfy(each -> assertThat(module.resolveSibling(each.group(1)).normalize()).isRegularFile()));
+                .allSatisfy(
+                        each -> assertThat(module.resolveSibling(each.group(1)).normalize())
+                                .isRegularFile()));
     }
 
     @Test
@@ -85,14 +89,17 @@ class PageFilesTest {
                         each -> each.role().name()));
         assertThat(commands).isEqualTo(expected);
         String texts = text(WEB.resolve("app/texts.mjs"));
-        assertThat(expected.keySet()).allSatisfy(each -> assertThat(texts)
-                .contains("'command." + each + "'")
-                .contains("'hint." + each + "'"));
+        assertThat(expected.keySet())
+                .allSatisfy(each ->
+                        assertThat(texts).contains("'command." + each + "'").contains("'hint." + each + "'"));
     }
 
     @Test
     void everyCommandIsOfferedOnAScreen() {
-        String screens = screens().filter(each -> each.toString().contains("screens")).map(PageFilesTest::text).collect(Collectors.joining());
+        String screens = screens()
+                .filter(each -> each.toString().contains("screens"))
+                .map(PageFilesTest::text)
+                .collect(Collectors.joining());
         Stream.of(Operation.values())
                 .filter(Operation::changes)
                 .map(each -> each.name().toLowerCase(Locale.ROOT).replace('_', '-'))
@@ -110,7 +117,9 @@ class PageFilesTest {
     }
 
     private static Set<String> names(String text) {
-        return matches(Pattern.compile("\\{(\\w+)}"), text).stream().map(each -> each.group(1)).collect(Collectors.toSet());
+        return matches(Pattern.compile("\\{(\\w+)}"), text).stream()
+                .map(each -> each.group(1))
+                .collect(Collectors.toSet());
     }
 
     private static Stream<Path> modules() {

@@ -91,7 +91,7 @@ final class Playground {
                 "history.url=" + database.url(),
                 "history.user=" + HistoryDatabase.USER,
                 "history.spool=" + directory.resolve("console-spool"),
-                        "history.schema=create");
+                "history.schema=create");
         return Files.write(
                 directory.resolve("console.properties"),
                 Stream.concat(lines.stream(), users.stream()).toList());

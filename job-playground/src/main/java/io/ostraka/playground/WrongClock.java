@@ -20,7 +20,8 @@ final class WrongClock {
                     .start();
             String library = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             return process.waitFor() == 0 && !library.isEmpty()
-                    // without the last variable, each wait of the JVM ends at once, and its threads turn without a pause
+                    // without the last variable, each wait of the JVM ends at once, and its threads turn without a
+                    // pause
                     ? Map.of(
                             "LD_PRELOAD",
                             library,

@@ -177,9 +177,11 @@ final class Browser implements AutoCloseable {
     @SuppressWarnings("unchecked")
     List<String> accessibilityProblems() {
         driver.executeScript(axe());
-        return (List<String>) driver.executeAsyncScript("const done = arguments[arguments.length - 1];"
-                + "axe.run(document, {resultTypes: ['violations']}).then(result => done(result.violations.flatMap(each =>"
-                + " each.nodes.map(node => each.id + ': ' + node.html.slice(0, 200) + ' ' + (node.any[0]?.message ?? '')))), e => done([String(e)]))");
+        return (List<String>)
+                driver.executeAsyncScript(
+                        "const done = arguments[arguments.length - 1];"
+                                + "axe.run(document, {resultTypes: ['violations']}).then(result => done(result.violations.flatMap(each =>"
+                                + " each.nodes.map(node => each.id + ': ' + node.html.slice(0, 200) + ' ' + (node.any[0]?.message ?? '')))), e => done([String(e)]))");
     }
 
     private static String axe() {
@@ -197,11 +199,20 @@ final class Browser implements AutoCloseable {
 
     void screenshot(Path file) throws IOException {
         Files.createDirectories(file.getParent());
-        Map<?, ?> size = (Map<?, ?>) driver.executeScript(
-                "return {width: innerWidth, height: Math.min(2400, Math.max(innerHeight, document.documentElement.scrollHeight))}");
+        Map<?, ?> size = (Map<?, ?>)
+                driver.executeScript(
+                        "return {width: innerWidth, height: Math.min(2400, Math.max(innerHeight, document.documentElement.scrollHeight))}");
         driver.executeCdpCommand(
                 "Emulation.setDeviceMetricsOverride",
-                Map.of("width", size.get("width"), "height", size.get("height"), "deviceScaleFactor", 1, "mobile", false));
+                Map.of(
+                        "width",
+                        size.get("width"),
+                        "height",
+                        size.get("height"),
+                        "deviceScaleFactor",
+                        1,
+                        "mobile",
+                        false));
         Files.write(file, driver.getScreenshotAs(OutputType.BYTES));
         driver.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
     }

@@ -75,23 +75,30 @@ class CommandsBrowserTest {
     void itemIsDisabledEnabledAndTriggered() {
         browser.go("#/playground/jobs/settle-orders?item=2");
         command(".panel", "Disable item", "Disable item");
-        browser.await("the disabled cell", () -> browser.shown(".panel .state.hold") && browser.text(".panel").contains("Enable item"));
+        browser.await(
+                "the disabled cell",
+                () -> browser.shown(".panel .state.hold")
+                        && browser.text(".panel").contains("Enable item"));
         command(".panel", "Enable item", "Enable item");
         browser.await("the enabled cell", () -> browser.text(".panel").contains("Disable item"));
         command(".panel", "Trigger", "Trigger");
-        browser.await("a triggered run of the item", () -> answers("jobs/settle-orders/items?item=2", "\"triggered\":true"));
+        browser.await(
+                "a triggered run of the item", () -> answers("jobs/settle-orders/items?item=2", "\"triggered\":true"));
     }
 
     @Test
     void fieldIsOverriddenAndTakenBack() {
         browser.go("#/playground/jobs/refresh-prices?tab=settings");
-        browser.driver().executeScript("[...document.querySelectorAll('tbody tr')].find(row => row.innerText.startsWith('description'))"
-                + ".querySelector('button').click()");
+        browser.driver()
+                .executeScript(
+                        "[...document.querySelectorAll('tbody tr')].find(row => row.innerText.startsWith('description'))"
+                                + ".querySelector('button').click()");
         browser.await("the dialog", () -> browser.shown("dialog[open] textarea"));
         browser.type("dialog textarea", "renamed by a test");
         browser.type("dialog input[name=reason]", "ticket 7");
         browser.press("dialog footer", "Override");
-        browser.await("the override in the table", () -> browser.text("tr.chosen").contains("ticket 7"));
+        browser.await(
+                "the override in the table", () -> browser.text("tr.chosen").contains("ticket 7"));
         assertThat(browser.text("tr.chosen")).contains("renamed by a test", "admin");
         command("tr.chosen", "Take back", "Take back override");
         browser.await("the end of the override", () -> !browser.shown("tr.chosen"));
@@ -103,8 +110,13 @@ class CommandsBrowserTest {
         command("[data-instance=worker-3]", "Drain", "Drain");
         browser.await("the drain", () -> browser.text("main").contains("worker-3 is drained"));
         browser.go("#/playground/jobs/build-search-index");
-        browser.await("the items on the others", () -> !browser.shown("[data-instance=worker-3] .cell")
-                && browser.driver().findElements(By.cssSelector(".cell")).size() == 40);
+        browser.await(
+                "the items on the others",
+                () -> !browser.shown("[data-instance=worker-3] .cell")
+                        && browser.driver()
+                                        .findElements(By.cssSelector(".cell"))
+                                        .size()
+                                == 40);
         browser.go("#/playground/instances");
         command("main ul.plain", "End drain", "End drain");
         browser.await("the end of the drain", () -> !browser.text("main").contains("is drained"));
@@ -142,13 +154,18 @@ class CommandsBrowserTest {
     void bulkCommandActsOnTheJobsThatWereChosen() {
         browser.go("#/playground/jobs?search=s");
         browser.await("the jobs", () -> browser.shown("input[aria-label='Choose sync-stock']"));
-        browser.driver().executeScript("for (const name of ['sync-stock', 'settle-orders']) document.querySelector(`input[aria-label='Choose ${name}']`).click()");
+        browser.driver()
+                .executeScript(
+                        "for (const name of ['sync-stock', 'settle-orders']) document.querySelector(`input[aria-label='Choose ${name}']`).click()");
         browser.press(".bar", "Pause");
         browser.await("the dialog", () -> browser.shown("dialog .bulk"));
-        assertThat(browser.text("dialog .bulk")).contains("sync-stock", "settle-orders").doesNotContain("send-reminders");
+        assertThat(browser.text("dialog .bulk"))
+                .contains("sync-stock", "settle-orders")
+                .doesNotContain("send-reminders");
         browser.press("dialog footer", "Pause (2)");
         browser.await("the end of the dialog", () -> !browser.shown("dialog[open]"));
-        assertThat(answers("jobs/sync-stock", "\"PAUSED\"") && answers("jobs/settle-orders", "\"PAUSED\"")).isTrue();
+        assertThat(answers("jobs/sync-stock", "\"PAUSED\"") && answers("jobs/settle-orders", "\"PAUSED\""))
+                .isTrue();
         browser.request(API + "jobs/sync-stock/resume", "{}");
         browser.request(API + "jobs/settle-orders/resume", "{}");
     }
@@ -157,9 +174,15 @@ class CommandsBrowserTest {
     void killedWorkerLeavesTheMapAndItsItemsRunElsewhere() {
         browser.go("#/playground/jobs/build-search-index");
         browser.await("the worker's items", () -> browser.shown("[data-instance=worker-1] .cell"));
-        assertThat(browser.request("/api/v1/playground/kill", "{\"worker\":\"worker-1\"}")).contains("DEAD");
-        browser.await("the map without the worker", () -> !browser.shown("[data-instance=worker-1] .cell")
-                && browser.driver().findElements(By.cssSelector(".cell")).size() == 40);
+        assertThat(browser.request("/api/v1/playground/kill", "{\"worker\":\"worker-1\"}"))
+                .contains("DEAD");
+        browser.await(
+                "the map without the worker",
+                () -> !browser.shown("[data-instance=worker-1] .cell")
+                        && browser.driver()
+                                        .findElements(By.cssSelector(".cell"))
+                                        .size()
+                                == 40);
         browser.go("#/playground/instances");
         browser.press(".playground", "Start");
         browser.await("the worker", () -> browser.shown(".cards [data-instance=worker-1]"));
@@ -167,7 +190,8 @@ class CommandsBrowserTest {
 
     @Test
     void expiredSessionAsksForALogin() {
-        Cookie session = browser.driver().manage().getCookies().stream().findFirst().orElseThrow();
+        Cookie session =
+                browser.driver().manage().getCookies().stream().findFirst().orElseThrow();
         browser.go("#/playground/audit");
         browser.driver().manage().deleteCookie(session);
         browser.driver().executeScript("location.hash = '#/playground/jobs'");

@@ -36,7 +36,8 @@ final class PlaygroundProcess implements AutoCloseable {
                 "0"));
         command.addAll(List.of(options));
         Path errors = directory.resolve("errors.txt");
-        Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        Process process =
+                new ProcessBuilder(command).redirectError(errors.toFile()).start();
         BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
         String line = output.readLine();
         while (line != null && !line.startsWith("http")) {

@@ -61,11 +61,11 @@ class RolesBrowserTest {
     @Test
     void viewerSeesWhichRoleIsMissingAndTheServerRefusesTheCommandToo() {
         viewer.go("#/playground/jobs/send-reminders");
-        viewer.await("the disabled button", () -> viewer.driver()
-                .findElements(By.cssSelector(".title .actions button:disabled"))
-                .stream()
-                .anyMatch(each -> each.getText().equals("Pause")
-                        && each.getAttribute("title").contains("OPERATOR")));
+        viewer.await(
+                "the disabled button",
+                () -> viewer.driver().findElements(By.cssSelector(".title .actions button:disabled")).stream()
+                        .anyMatch(each -> each.getText().equals("Pause")
+                                && each.getAttribute("title").contains("OPERATOR")));
         assertThat(viewer.request(VIEW + "/pause", "{}")).contains("FORBIDDEN", "needs the role OPERATOR");
         assertThat(viewer.shown(".playground")).isFalse();
     }
@@ -74,7 +74,8 @@ class RolesBrowserTest {
     void operatorOfSomeJobsSeesOnlyThese() {
         operator.go("#/playground/jobs");
         operator.await("one job", () -> operator.text("table.jobs").contains("send-reminders"));
-        assertThat(operator.driver().findElements(By.cssSelector("table.jobs tbody tr"))).hasSize(1);
+        assertThat(operator.driver().findElements(By.cssSelector("table.jobs tbody tr")))
+                .hasSize(1);
     }
 
     @Test

@@ -96,8 +96,12 @@ class ScreensBrowserTest {
                     String name = screen.getKey() + "-" + theme + "-" + width;
                     browser.load(screen.getValue());
                     browser.screenshot(SCREENSHOTS.resolve(name + ".png"));
-                    softly.assertThat(browser.shown(".notice.bad")).as(name + " has a problem").isFalse();
-                    softly.assertThat(browser.overflow()).as(name + " is too wide").isLessThanOrEqualTo(0);
+                    softly.assertThat(browser.shown(".notice.bad"))
+                            .as(name + " has a problem")
+                            .isFalse();
+                    softly.assertThat(browser.overflow())
+                            .as(name + " is too wide")
+                            .isLessThanOrEqualTo(0);
                     softly.assertThat(browser.accessibilityProblems()).as(name).isEmpty();
                 }
             }
