@@ -105,7 +105,7 @@ class ArtifactsTest {
             names.add(name);
             Path directory = ROOT.resolve(module.getKey());
             if (module.getKey().endsWith("-starter")) {
-                assertThat(directory.resolve("src")).doesNotExist();
+                assertThat(directory.resolve("src/main")).doesNotExist();
                 continue;
             }
             Path sources = directory.resolve("src/main/java");
