@@ -11,7 +11,7 @@ import {AGAIN, useView} from '../view.mjs';
 import {Account} from './account.mjs';
 import {ItemMap} from './map.mjs';
 import {LastFire} from './jobs.mjs';
-import {Actions, Kind} from './overview.mjs';
+import {Actions, Kind, untold} from './overview.mjs';
 import {LeftOut, NextFires, Runs, Triggers} from './runs.mjs';
 import {Settings} from './settings.mjs';
 
@@ -49,6 +49,7 @@ function Content({namespace, job, value}) {
   const names = Object.keys(TABS).filter(each => hasHistory || !OF_HISTORY.has(each));
   const labels = value.fields.find(each => each.field === 'labels')?.effective ?? {};
   const description = value.fields.find(each => each.field === 'description')?.effective;
+  const overridden = value.fields.filter(each => each.overridden && each.field !== 'paused').map(each => each.field);
   const common = {namespace, job, role};
   return html`<article class="job">
     <header class="title"><div><p class="crumbs"><${Link} to=${[namespace, 'jobs']}>${t('nav.jobs')}</${Link}> /</p>
@@ -76,6 +77,8 @@ function Content({namespace, job, value}) {
       <div><dt>${t('field.nextFire')}</dt><dd><${Due} at=${summary.nextFire} state=${summary.state} /></dd></div>
       <div><dt>${t('field.schedule')}</dt><dd><code>${schedule(summary.schedule)}</code></dd></div>
       <div><dt>${t('field.items')}</dt><dd>${summary.items} ${t('text.on', {count: Object.keys(summary.owners).length})}</dd></div>
+      ${overridden.length > 0 && html`<div><dt>${t('field.override')}</dt><dd><${Link} to=${[namespace, 'jobs', job]} query=${{tab: 'settings', fields: 'overridden'}}>
+        ${overridden.join(', ')}</${Link}></dd></div>`}
       ${activity.failuresInARow > 0 && html`<div><dt>${t('field.failuresInARow')}</dt><dd class="bad">${activity.failuresInARow}</dd></div>`}
     </dl>
     <${Tabs} label=${job} current=${tab} tabs=${names.map(each => [each, t('tab.' + each), href([namespace, 'jobs', job], {tab: each === 'map' ? '' : each})])} />
@@ -92,13 +95,14 @@ function Labels({labels}) {
 /** Why the job does not run as configured, with the action beside it. */
 function Reasons({namespace, value}) {
   const {summary, alarms, role} = value;
-  if (alarms.length === 0 && summary.health.length === 0 && (summary.state === 'ACTIVE' || !summary.stateText)) return null;
-  const entry = {job: summary.job, state: summary.state, alarms, reasons: summary.health};
-  const worst = alarms.some(alarm => !alarm.silenced) ? 'bad' : summary.health.length > 0 ? tone('PAUSED') : 'hold';
+  const health = untold(alarms, summary.health, summary);
+  if (alarms.length === 0 && health.length === 0 && (summary.state === 'ACTIVE' || !summary.stateText)) return null;
+  const entry = {job: summary.job, state: summary.state, alarms, reasons: health};
+  const worst = alarms.some(alarm => !alarm.silenced) ? 'bad' : health.length > 0 ? tone('PAUSED') : 'hold';
   return html`<section class=${'trouble ' + worst} aria-label=${t('title.reasons')}><ul>
     ${summary.stateText && html`<li><${Words} text=${summary.stateText} /></li>`}
     ${alarms.map(alarm => html`<li><${Kind} kind=${alarm.kind} alarm /> <${Words} text=${alarm.text} /> <span class="since">· <${Since} at=${alarm.since} />
       ${alarm.silenced && ' · ' + t('text.silenced')}</span></li>`)}
-    ${summary.health.filter(each => !summary.stateText || each.reason.kind !== summary.state).map(each => html`<li><${Kind} kind=${each.reason.kind} /> <${Words} text=${each.reason.text} /> <span class="since">· <${Since} at=${each.reason.since} /></span></li>`)}
+    ${health.map(each => html`<li><${Kind} kind=${each.reason.kind} /> <${Words} text=${each.reason.text} /> <span class="since">· <${Since} at=${each.reason.since} /></span></li>`)}
     </ul><p class="actions"><${Actions} namespace=${namespace} entry=${entry} role=${role} /></p></section>`;
 }

@@ -65,7 +65,7 @@ function Map({namespace, job, role, page, summary, instances}) {
   for (const item of page.items) counts[look(item)] = (counts[look(item)] ?? 0) + 1;
   const shown = page.items.filter(matches);
   const grid = useRef(null);
-  const selected = page.items.find(each => each.item === open);
+  const selected = page.items.find(each => each.item === open) ?? (filter !== '' && shown.length === 1 ? shown[0] : undefined);
   if (page.total === 0) return html`<${Empty}>${t('text.noItems')}</${Empty}>`;
   return html`<div class="bar"><span class="legend">${Object.entries(counts).sort().map(([state, count]) => html`<${State} state=${state} text=${t('state.' + state) + ' ' + number(count)} /> `)}</span>
       <label>${t('field.show')} <select value=${filter} onChange=${event => setQuery({items: event.target.value})}>
@@ -74,7 +74,7 @@ function Map({namespace, job, role, page, summary, instances}) {
     ${filter !== '' && shown.length === 0 && html`<${Empty}>${t('text.noItemsLike')}</${Empty}>`}
     <div class=${selected ? 'split' : ''}><div class="map" ref=${grid} onKeyDown=${event => move(event, grid.current)}>
       ${lanes(shown, instances, job).map(lane => html`<${Lane} key=${lane.id} namespace=${namespace} lane=${lane} large=${page.total <= 60} open=${open} />`)}</div>
-    ${selected && html`<${Item} key=${selected.item} namespace=${namespace} job=${job} role=${role} item=${selected} disabled=${summary.state === 'REMOVED'} />`}</div>`;
+    ${selected && html`<${Item} key=${selected.item} namespace=${namespace} job=${job} role=${role} item=${selected} instances=${instances} disabled=${summary.state === 'REMOVED'} />`}</div>`;
 }
 
 /** Arrow keys go from cell to cell. */
@@ -101,16 +101,17 @@ function Lane({namespace, lane, large, open}) {
 
 function Cell({item, large, open, first}) {
   const state = look(item);
-  const words = `${item.item}: ${t('state.' + state)}` + (item.run?.runner && item.state === 'RUNNING' && item.run.runner !== item.owner
+  const elsewhere = item.state === 'RUNNING' && item.run.runner !== item.owner;
+  const words = `${item.item}: ${t('state.' + state)}` + (elsewhere
     ? ', ' + t('text.runsOn', {name: instanceName(item.run.runner)}) : '') + (item.failuresInARow > 1 ? ', ' + t('text.failures', {count: item.failuresInARow}) : '');
   const {done, total} = item.state === 'RUNNING' ? item.run?.progress ?? {} : {};
   return html`<button type="button" class=${'cell ' + tone(state)} data-state=${state} aria-label=${words} title=${words} aria-pressed=${open}
     tabindex=${open || first ? 0 : -1} onClick=${() => setQuery({item: open ? '' : item.item})}>
-    ${large ? html`<span class="key">${item.item}</span><span aria-hidden="true">${symbol(state)}</span>` : html`<span aria-hidden="true">${symbol(state)}</span>`}
+    ${large ? html`<span class="key">${item.item}</span><span aria-hidden="true">${symbol(state)}${elsewhere && ' ↗ ' + instanceName(item.run.runner)}</span>` : html`<span aria-hidden="true">${symbol(state)}</span>`}
     ${total > 0 && html`<span class="progress"><span style=${{width: Math.min(100, 100 * done / total) + '%'}}></span></span>`}</button>`;
 }
 
-function Item({namespace, job, role, item, disabled}) {
+function Item({namespace, job, role, item, instances, disabled}) {
   const [why, setWhy] = useState({});
   const {run} = item;
   useEffect(() => {
@@ -126,6 +127,8 @@ function Item({namespace, job, role, item, disabled}) {
     <header><h2>${t('title.item', {name: item.item})} <${State} state=${look(item)} /></h2>
       <button type="button" class="plain" aria-label=${t('action.close')} onClick=${() => setQuery({item: ''})}>✕</button></header>
     ${item.problem && html`<${ProblemBox} problem=${{message: item.problem}} />`}
+    ${run?.error && html`<p class="notice bad mono">${run.error}</p>`}
+    ${run && instances.find(each => each.instance.id === run.runner)?.clockAhead && html`<p class="notice hold">${t('text.wrongClock', {name: instanceName(run.runner)})}</p>`}
     <h3>${t('title.why')}</h3>
     ${why.problem ? html`<${ProblemBox} problem=${why.problem} />` : html`<p class="why"><${Words} text=${why.explanation ?? '…'} /></p>`}
     ${!disabled && html`<p class="actions">
@@ -139,7 +142,6 @@ function Item({namespace, job, role, item, disabled}) {
       ${item.decidedUpTo && html`<details class="menu"><summary>${t('action.more')}</summary><div>
         <${CommandButton} name="set-back-cursor" ...${common} values=${{item: item.item}} version=${item.version} /></div></details>`}</p>`}
     <dl class="rows">
-      ${run?.error && html`<div><dt>${t('field.error')}</dt><dd class="bad mono">${run.error}</dd></div>`}
       <div><dt>${t('field.owner')}</dt><dd>${item.owner ? instanceName(item.owner) : t('text.noOwner')}</dd></div>
       ${run && html`<div><dt>${t(ended ? 'field.lastRun' : 'field.run')}</dt><dd><${Link} to=${[namespace, 'jobs', job, 'runs', run.runId]}
           query=${{fireTime: run.fire}}><${At} at=${run.fire} /></${Link}>${run.triggered && ' ' + t('text.triggered')}</dd></div>

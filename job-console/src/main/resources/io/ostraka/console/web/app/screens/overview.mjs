@@ -4,6 +4,7 @@ import {at, get, session} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
 import {instanceName, number} from '../format.mjs';
 import {useFollow} from '../live.mjs';
+import {route} from '../router.mjs';
 import {Ago, At, Due, Empty, Link, Loaded, Since, State, symbol, tone, Words} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
@@ -12,6 +13,12 @@ import {AGAIN, useView} from '../view.mjs';
 const SAME = {
   QUARANTINED: 'QUARANTINED_ITEMS', UNPLACED: 'UNPLACED_ITEMS', NO_INSTANCE: 'NO_HOST', PAUSED_LONG: 'PAUSED', RUNS_TOO_LONG: 'LONG_RUNNING_ITEMS',
 };
+
+/** Reasons that an entry of the whole namespace or of an instance explains already. */
+const OF_INSTANCES = new Set(['CLOCK_AHEAD', 'DRAINED', 'FROZEN']);
+
+/** Members of the exported override of a job that are no fields of its configuration. */
+const NO_FIELDS = new Set(['removed', 'disabledItems', 'disabledInstances', 'skipTo', 'silencedAlarms', 'changes', 'requests', 'paused']);
 
 /** Reasons that somebody has wanted; they are shown below the others. */
 const WANTED = new Set(['PAUSED', 'FROZEN', 'DRAINED', 'DISABLED_ITEMS', 'DISABLED_INSTANCES', 'REMOVED']);
@@ -26,21 +33,36 @@ export function Overview({namespace}) {
 
 async function read(namespace) {
   const path = (...segments) => at(namespace, ...segments);
-  const [details, problems, all, alarms, instances, failures] = await Promise.all([
+  const [details, problems, all, alarms, instances, settings, failures] = await Promise.all([
     get(path()),
     get(path('jobs'), {problems: true, sort: 'problems', limit: 100}),
     get(path('jobs'), {sort: 'nextFire', limit: 12}),
     get(path('alarms'), {firing: true}).catch(forbidden({alarms: []})),
     get(path('instances')),
+    get(path('settings')).catch(forbidden({overrides: {}})), // needs a role for all jobs
     session.peek()?.console?.history === false ? null : get(path('history', 'failures'), {limit: 100}).catch(() => null),
   ]);
-  return {details, problems, next: all.jobs, total: all.total, alarms: alarms.alarms, instances: instances.instances, failures: failures?.failures};
+  return {details, problems, next: all.jobs, total: all.total, alarms: alarms.alarms, instances: instances.instances,
+    overrides: overrides(settings), failures: failures?.failures};
+}
+
+/** Jobs with overridden fields: [job, fields]. */
+function overrides(settings) {
+  return Object.entries(settings.overrides ?? {}).map(([job, override]) => [job, Object.keys(override).filter(each => !NO_FIELDS.has(each))])
+    .filter(([, fields]) => fields.length > 0).sort();
 }
 
 const forbidden = value => problem => {
   if (problem.status === 403) return value;
   throw problem;
 };
+
+/** The reasons that neither an alarm nor the state of the job says already. */
+export function untold(alarms, health, job) {
+  const told = new Set(alarms.map(alarm => SAME[alarm.kind]));
+  if (job.stateText) told.add(job.state); // with the person and the reason
+  return health.filter(each => !told.has(each.reason.kind));
+}
 
 /** One entry for each job with its alarms and reasons, most urgent first. */
 export function troubles(value) {
@@ -55,9 +77,8 @@ export function troubles(value) {
     entry.state = job.state;
     entry.stateText = job.stateText;
     entry.items = job.items;
-    const told = new Set(entry.alarms.map(alarm => SAME[alarm.kind]));
-    if (job.stateText) told.add(job.state); // the state says it already, with the person and the reason
-    entry.reasons = job.health.filter(each => !told.has(each.reason.kind));
+    entry.reasons = untold(entry.alarms, job.health, job).filter(each => !OF_INSTANCES.has(each.reason.kind));
+    if (entry.alarms.length === 0 && entry.reasons.length === 0 && !job.stateText) jobs.delete(job.job);
   }
   const urgency = entry => (entry.alarms.some(alarm => !alarm.silenced) ? 0 : 2) + (entry.reasons.every(each => WANTED.has(each.reason.kind)) ? 1 : 0);
   return [...jobs.values()].sort((a, b) => urgency(a) - urgency(b) || since(a).localeCompare(since(b)));
@@ -93,6 +114,8 @@ function Content({namespace, value}) {
       <section><h2>${t('title.next')}</h2>
         <ul class="plain">${value.next.filter(job => job.nextFire && job.state === 'ACTIVE').slice(0, 6).map(job => html`<li><${Link} to=${[namespace, 'jobs', job.job]}>${job.job}</${Link}>
           <span class="right"><${Due} at=${job.nextFire} /></span></li>`)}</ul></section>
+      ${value.overrides.length > 0 && html`<section><h2>${t('title.overrides')}</h2><ul class="plain">${value.overrides.map(([job, fields]) => html`<li>
+        <${Link} to=${[namespace, 'jobs', job]} query=${{tab: 'settings', fields: 'overridden'}}>${job}</${Link}><span class="right">${fields.join(', ')}</span></li>`)}</ul></section>`}
       ${value.failures !== undefined && value.failures !== null && html`<${Failures} namespace=${namespace} failures=${value.failures} />`}
     </aside></div>`;
 }
@@ -147,7 +170,9 @@ export function Actions({namespace, entry, role}) {
   const kinds = new Set([...entry.alarms.map(each => each.kind), ...entry.reasons.map(each => each.reason.kind)]);
   const has = (...names) => names.some(name => kinds.has(name));
   const {job} = entry;
-  const link = (text, query) => html`<${Link} class="button" to=${[namespace, 'jobs', job]} query=${query}>${t(text)}</${Link}>`;
+  const here = route.value.path[2] === job ? route.value.query : {};
+  const isHere = query => Object.entries(query).every(([name, text]) => here[name] === text);
+  const link = (text, query) => isHere(query) ? null : html`<${Link} class="button" to=${[namespace, 'jobs', job]} query=${query}>${t(text)}</${Link}>`;
   const button = (name, more = {}) => html`<${CommandButton} name=${name} namespace=${namespace} job=${job} role=${role} ...${more} />`;
   return html`
     ${entry.state === 'PAUSED' || has('PAUSED', 'PAUSED_LONG') ? button('resume', {primary: true}) : null}
@@ -156,7 +181,8 @@ export function Actions({namespace, entry, role}) {
     ${has('RUNS_TOO_LONG', 'LONG_RUNNING_ITEMS', 'STUCK_ITEMS', 'STOP_IGNORED', 'INTERRUPTED') ? link('action.running', {items: 'RUNNING'}) : null}
     ${has('FAILING') ? link('action.runs', {tab: 'runs'}) : null}
     ${has('MISSED', 'LATE') ? link('action.leftOut', {tab: 'leftOut'}) : null}
-    ${has('NO_INSTANCE', 'NO_HOST', 'UNPLACED', 'UNPLACED_ITEMS', 'DISABLED_INSTANCES') ? link('action.instances', {tab: 'settings', fields: 'placement'}) : null}
+    ${has('NO_INSTANCE', 'NO_HOST') ? html`<${Link} class="button" to=${[namespace, 'instances']}>${t('action.allInstances')}</${Link}>` : null}
+    ${has('UNPLACED', 'UNPLACED_ITEMS', 'DISABLED_INSTANCES') ? link('action.instances', {tab: 'settings', fields: 'placement'}) : null}
     ${has('DISABLED_ITEMS') ? link('action.disabled', {items: 'DISABLED'}) : null}
     ${has('DEFINITION_REPLACED', 'CONFIGURATION_REFUSED', 'STRATEGY_MISSING', 'BACKFILL_FAILED') ? link('action.settings', {tab: 'settings'}) : null}
     ${entry.alarms.some(alarm => !alarm.silenced) ? button('silence-alarms', {values: {kinds: [...new Set(entry.alarms.map(each => each.kind))], until: '60'}}) : null}`;

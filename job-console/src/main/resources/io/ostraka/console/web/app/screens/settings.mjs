@@ -1,6 +1,7 @@
 // Each field of the configuration as its definition says, as an operator has overridden it, and as it is in force.
 import {html} from '../html.mjs';
 import {CommandButton} from '../commands.mjs';
+import {schedule} from '../format.mjs';
 import {route, setQuery} from '../router.mjs';
 import {Table} from '../ui.mjs';
 import {t} from '../texts.mjs';
@@ -15,6 +16,9 @@ export function shown(value) {
   if (value === undefined || value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
+
+/** A value, with a schedule also in words. */
+const Value = ({field, value}) => html`${field === 'schedule' && value && html`${schedule(value)}<br />`}<code>${shown(value)}</code>`;
 
 const isEmpty = value => value === undefined || value === null || value === '' || typeof value === 'object' && Object.keys(value).length === 0;
 
@@ -31,10 +35,10 @@ export function Settings({namespace, job, role, value}) {
       ${overridden.length > 0 && html`<${CommandButton} name="remove-override" ...${common} label=${t('action.allOverrides')} />`}</div>
     <${Table} label=${t('tab.settings')} heads=${['field', 'definition', 'override', 'inForce', 'actions'].map(each => t('field.' + each))}>
       ${fields.map(each => html`<tr key=${each.field} class=${each.overridden ? 'chosen' : ''}><th scope="row"><code>${each.field}</code></th>
-        <td class="value"><code>${shown(each.defined)}</code></td>
-        <td class="value">${each.overridden && html`<code>${each.effective === undefined || each.effective === null ? t('text.noValue') : shown(each.effective)}</code>`}
+        <td class="value"><${Value} field=${each.field} value=${each.defined} /></td>
+        <td class="value">${each.overridden && (each.effective === undefined || each.effective === null ? t('text.noValue') : html`<${Value} field=${each.field} value=${each.effective} />`)}
           ${each.change && html`<${Changed} change=${each.change} />`}</td>
-        <td class="value"><code>${shown(each.effective)}</code></td>
+        <td class="value"><${Value} field=${each.field} value=${each.effective} /></td>
         <td class="actions">${!FIXED.has(each.field) && html`<${CommandButton} name="set-override" ...${common} label=${t('action.override')}
             values=${{fields: {field: each.field, text: typeof each.effective === 'object' ? JSON.stringify(each.effective) : shown(each.effective), json: each.effective}}} />`}
           ${each.overridden && html`<${CommandButton} name="remove-override" ...${common} label=${t('action.takeBack')} values=${{fields: [each.field]}} />`}</td></tr>`)}
