@@ -8,7 +8,9 @@ enum JobSet {
     /** A dozen jobs of all kinds. */
     SHOP(Shop::jobs),
     /** Jobs with troubles. */
-    NIGHT(Night::jobs);
+    NIGHT(Night::jobs),
+    /** So many jobs that a page must not show each fire. */
+    CROWD(Crowd::jobs);
 
     private final Supplier<List<PlayedJob>> jobs;
 

@@ -8,10 +8,10 @@ import java.util.OptionalInt;
  *
  * @param port port of the console; empty for the standard port, or the next free one
  * @param logs true to print the directory of the logs
- * @param troubles true to prepare troubles
+ * @param set the jobs
  */
-record Options(OptionalInt port, boolean logs, boolean troubles) {
-    static final String USAGE = "usage: bin/playground [--port N] [--logs] [--troubles]";
+record Options(OptionalInt port, boolean logs, JobSet set) {
+    static final String USAGE = "usage: bin/playground [--port N] [--logs] [--troubles | --large]";
 
     private static final int LARGEST_PORT = 65_535;
 
@@ -19,11 +19,12 @@ record Options(OptionalInt port, boolean logs, boolean troubles) {
     static Optional<Options> parse(String... arguments) {
         OptionalInt port = OptionalInt.empty();
         boolean logs = false;
-        boolean troubles = false;
+        JobSet set = JobSet.SHOP;
         for (int i = 0; i < arguments.length; i++) {
             switch (arguments[i]) {
                 case "--logs" -> logs = true;
-                case "--troubles" -> troubles = true;
+                case "--troubles" -> set = JobSet.NIGHT;
+                case "--large" -> set = JobSet.CROWD;
                 case "--port" -> {
                     port = i + 1 < arguments.length ? port(arguments[++i]) : OptionalInt.empty();
                     if (port.isEmpty()) {
@@ -35,7 +36,7 @@ record Options(OptionalInt port, boolean logs, boolean troubles) {
                 }
             }
         }
-        return Optional.of(new Options(port, logs, troubles));
+        return Optional.of(new Options(port, logs, set));
     }
 
     private static OptionalInt port(String text) {

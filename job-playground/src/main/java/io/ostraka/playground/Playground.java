@@ -43,9 +43,9 @@ final class Playground {
                 directory.resolve("playground.log").toString());
         EmbeddedZooKeeper zooKeeper = stage.keep(EmbeddedZooKeeper.start(directory.resolve("zookeeper"), 0));
         HistoryDatabase database = stage.keep(database());
-        JobSet set = options.troubles() ? JobSet.NIGHT : JobSet.SHOP;
-        Map<String, String> wrongClock = options.troubles() ? WrongClock.environment() : Map.of();
-        if (options.troubles() && wrongClock.isEmpty()) {
+        boolean isNight = options.set() == JobSet.NIGHT;
+        Map<String, String> wrongClock = isNight ? WrongClock.environment() : Map.of();
+        if (isNight && wrongClock.isEmpty()) {
             printer.accept("The tool faketime is not installed, so no worker has a wrong clock.");
         }
         Workers workers = new Workers(
@@ -53,7 +53,7 @@ final class Playground {
                         zooKeeper.connectString(),
                         database.url(),
                         directory.resolve("spool").toString(),
-                        set.name()),
+                        options.set().name()),
                 database.password(),
                 wrongClock,
                 guard);
@@ -63,13 +63,13 @@ final class Playground {
                 new WorkerRoutes(workers),
                 password::append));
         Operator operator = new Operator(console.operations(NAMESPACE, Operator.CALLER));
-        if (options.troubles()) {
+        if (isNight) {
             operator.prepareNight(zooKeeper.connectString());
         }
         stage.keep(workers).startAll();
-        if (options.troubles()) {
+        if (isNight) {
             operator.forgetPause();
-        } else {
+        } else if (options.set() == JobSet.SHOP) {
             operator.actInShop();
         }
     }

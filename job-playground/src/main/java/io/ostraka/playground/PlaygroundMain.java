@@ -47,7 +47,7 @@ public final class PlaygroundMain {
         if (options.logs()) {
             out.println("Logs: " + playground.logs());
         }
-        if (options.troubles()) {
+        if (options.set() == JobSet.NIGHT) {
             out.println("It is night, and you are on call. Find the troubles of this namespace, and mend them.");
         }
         out.flush();

@@ -99,6 +99,11 @@ final class Browser implements AutoCloseable {
         await("the screen " + hash, () -> shown("main :is(h1, .login)") && !shown("[aria-busy]"));
     }
 
+    /** Loads a file of the console that is no page. */
+    void visit(String path) {
+        driver.get(site.resolve("/" + path).toString());
+    }
+
     void size(int width, int height) {
         driver.manage().window().setSize(new Dimension(width, height));
     }

@@ -11,9 +11,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OptionsTest {
     @Test
     void optionsHaveDefaults() {
-        assertThat(Options.parse()).isEqualTo(Optional.of(new Options(OptionalInt.empty(), false, false)));
+        assertThat(Options.parse()).isEqualTo(Optional.of(new Options(OptionalInt.empty(), false, JobSet.SHOP)));
         assertThat(Options.parse("--logs", "--port", "0", "--troubles"))
-                .isEqualTo(Optional.of(new Options(OptionalInt.of(0), true, true)));
+                .isEqualTo(Optional.of(new Options(OptionalInt.of(0), true, JobSet.NIGHT)));
     }
 
     @ParameterizedTest

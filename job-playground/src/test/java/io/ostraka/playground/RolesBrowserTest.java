@@ -32,7 +32,7 @@ class RolesBrowserTest {
         String hash = Passwords.hash(PASSWORD.toCharArray());
         Playground playground = new Playground(
                 STAGE,
-                new Options(OptionalInt.of(0), false, false),
+                new Options(OptionalInt.of(0), false, JobSet.SHOP),
                 List.of(
                         "users.vera.password=" + hash,
                         "users.vera.grants=VIEWER playground",

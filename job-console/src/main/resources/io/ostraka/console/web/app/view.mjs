@@ -7,6 +7,15 @@ export const AGAIN = Symbol('again');
 
 const REST_MILLIS = 1000;
 
+let marked = false;
+
+/** The time of the first useful paint, for measurements: the first view has been drawn. */
+function markFirstContent() {
+  if (marked) return;
+  marked = true;
+  requestAnimationFrame(() => setTimeout(() => performance.mark('first-content')));
+}
+
 /**
  * Reads a view while the component is shown. Returns a signal of {value, problem, reading}.
  *
@@ -93,6 +102,7 @@ class View {
     if (this.stopped || generation !== this.generation) return;
     this.loading = false;
     this.state.value = next;
+    if (next.value !== undefined) markFirstContent();
   }
 
   /** Replaces the value, for example after the next page was read. */
