@@ -4,6 +4,7 @@ import {at} from '../api.mjs';
 import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
 import {Ago, At, Empty, Link, Loaded, State, Table, Words} from '../ui.mjs';
+import {CommandButton} from '../commands.mjs';
 import {duration, instanceName} from '../format.mjs';
 import {t} from '../texts.mjs';
 import {More, usePages} from './runs.mjs';
@@ -32,16 +33,24 @@ export function Audit({namespace}) {
     <${Loaded} view=${pages.view}>${() => {
       const lines = joined(pages.rows).filter(wanted);
       return lines.length === 0 ? html`<${Empty}>${t('text.noAudit')}</${Empty}>`
-      : html`<${Table} label=${t('nav.audit')} heads=${['time', 'actor', 'operation', 'target', 'reason', 'outcome'].map(each => t('field.' + each))}>
+      : html`<${Table} label=${t('nav.audit')} heads=${['time', 'actor', 'operation', 'target', 'reason', 'outcome', 'actions'].map(each => t('field.' + each))}>
         ${lines.map(line => html`<tr><td><${At} at=${line.at} /></td><td>${line.actor} <small>${line.role.toLowerCase()} · ${line.origin}</small></td>
           <td>${command(line.operation)}${line.detail && html`<br /><small><${Words} text=${line.detail} /></small>`}</td><td>${target(namespace, line.target)}</td><td>${line.reason}</td>
-          <td>${line.outcome ? html`<${Words} text=${line.outcome} />` : html`<${State} state="UNKNOWN" />`}</td></tr>`)}</${Table}><${More} pages=${pages} />`;
+          <td>${line.outcome ? html`<${Words} text=${line.outcome} />` : html`<${State} state="UNKNOWN" />`}</td>
+          <td class="actions">${isJob(namespace, line.target) && Object.hasOwn(OPPOSITE, line.operation)
+            && html`<${CommandButton} name=${OPPOSITE[line.operation]} namespace=${namespace} job=${line.target} small />`}</td></tr>`)}</${Table}><${More} pages=${pages} />`;
     }}</${Loaded}></section>`;
 }
 
+/** The command that takes a change of a job back. */
+const OPPOSITE = {PAUSE: 'resume', RESUME: 'pause', SET_OVERRIDE: 'remove-override', SILENCE_ALARMS: 'unsilence-alarms', BACKFILL: 'stop-backfill',
+  STOP_BACKFILL: 'resume-backfill'};
+
 const command = operation => t('command.' + operation.toLowerCase().replaceAll('_', '-'));
 
-const target = (namespace, text) => /^[A-Za-z0-9._-]+$/.test(text) && text !== namespace
+const isJob = (namespace, text) => /^[A-Za-z0-9._-]+$/.test(text) && text !== namespace;
+
+const target = (namespace, text) => isJob(namespace, text)
   ? html`<${Link} to=${[namespace, 'jobs', text]}>${text}</${Link}>` : text;
 
 /** Failed runs of all jobs, newest first. */

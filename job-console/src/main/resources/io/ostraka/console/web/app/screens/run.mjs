@@ -36,7 +36,7 @@ async function read(namespace, job, runId, fireTime) {
 /** One bar for each claim; a running item has a bar that ends now. */
 export function bars(value, runId, present) {
   const all = value.claims.map(each => ({
-    item: each.item, instance: each.instance, token: each.fencingToken, attempt: each.attempt, attempts: each.attempts, outcome: each.outcome, error: each.error,
+    item: each.item, instance: each.instance, token: each.fencingToken, attempt: each.attempt, attempts: each.attempts, fire: each.fireTime, outcome: each.outcome, error: each.error,
     from: Date.parse(each.startedAt ?? each.claimedAt), to: Date.parse(each.endedAt), fenced: each.fenced,
   }));
   const told = new Set(value.claims.map(each => each.item + ' ' + each.runNumber));
@@ -44,9 +44,9 @@ export function bars(value, runId, present) {
     const {run} = item;
     if (run?.runId !== runId) continue;
     if (item.state === 'RUNNING') {
-      all.push({item: item.item, instance: run.runner, attempt: run.attempt, outcome: 'RUNNING', from: Date.parse(run.startedAt), to: Math.max(present, Date.parse(run.startedAt))});
+      all.push({item: item.item, instance: run.runner, attempt: run.attempt, fire: run.fire, outcome: 'RUNNING', from: Date.parse(run.startedAt), to: Math.max(present, Date.parse(run.startedAt))});
     } else if (run.endedAt && !told.has(item.item + ' ' + run.number)) {
-      all.push({item: item.item, instance: run.runner, attempt: run.attempt, outcome: run.outcome, error: run.error,
+      all.push({item: item.item, instance: run.runner, attempt: run.attempt, fire: run.fire, outcome: run.outcome, error: run.error,
         from: Date.parse(run.startedAt), to: Date.parse(run.endedAt)});
     }
   }
@@ -134,6 +134,6 @@ function Claims({namespace, job, runId, bars: all, straggles}) {
       <td><${Link} to=${[namespace, 'instances']} query=${{instance: bar.instance}}>${instanceName(bar.instance)}</${Link}></td>
       <td>${time(bar.from, {short: true})}</td><td>${duration(bar.to - bar.from)}</td><td>${bar.attempt}${bar.attempts > 1 && ` (${bar.attempts})`}</td>
       <td class="mono">${bar.token || ''}</td><td class="mono error" title=${bar.error}>${bar.error ?? ''}</td>
-      ${hasLogs && html`<td><a href=${logLink({job, item: bar.item, runId, instance: bar.instance, attempt: bar.attempt})} target="_blank"
+      ${hasLogs && html`<td><a href=${logLink({job, item: bar.item, fire: bar.fire, attempt: bar.attempt, runId, token: bar.token})} target="_blank"
         rel="noreferrer noopener">${t('field.logs')}</a></td>`}</tr>`)}</${Table}>`;
 }
