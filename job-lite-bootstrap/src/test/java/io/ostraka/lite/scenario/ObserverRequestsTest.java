@@ -66,7 +66,7 @@ class ObserverRequestsTest {
                 observer.operations().namespace(); // waits until the observer is connected
                 server.reset();
                 server.cutConnections();
-                Eventually.succeeds(() -> observer.operations().explain("job-0000", "0")); // awaits the reconnection
+                Eventually.succeeds(() -> observer.operations().nextFires("job-0000", 1)); // awaits the reconnection
                 Map<String, Long> requests = new TreeMap<>(server.requests());
                 requests.values().removeIf(count -> count == 0);
 
