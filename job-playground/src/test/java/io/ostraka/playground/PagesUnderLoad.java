@@ -21,7 +21,8 @@ class PagesUnderLoad {
     private static final int SECONDS = 20;
     private static final int LOADS = 11;
 
-    private static final String COUNT = """
+    private static final String COUNT =
+            """
             const [seconds, done] = arguments;
             import(new URL('app/live.mjs', location.origin + '/')).then(live => {
               const before = live.received.events;
