@@ -96,7 +96,7 @@ class ScreensBrowserTest {
                     String name = screen.getKey() + "-" + theme + "-" + width;
                     browser.load(screen.getValue());
                     browser.screenshot(SCREENSHOTS.resolve(name + ".png"));
-                    softly.assertThat(browser.shown(".notice.bad"))
+                    softly.assertThat(browser.shown(".notice[role=alert]"))
                             .as(name + " has a problem")
                             .isFalse();
                     softly.assertThat(browser.overflow())

@@ -4,6 +4,7 @@ import {at, command, getWhole, newRequestId, session} from './api.mjs';
 import {href} from './router.mjs';
 import {closeDialog, Dialog, Field, openDialog, ProblemBox, say, Words} from './ui.mjs';
 import {t} from './texts.mjs';
+import {readAgain} from './view.mjs';
 
 const until = {name: 'until', type: 'until'};
 const item = {name: 'item', type: 'fixed', required: true};
@@ -180,6 +181,7 @@ function CommandDialog({name, namespace, job, values: given, version: seen, done
       const answer = await command(path(name, namespace, job), body(name, values, reason, requestId), {version});
       say(answer.text || t('said.done', {command: t('command.' + name), target}));
       closeDialog();
+      readAgain();
       done?.(answer);
     } catch (e) {
       setProblem(e);
@@ -297,6 +299,7 @@ function BulkDialog({name, namespace, jobs, values: given, done}) {
     const failed = jobs.filter(job => all[job] !== true).length;
     say(t('said.bulk', {done: jobs.length - failed, count: jobs.length}), failed === 0 ? 'ok' : 'bad');
     if (failed === 0) closeDialog();
+    readAgain();
     done?.();
   };
   return html`<${Dialog} title=${t('title.bulk', {command: t('command.' + name), count: jobs.length})} close=${closeDialog}>

@@ -35,6 +35,13 @@ export function useView(key, read, change = () => undefined, every = 0) {
   return view.state;
 }
 
+const shown = new Set();
+
+/** Reads all shown views again soon, for example after a command of this page: not every change has an event. */
+export function readAgain() {
+  for (const view of shown) view.soon();
+}
+
 class View {
   constructor() {
     this.state = signal({value: undefined, problem: null, reading: true});
@@ -43,6 +50,7 @@ class View {
 
   start() {
     this.stopped = false;
+    shown.add(this);
     this.generation = (this.generation ?? 0) + 1;
     this.loading = false;
     this.state.value = {...this.state.peek(), reading: true};
@@ -50,6 +58,7 @@ class View {
     const leave = listen((name, data) => this.event(name, data));
     return () => {
       this.stopped = true;
+      shown.delete(this);
       clearTimeout(this.timer);
       this.timer = undefined;
       leave();

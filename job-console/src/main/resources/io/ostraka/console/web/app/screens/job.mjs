@@ -20,7 +20,7 @@ const OF_HISTORY = new Set(['runs', 'leftOut', 'account']);
 
 export function Job({namespace, job}) {
   useFollow(namespace, {items: [job]});
-  const view = useView(namespace + '/' + job, () => read(namespace, job), change);
+  const view = useView(namespace + '/' + job, () => read(namespace, job), change, 10_000); // a change of a field alone has no event
   return html`<${Loaded} view=${view}>${value => html`<${Content} namespace=${namespace} job=${job} value=${value} />`}</${Loaded}>`;
 }
 
