@@ -412,6 +412,7 @@ export const TEXTS = {
   'text.gone': ['gone', '已离开'],
   'text.leader': ['leader', '主节点'],
   'text.runsOn': ['runs on {name}', '运行于 {name}'],
+  'text.failedRuns': ['{count} failed run of an item|{count} failed runs of items', '{count} 次分片运行失败'],
   'text.failures': ['{count} failures in a row', '连续失败 {count} 次'],
   'text.triggered': ['triggered', '手动触发'],
   'text.scheduled': ['schedule', '调度'],

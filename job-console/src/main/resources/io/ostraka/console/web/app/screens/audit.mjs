@@ -67,6 +67,6 @@ export function Failures({namespace}) {
         ${rows.map(row => html`<tr key=${row.nonce}><td><${Ago} at=${row.endedAt} /></td>
           <td><${Link} to=${[namespace, 'jobs', row.job, 'runs', row.runId]} query=${{fireTime: row.fireTime}}>${row.job}</${Link}></td><td>${row.item}</td>
           <td><${State} state=${row.outcome} /></td><td>${instanceName(row.instance)}</td>
-          <td>${duration(Date.parse(row.endedAt) - Date.parse(row.startedAt ?? row.claimedAt))}</td><td class="mono error" title=${row.error}>${row.error ?? ''}</td></tr>`)}</${Table}>
+          <td>${duration(Date.parse(row.endedAt) - Date.parse(row.startedAt ?? row.claimedAt))}</td><td class="mono error" title=${row.error}><div>${row.error ?? ''}</div></td></tr>`)}</${Table}>
         <${More} pages=${pages} />`}</${Loaded}></section>`;
 }

@@ -130,7 +130,7 @@ function Failures({namespace, failures}) {
   return html`<section><h2><${Link} to=${[namespace, 'failures']}>${t('title.failures')}</${Link}></h2>
     ${failures.length === 0 ? html`<p class="empty">${t('text.noFailures')}</p>`
     : html`<ul class="plain">${[...byJob.values()].slice(0, 8).map(each => html`<li>
-      <${Link} to=${[namespace, 'jobs', each.job]} query=${{tab: 'runs'}}>${each.job}</${Link}> <span class="count">${each.count}${failures.length === 100 ? '+' : ''}</span>
+      <${Link} to=${[namespace, 'jobs', each.job]} query=${{tab: 'runs'}}>${each.job}</${Link}> <span class="count" title=${t('text.failedRuns', {count: each.count})}>${each.count}${failures.length === 100 ? '+' : ''}</span>
       <span class="right"><${Ago} at=${each.last.endedAt} /></span></li>`)}</ul>`}</section>`;
 }
 

@@ -133,7 +133,7 @@ function Claims({namespace, job, runId, bars: all, straggles}) {
       <td><${State} state=${bar.outcome} />${bar.fenced && html` <small>${t('text.fenced')}</small>`}${straggles(bar) && html` <small class="bad">${t('text.slow')}</small>`}</td>
       <td><${Link} to=${[namespace, 'instances']} query=${{instance: bar.instance}}>${instanceName(bar.instance)}</${Link}></td>
       <td>${time(bar.from, {short: true})}</td><td>${duration(bar.to - bar.from)}</td><td>${bar.attempt}${bar.attempts > 1 && ` (${bar.attempts})`}</td>
-      <td class="mono">${bar.token || ''}</td><td class="mono error" title=${bar.error}>${bar.error ?? ''}</td>
+      <td class="mono">${bar.token || ''}</td><td class="mono error" title=${bar.error}><div>${bar.error ?? ''}</div></td>
       ${hasLogs && html`<td><a href=${logLink({job, item: bar.item, fire: bar.fire, attempt: bar.attempt, runId, token: bar.token})} target="_blank"
         rel="noreferrer noopener">${t('field.logs')}</a></td>`}</tr>`)}</${Table}>`;
 }
