@@ -183,7 +183,7 @@ class ConsoleTest {
             RawClient.Answer page = RawClient.once(console.uri(), line + "localhost\r\n\r\n");
 
             assertThat(page.status()).isEqualTo(200);
-            assertThat(page.body()).contains("data-root=\"../../\"");
+            assertThat(page.body()).contains("href=\"../../style.css\"");
             assertThat(page.headers())
                     .containsEntry("cache-control", "no-cache")
                     .containsEntry("referrer-policy", "no-referrer")
