@@ -39,7 +39,7 @@ final class Browser implements AutoCloseable {
     private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
 
     /** Limit for a hanging page, not a measure; the limit of the test ends the wait before. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     /** Kept, because a logger that is not referenced loses its level. Selenium warns about each new version of the browser. */
     private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");

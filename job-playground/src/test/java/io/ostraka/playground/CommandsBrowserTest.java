@@ -15,7 +15,7 @@ import org.openqa.selenium.Cookie;
 /** Commands by the buttons of the pages, against three worker processes and a real ZooKeeper. */
 @Tag("cluster")
 @Tag("browser")
-@Timeout(240)
+@Timeout(600)
 class CommandsBrowserTest {
     private static final String API = "/api/v1/namespaces/playground/";
 

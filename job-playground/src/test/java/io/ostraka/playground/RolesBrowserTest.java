@@ -17,7 +17,7 @@ import org.openqa.selenium.WindowType;
 /** Two people with different roles, each with a browser, at the same time. */
 @Tag("cluster")
 @Tag("browser")
-@Timeout(240)
+@Timeout(600)
 class RolesBrowserTest {
     private static final String PASSWORD = "correct horse battery staple";
     private static final String VIEW = "/api/v1/namespaces/playground/jobs/send-reminders";
