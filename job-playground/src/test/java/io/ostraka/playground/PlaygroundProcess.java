@@ -21,13 +21,24 @@ final class PlaygroundProcess implements AutoCloseable {
         this.link = link;
     }
 
+    /** Starts a playground whose files, and those of its processes, are in a directory. */
     static PlaygroundProcess start(Path directory, String... options) throws IOException {
+        return start(Files.createDirectories(directory.resolve("temporary")), directory, options);
+    }
+
+    /**
+     * Starts a playground.
+     *
+     * @param temporary directory of the files of the playground, which exists
+     * @param logs directory of the error output
+     */
+    static PlaygroundProcess start(Path temporary, Path logs, String... options) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx160m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("temporary")),
+                "-Djava.io.tmpdir=" + temporary,
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -35,7 +46,7 @@ final class PlaygroundProcess implements AutoCloseable {
                 "--port",
                 "0"));
         command.addAll(List.of(options));
-        Path errors = directory.resolve("errors.txt");
+        Path errors = logs.resolve("errors.txt");
         Process process =
                 new ProcessBuilder(command).redirectError(errors.toFile()).start();
         BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
@@ -45,6 +56,10 @@ final class PlaygroundProcess implements AutoCloseable {
         }
         assertThat(line).as("link; errors: %s", Files.readString(errors)).isNotNull();
         return new PlaygroundProcess(process, URI.create(line));
+    }
+
+    Process process() {
+        return process;
     }
 
     /** Returns the link that logs in once. */

@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -48,29 +45,10 @@ class PlaygroundTest {
 
     /** Starts a playground, and returns its link. */
     private URI start(String... options) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Djava.io.tmpdir=" + temporary,
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-                "-cp",
-                System.getProperty("java.class.path"),
-                PlaygroundMain.class.getName(),
-                "--port",
-                "0"));
-        command.addAll(List.of(options));
-        Path errors = logs.resolve("errors.txt");
-        playground = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-        BufferedReader output = playground.inputReader(StandardCharsets.UTF_8);
-        String line = output.readLine();
-        while (line != null && !line.startsWith("http")) {
-            line = output.readLine();
-        }
-        assertThat(line).as("link; errors: %s", Files.readString(errors)).isNotNull();
+        PlaygroundProcess started = PlaygroundProcess.start(temporary, logs, options);
+        playground = started.process();
         children = playground.descendants().toList();
-        return URI.create(line);
+        return started.link();
     }
 
     private boolean nothingIsLeft() throws IOException {
