@@ -11,7 +11,7 @@ export const session = signal(undefined);
 export const clockOffset = signal(0);
 
 /** A refused or failed request. */
-export class Problem extends Error {
+class Problem extends Error {
   constructor(status, body) {
     super(body.detail ?? '');
     this.status = status;

@@ -1,7 +1,6 @@
 // Every command of the operations, with what its dialog asks for. The server checks everything again.
 import {html, useEffect, useState} from './html.mjs';
 import {at, command, getWhole, newRequestId, session} from './api.mjs';
-import {href} from './router.mjs';
 import {closeDialog, Dialog, Field, openDialog, ProblemBox, say, Words} from './ui.mjs';
 import {t} from './texts.mjs';
 import {readAgain} from './view.mjs';
@@ -17,7 +16,7 @@ const ADDING = new Set(['trigger', 'cancel-trigger', 'rerun-items', 'stop-fire',
   'release-item', 'set-back-cursor']);
 
 /** Options: role, values that are asked for, confirm (true: by typing the name), strong (a red button), namespace (not of one job). */
-export const COMMANDS = {
+const COMMANDS = {
   'pause': {role: 'OPERATOR', fields: [until]},
   'resume': {role: 'OPERATOR', fields: [{name: 'catchUp', type: 'flag', value: true}]},
   'skip-fires': {role: 'OPERATOR', fields: [{name: 'to', type: 'time', required: true}]},
@@ -52,7 +51,7 @@ export const COMMANDS = {
 const RANKS = ['VIEWER', 'OPERATOR', 'ADMIN'];
 
 /** The caller's highest role for anything in a namespace, from its grants; a view of one job tells the exact role. */
-export function roughRole(namespace) {
+function roughRole(namespace) {
   let best = -1;
   for (const grant of session.value?.grants ?? []) {
     const [role, scope = '*'] = grant.split(/\s+/);
@@ -78,7 +77,7 @@ export function CommandButton({name, namespace, job, jobs, values = {}, version,
     onClick=${() => openCommand({name, namespace, job, jobs, values, version, done})}>${label ?? t('command.' + name)}</button>`;
 }
 
-export function openCommand(options) {
+function openCommand(options) {
   openDialog(() => options.jobs
     ? html`<${BulkDialog} key=${options.name} ...${options} />`
     : html`<${CommandDialog} key=${options.name} ...${options} />`);
@@ -314,5 +313,3 @@ function BulkDialog({name, namespace, jobs, values: given, done}) {
           ${t('action.bulk', {command: t('command.' + name), count: left.length})}</button></footer>
     </form></${Dialog}>`;
 }
-
-export const jobAddress = (namespace, job, tab) => href([namespace, 'jobs', job], tab ? {tab} : {});

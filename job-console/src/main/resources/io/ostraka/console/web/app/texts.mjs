@@ -21,7 +21,7 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (all, name) => String(values[name] ?? all));
 }
 
-export const TEXTS = {
+const TEXTS = {
   'nav.overview': ['Overview', '概览'],
   'nav.jobs': ['Jobs', '作业'],
   'nav.instances': ['Instances', '实例'],

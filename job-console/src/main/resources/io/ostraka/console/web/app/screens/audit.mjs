@@ -10,7 +10,7 @@ import {t} from '../texts.mjs';
 import {More, usePages} from './runs.mjs';
 
 /** Each command has a row before and a row after it; they are shown as one line. */
-export function joined(steps) {
+function joined(steps) {
   const lines = new Map();
   for (const step of steps) {
     const key = step.requestId + ' ' + step.operation + ' ' + step.target;

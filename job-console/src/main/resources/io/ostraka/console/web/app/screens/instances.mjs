@@ -14,7 +14,7 @@ export function Instances({namespace}) {
   const view = useView(namespace, () => read(namespace), change);
   useFollow(namespace);
   return html`<section><div class="title"><h1>${t('nav.instances')}</h1></div>
-    <${Loaded} view=${view}>${value => html`<${List} namespace=${namespace} value=${value} again=${() => {}} />`}</${Loaded}>
+    <${Loaded} view=${view}>${value => html`<${List} namespace=${namespace} value=${value} />`}</${Loaded}>
     ${session.value?.console?.playground && html`<${Playground} />`}</section>`;
 }
 

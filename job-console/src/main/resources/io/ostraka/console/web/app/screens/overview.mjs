@@ -65,7 +65,7 @@ export function untold(alarms, health, job) {
 }
 
 /** One entry for each job with its alarms and reasons, most urgent first. */
-export function troubles(value) {
+function troubles(value) {
   const jobs = new Map();
   const of = name => {
     if (!jobs.has(name)) jobs.set(name, {job: name, alarms: [], reasons: [], state: undefined});

@@ -34,7 +34,7 @@ async function read(namespace, job, runId, fireTime) {
 }
 
 /** One bar for each claim; a running item has a bar that ends now. */
-export function bars(value, runId, present) {
+function bars(value, runId, present) {
   const all = value.claims.map(each => ({
     item: each.item, instance: each.instance, token: each.fencingToken, attempt: each.attempt, attempts: each.attempts, fire: each.fireTime, outcome: each.outcome, error: each.error,
     from: Date.parse(each.startedAt ?? each.claimedAt), to: Date.parse(each.endedAt), fenced: each.fenced,
@@ -118,7 +118,7 @@ function Gantt({items, bars: all, start, end, expected, median, straggles}) {
 }
 
 /** The link to the user's own logs, from the template in the console's settings. */
-export function logLink(values) {
+function logLink(values) {
   const template = session.value?.console?.logs;
   if (!template) return null;
   const address = template.replace(/\{([a-zA-Z.]+)\}/g, (all, name) => encodeURIComponent(values[name] ?? ''));
