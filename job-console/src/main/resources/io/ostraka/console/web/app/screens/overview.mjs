@@ -14,6 +14,9 @@ const SAME = {
   QUARANTINED: 'QUARANTINED_ITEMS', UNPLACED: 'UNPLACED_ITEMS', NO_INSTANCE: 'NO_HOST', PAUSED_LONG: 'PAUSED', RUNS_TOO_LONG: 'LONG_RUNNING_ITEMS',
 };
 
+const SETTINGS_MILLIS = 60_000;
+const FAILURES_MILLIS = 15_000;
+
 /** Reasons that an entry of the whole namespace or of an instance explains already. */
 const OF_INSTANCES = new Set(['CLOCK_AHEAD', 'DRAINED', 'FROZEN']);
 
@@ -33,17 +36,14 @@ export function Overview({namespace}) {
 
 async function read(namespace) {
   const path = (...segments) => at(namespace, ...segments);
-  const [details, problems, all, alarms, instances, settings, failures] = await Promise.all([
+  const [details, problems, all, alarms, instances] = await Promise.all([
     get(path()),
     get(path('jobs'), {problems: true, sort: 'problems', limit: 100}),
     get(path('jobs'), {sort: 'nextFire', limit: 12}),
     get(path('alarms'), {firing: true}).catch(forbidden({alarms: []})),
     get(path('instances')),
-    get(path('settings')).catch(forbidden({overrides: {}})), // needs a role for all jobs
-    session.peek()?.console?.history === false ? null : get(path('history', 'failures'), {limit: 100}).catch(() => null),
   ]);
-  return {details, problems, next: all.jobs, total: all.total, alarms: alarms.alarms, instances: instances.instances,
-    overrides: overrides(settings), failures: failures?.failures};
+  return {details, problems, next: all.jobs, total: all.total, alarms: alarms.alarms, instances: instances.instances};
 }
 
 /** Jobs with overridden fields: [job, fields]. */
@@ -86,7 +86,16 @@ function troubles(value) {
 
 const since = entry => [...entry.alarms.map(alarm => alarm.since), ...entry.reasons.map(each => each.reason.since), '9999'].sort()[0];
 
+/** Views that cost more, and change less often. The settings need a role for all jobs. */
+function useSlowViews(namespace) {
+  const settings = useView(namespace + ' settings', () => get(at(namespace, 'settings')).catch(forbidden({})), undefined, SETTINGS_MILLIS);
+  const failures = useView(namespace + ' failures', () => session.peek()?.console?.history === false ? Promise.resolve({})
+    : get(at(namespace, 'history', 'failures'), {limit: 100}), undefined, FAILURES_MILLIS);
+  return {overridden: overrides(settings.value.value ?? {}), failures: failures.value.value?.failures};
+}
+
 function Content({namespace, value}) {
+  const {overridden, failures} = useSlowViews(namespace);
   const entries = troubles(value);
   const {details, instances} = value;
   const sick = instances.filter(each => each.problem || each.healthGap || each.clockAhead);
@@ -114,9 +123,9 @@ function Content({namespace, value}) {
       <section><h2>${t('title.next')}</h2>
         <ul class="plain">${value.next.filter(job => job.nextFire && job.state === 'ACTIVE').slice(0, 6).map(job => html`<li><${Link} to=${[namespace, 'jobs', job.job]}>${job.job}</${Link}>
           <span class="right"><${Due} at=${job.nextFire} /></span></li>`)}</ul></section>
-      ${value.overrides.length > 0 && html`<section><h2>${t('title.overrides')}</h2><ul class="plain">${value.overrides.map(([job, fields]) => html`<li>
+      ${overridden.length > 0 && html`<section><h2>${t('title.overrides')}</h2><ul class="plain">${overridden.map(([job, fields]) => html`<li>
         <${Link} to=${[namespace, 'jobs', job]} query=${{tab: 'settings', fields: 'overridden'}}>${job}</${Link}><span class="right">${fields.join(', ')}</span></li>`)}</ul></section>`}
-      ${value.failures !== undefined && value.failures !== null && html`<${Failures} namespace=${namespace} failures=${value.failures} />`}
+      ${failures !== undefined && html`<${Failures} namespace=${namespace} failures=${failures} />`}
     </aside></div>`;
 }
 
