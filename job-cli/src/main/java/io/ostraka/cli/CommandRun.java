@@ -16,6 +16,7 @@ import java.util.UUID;
 /** Executes a command for one or several targets, and reports the result of each. */
 final class CommandRun {
     private static final String ITEM = "item";
+    private static final String INSTANCE = "instance";
 
     private final Invocation call;
     private final boolean dryRun;
@@ -79,6 +80,9 @@ final class CommandRun {
                     .lines()
                     .forEach(call.output().isForPeople() ? call.terminal()::print : call.terminal()::say);
         }
+        if (call.verb().operation() == Operation.EVICT_INSTANCE) {
+            common.put(INSTANCE, evicted());
+        }
         List<Map<String, String>> targets = new ArrayList<>();
         for (String name : names) {
             Map<String, String> target = new TreeMap<>(common);
@@ -86,6 +90,18 @@ final class CommandRun {
             targets.add(target);
         }
         return targets;
+    }
+
+    /**
+     * Returns the id of the instance to evict. If the command is repeated after an unknown outcome, a name could mean
+     * the next session of the process, which nobody wanted to end.
+     */
+    private String evicted() {
+        String name = call.require("INSTANCE");
+        List<String> ids = Instances.named(call.client().get(call.path("instances")), name).stream()
+                .map(Instances::id)
+                .toList();
+        return ids.size() == 1 ? ids.get(0) : name;
     }
 
     /** Returns the names that the user has given or selected. A selection is shown before anything happens. */
@@ -131,8 +147,10 @@ final class CommandRun {
                 .orElseGet(() -> UUID.randomUUID().toString());
         JsonObject whole = body.deepCopy();
         whole.addProperty("requestId", requestId);
-        if (target.containsKey(ITEM)) {
-            whole.addProperty(ITEM, target.get(ITEM));
+        for (String member : List.of(ITEM, INSTANCE)) {
+            if (target.containsKey(member)) {
+                whole.addProperty(member, target.get(member));
+            }
         }
         String name = target.getOrDefault(ITEM, target.getOrDefault(Parameter.JOB, ""));
         try {

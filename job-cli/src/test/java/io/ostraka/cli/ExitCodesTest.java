@@ -112,6 +112,23 @@ class ExitCodesTest {
                 .isEqualTo(ostraka.requests().get(0).path());
     }
 
+    /** Guards against the eviction of the next session of a process, whose name is the same. */
+    @Test
+    void repeatedEvictionNamesTheSession() {
+        String instances =
+                """
+                {"instances":[{"instance":{"id":"host-0@12@34","host":"host"},"jobs":[]}]}""";
+        Harness ostraka = Harness.answering(request -> request.method().equals("GET")
+                ? new Response(200, Map.of(), instances.getBytes(StandardCharsets.UTF_8))
+                : request.query().isEmpty()
+                        ? problem(Problem.Code.OUTCOME_UNKNOWN)
+                        : new Response(200, Map.of(), "{\"effects\":[]}".getBytes(StandardCharsets.UTF_8)));
+
+        assertThat(ostraka.run("instance", "evict", "host-0", "--yes")).isEqualTo(7);
+
+        assertThat(ostraka.err()).contains("instance evict host-0@12@34");
+    }
+
     @ParameterizedTest
     @CsvSource({"true, 7", "false, 6"})
     void brokenConnectionOfACommandIsUnknownOnlyIfTheCommandWasSent(boolean sent, int expected) {

@@ -141,7 +141,7 @@ class AlarmsTest {
         assertThat(at(AlarmKind.MISSED, State.FIRING)).isBetween(limit, limit.plus(BOUND));
         assertThat(missed.job()).isEqualTo("settle");
         assertThat(missed.items()).containsExactly("0", "1");
-        assertThat(missed.text()).isEqualTo("2 items 0, 1 did not start a fire that was due at " + missed.since());
+        assertThat(missed.text()).isEqualTo("items 0, 1 did not start fires, due since " + missed.since());
 
         refuseClaims(false);
         cluster.advance(Duration.ofMinutes(15));

@@ -121,7 +121,7 @@ class ExplainedItemsTest {
                 .contains(". Instance " + explained.get(2) + " still runs it, since ");
         assertThat(waits)
                 .as("the health of the owner")
-                .containsExactly("items 0 belong to this instance and wait until their runs in another session end: "
+                .containsExactly("item 0 belongs to this instance and waits until its run in another session ends: "
                         + explained.get(2));
     }
 

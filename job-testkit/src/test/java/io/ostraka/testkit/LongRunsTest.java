@@ -55,7 +55,7 @@ class LongRunsTest {
             assertThat(seen.subList(1, 3)).allSatisfy(job -> {
                 assertThat(job.status()).isEqualTo(Status.LIMITED);
                 assertThat(job.reason(Kind.LONG_RUNNING_ITEMS)).hasValueSatisfying(reason -> {
-                    assertThat(reason.text()).contains("items 0 take unusually long", "timeout");
+                    assertThat(reason.text()).contains("item 0 takes unusually long", "timeout");
                     assertThat(reason.since()).isAfter(before.plus(Duration.ofMinutes(59)));
                 });
             });

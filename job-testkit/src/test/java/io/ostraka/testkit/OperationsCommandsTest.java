@@ -143,7 +143,7 @@ class OperationsCommandsTest {
                 new Command.SetOverride("settle", "shardingTotalCount", 4), "the item count changes from 2 to 4",
                 new Command.Pause("settle"), "no item of job 'settle' moves",
                 new Command.Freeze(null), "froze the namespace",
-                new Command.EvictInstance(second), "its items fail over",
+                new Command.EvictInstance(second), "its items move to other instances",
                 new Command.Trigger("settle"), "all items");
 
         expected.forEach((command, effect) -> {
@@ -153,6 +153,17 @@ class OperationsCommandsTest {
         });
 
         assertThat(cluster.tree().zxid()).as("the latest transaction").isEqualTo(before);
+        operations.execute(new Command.Pause("settle"), ANN);
+        Instant end = cluster.now().plus(Duration.ofHours(1));
+        assertThat(operations
+                        .execute(new Command.Pause("settle"), ANN.asDryRun())
+                        .text())
+                .contains("already is as requested");
+        assertThat(operations
+                        .execute(new Command.Pause("settle", end), ANN.asDryRun())
+                        .text())
+                .as("a paused job gets an end")
+                .contains("paused job 'settle'");
     }
 
     @Test
@@ -210,7 +221,7 @@ class OperationsCommandsTest {
                 new Command.RerunItems("settle", failed.run().runId(), Set.of()), ANN.withRequestId("again"));
         cluster.advance(Duration.ofSeconds(30));
 
-        assertThat(result.text()).contains("[1]");
+        assertThat(result.text()).contains("item 1 of");
         assertThat(fires).containsExactly(failed.run().fire());
         RunDetails run = operations.run("settle", "again").orElseThrow();
         assertThat(run.outcomes()).isEqualTo(Map.of("1", ItemOutcome.SUCCEEDED));

@@ -24,16 +24,15 @@ public record AlarmCause(AlarmKind kind, Instant since, List<String> items, int 
     /**
      * Returns the cause for some items.
      *
-     * @param before text before the names of the items
      * @param after text after the names of the items
      */
-    static AlarmCause ofItems(AlarmKind kind, Instant since, Collection<String> items, String before, String after) {
+    static AlarmCause ofItems(AlarmKind kind, Instant since, Collection<String> items, String after) {
         List<String> sorted = items.stream().sorted(ItemKeys.ORDER).toList();
         return new AlarmCause(
                 kind,
                 since,
                 sorted.subList(0, Math.min(Alarm.MOST_ITEMS, sorted.size())),
                 sorted.size(),
-                before + (sorted.size() == 1 ? "item " : sorted.size() + " items ") + Names.listed(sorted) + after);
+                Names.items(sorted) + after);
     }
 }

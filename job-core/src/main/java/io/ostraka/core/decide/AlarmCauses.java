@@ -137,20 +137,32 @@ public final class AlarmCauses {
                         kind,
                         since.values().stream().min(Instant::compareTo).orElseThrow(),
                         since.keySet(),
-                        "",
                         causes.text(kind, since))));
         return all;
     }
 
     private String text(AlarmKind kind, Map<String, Instant> since) {
         Instant first = since.values().stream().min(Instant::compareTo).orElseThrow();
+        boolean one = since.size() == 1;
         return switch (kind) {
-            case MISSED -> " did not start a fire that was due at " + first;
-            case LATE -> " started a fire late that was due at " + first;
-            case RUNS_TOO_LONG -> " has been running since " + first + "; look where the code waits";
-            case FAILING -> " failed in its last fires, latest at " + first + "; the item's error tells why";
+            case MISSED ->
+                one ? " did not start a fire that was due at " + first : " did not start fires, due since " + first;
+            case LATE ->
+                one ? " started a fire late that was due at " + first : " started fires late, due since " + first;
+            case RUNS_TOO_LONG ->
+                one
+                        ? " has been running since " + first + "; look where the code waits"
+                        : " have been running, the first since " + first + "; look where the code waits";
+            case FAILING ->
+                one
+                        ? " failed in its last fires, latest at " + first + "; the item's error tells why"
+                        : " failed in their last fires, the first at " + first + "; the items' errors tell why";
             case QUARANTINED ->
-                " is quarantined since " + first + " and starts no fire; find the cause, then release the item";
+                one
+                        ? " is quarantined since " + first
+                                + " and starts no fire; find the cause, then release the item"
+                        : " are quarantined, the first since " + first
+                                + ", and start no fire; find the cause, then release the items";
             default -> throw new IllegalStateException(kind + " concerns no item");
         };
     }

@@ -103,8 +103,7 @@ public final class JobAlarmCauses {
                 AlarmKind.UNPLACED,
                 since,
                 items,
-                "",
-                " on no instance since " + since + ": "
+                (items.size() == 1 ? " is" : " are") + " on no instance since " + since + ": "
                         + String.join("; ", plan.grounds().unplaced().keySet()));
     }
 

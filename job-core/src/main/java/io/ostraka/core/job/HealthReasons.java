@@ -119,9 +119,7 @@ final class HealthReasons {
         }
         if (!plan.grounds().unplaced().isEmpty()) {
             List<String> unplaced = new ArrayList<>();
-            plan.grounds()
-                    .unplaced()
-                    .forEach((why, items) -> unplaced.add("items " + Names.listed(items) + ": " + why));
+            plan.grounds().unplaced().forEach((why, items) -> unplaced.add(Names.items(items) + ": " + why));
             add(Kind.UNPLACED_ITEMS, "on no instance: " + String.join("; ", unplaced));
         }
         if (plan.retryChangeAt() != null) {
@@ -144,12 +142,12 @@ final class HealthReasons {
         if (!override.disabledItems().isEmpty()) {
             List<String> disabled =
                     override.disabledItems().stream().sorted(ItemKeys.ORDER).toList();
-            add(Kind.DISABLED_ITEMS, "disabled by an operator: items " + Names.listed(disabled));
+            add(Kind.DISABLED_ITEMS, "disabled by an operator: " + Names.items(disabled));
         }
         if (!override.disabledInstances().isEmpty()) {
             add(
                     Kind.DISABLED_INSTANCES,
-                    "disabled by an operator: instances " + Names.listed(override.disabledInstances()));
+                    "disabled by an operator: " + Names.counted("instance", override.disabledInstances()));
         }
     }
 
@@ -194,64 +192,67 @@ final class HealthReasons {
         if (!unreadable.isEmpty()) {
             add(Kind.UNREADABLE_ITEMS, Names.listed(unreadable));
         }
-        if (!future.isEmpty()) {
-            add(
-                    Kind.FUTURE_ITEMS,
-                    "items " + Names.listed(future)
-                            + " have a cursor in the future, so that no fire starts before then; if a clock was wrong, set the"
-                            + " cursors back with the command SET_BACK_CURSOR");
-        }
-        if (!quarantined.isEmpty()) {
-            add(
-                    Kind.QUARANTINED_ITEMS,
-                    "quarantined items " + Names.listed(quarantined) + ": find the cause, then release them");
-        }
-        if (!stuck.isEmpty()) {
-            add(
-                    Kind.STUCK_ITEMS,
-                    "items " + Names.listed(stuck)
-                            + " were asked to stop, and their code still runs; see the log for the place in the code");
-        }
-        if (!unstopped.isEmpty()) {
-            add(
-                    Kind.STOP_IGNORED,
-                    "items " + Names.listed(unstopped)
-                            + " still run, because their code ignores isCancelled() and interrupts; evict or restart this"
-                            + " instance to end them, and see the log for the place in the code");
-        }
-        if (!threadless.isEmpty()) {
-            add(
-                    Kind.NO_THREADS,
-                    "items " + Names.listed(threadless)
-                            + " are claimed, but the process cannot start a thread for them, and tries again; raise the limit of"
-                            + " threads or the memory");
-        }
-        if (!overlong.isEmpty()) {
-            add(
-                    Kind.LONG_RUNNING_ITEMS,
-                    "items " + Names.listed(overlong)
-                            + " take unusually long and have no time limit; see the log for the place in the code, and"
-                            + " set the job's timeout");
-        }
-        if (!slotless.isEmpty()) {
-            add(
-                    Kind.NO_FREE_SLOT,
-                    "items " + Names.listed(slotless)
-                            + " are due and wait for a slot; allow more concurrent runs in this process, or add"
-                            + " an instance");
-        }
-        if (!waiting.isEmpty()) {
-            add(
-                    Kind.WAITING_ITEMS,
-                    "items " + Names.listed(waiting)
-                            + " belong to this instance and wait until their runs in another session end"
-                            + (runners.isEmpty() ? "" : ": " + Names.listed(runners)));
-        }
+        add(
+                Kind.FUTURE_ITEMS,
+                future,
+                " has a cursor in the future, so that no fire starts before then; if a clock was wrong, set the"
+                        + " cursor back with the command SET_BACK_CURSOR",
+                " have a cursor in the future, so that no fire starts before then; if a clock was wrong, set the"
+                        + " cursors back with the command SET_BACK_CURSOR");
+        add(
+                Kind.QUARANTINED_ITEMS,
+                quarantined,
+                " is quarantined and starts no fire: find the cause, then release the item",
+                " are quarantined and start no fire: find the cause, then release the items");
+        add(
+                Kind.STUCK_ITEMS,
+                stuck,
+                " was asked to stop, and its code still runs; see the log for the place in the code",
+                " were asked to stop, and their code still runs; see the log for the places in the code");
+        add(
+                Kind.STOP_IGNORED,
+                unstopped,
+                " still runs, because its code ignores isCancelled() and interrupts; evict or restart this"
+                        + " instance to end the run, and see the log for the place in the code",
+                " still run, because their code ignores isCancelled() and interrupts; evict or restart this"
+                        + " instance to end the runs, and see the log for the places in the code");
+        add(
+                Kind.NO_THREADS,
+                threadless,
+                " is claimed, but the process cannot start a thread for it, and tries again; raise the limit of"
+                        + " threads or the memory",
+                " are claimed, but the process cannot start a thread for them, and tries again; raise the limit of"
+                        + " threads or the memory");
+        add(
+                Kind.LONG_RUNNING_ITEMS,
+                overlong,
+                " takes unusually long and has no time limit; see the log for the place in the code, and set the"
+                        + " job's timeout",
+                " take unusually long and have no time limit; see the log for the places in the code, and set the"
+                        + " job's timeout");
+        add(
+                Kind.NO_FREE_SLOT,
+                slotless,
+                " is due and waits for a slot; allow more concurrent runs in this process, or add an instance",
+                " are due and wait for a slot; allow more concurrent runs in this process, or add an instance");
+        String where = runners.isEmpty() ? "" : ": " + Names.listed(runners);
+        add(
+                Kind.WAITING_ITEMS,
+                waiting,
+                " belongs to this instance and waits until its run in another session ends" + where,
+                " belong to this instance and wait until their runs in another session end" + where);
     }
 
     private static String ignored(String item, FireStop stop) {
         FireStop.Request request = stop.request();
         return item + " (" + stop.text() + (request == null ? "" : ", at " + request.at()) + ")";
+    }
+
+    /** Adds a reason that concerns items, if there are any; {@code one} and {@code several} follow their names. */
+    private void add(Kind kind, List<String> items, String one, String several) {
+        if (!items.isEmpty()) {
+            add(kind, Names.items(items) + (items.size() == 1 ? one : several));
+        }
     }
 
     private void add(Kind kind, String text) {

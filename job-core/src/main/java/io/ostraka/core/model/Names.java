@@ -47,6 +47,16 @@ public final class Names {
         return names.size() <= MOST_LISTED ? first : first + " and " + (names.size() - MOST_LISTED) + " more";
     }
 
+    /** Returns the names of items for a message, such as "item 3" or "items 3, 4". */
+    public static String items(Collection<String> keys) {
+        return counted("item", keys);
+    }
+
+    /** Returns names for a message, with a noun before them that is in the plural for several names. */
+    public static String counted(String noun, Collection<String> names) {
+        return noun + (names.size() == 1 ? " " : "s ") + listed(names);
+    }
+
     /**
      * Returns the argument if it is a valid name.
      *

@@ -18,6 +18,7 @@ import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemKeys;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.Names;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Trigger;
@@ -95,7 +96,8 @@ final class FireCommands {
         String job = request.job();
         if (options.dryRun()) {
             return CompletableFuture.completedStage(new CommandResult.Preview(
-                    0, List.of(done + ": " + (request.items().isEmpty() ? "all items" : "items " + request.items()))));
+                    0,
+                    List.of(done + ": " + (request.items().isEmpty() ? "all items" : Names.items(request.items())))));
         }
         CompletionStage<Optional<String>> accepted = delay.isZero()
                 ? coordination
@@ -183,7 +185,7 @@ final class FireCommands {
                             request,
                             Duration.ZERO,
                             options,
-                            "runs items " + request.items() + " of " + command.runId() + " again"));
+                            "runs " + Names.items(request.items()) + " of " + command.runId() + " again"));
         });
     }
 

@@ -101,7 +101,10 @@ final class NamespaceCommands {
             Refusals.requireCurrent("the eviction", found);
             if (options.dryRun()) {
                 return CompletableFuture.completedStage(new CommandResult.Preview(
-                        0, List.of("instance " + instance + " ends its session, and its items fail over")));
+                        0,
+                        List.of(
+                                "instance " + instance + " ends its session, and its items move to other instances",
+                                "interrupted runs start again on another instance if their job has failover")));
             }
             return coordination
                     .membership()

@@ -461,12 +461,12 @@ final class OverrideCommands {
         UnreadableNode.requireReplaceable(view.damages().override());
         Instant now = coordination.membership().serverTime();
         JobOverride before = view.overrideKnown() ? view.overrideOrNone() : JobOverride.NONE;
-        JobOverride next = edit.change().apply(before);
+        JobOverride next = edit.change().apply(before).because(origin, edit.names());
         definition
                 .value()
                 .requireChange(
                         before,
-                        next.because(origin, edit.names()),
+                        next,
                         view.plan() == null ? 0 : view.plan().value().fenceEpoch(),
                         now);
         long version = version(view.override());
