@@ -1,6 +1,7 @@
 package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -239,5 +240,66 @@ class RollingDeploymentTest {
                     .startsWith("{\"deep\":[1,");
         }
         assertThat(parameterNow()).isEqualTo("x");
+    }
+
+    @Test
+    void hostedJobsFollowANewRevisionOneAfterTheOther() {
+        register(0, version(1, "old"));
+        register(1, version(1, "old"));
+
+        cluster.instances().get(1).engine().redefine(version(2, "new"));
+        assertThat(parameterNow()).isEqualTo("new");
+        assertThat(cluster.instances()
+                        .get(0)
+                        .engine()
+                        .health()
+                        .jobs()
+                        .get("deployed")
+                        .reason(Kind.DEFINITION_REPLACED))
+                .as("until this instance follows")
+                .isPresent();
+        cluster.instances().get(0).engine().redefine(version(2, "new"));
+        cluster.advance(Duration.ofMinutes(1));
+
+        assertThat(parameterNow()).isEqualTo("new");
+        assertThat(cluster.instances()).allSatisfy(instance -> assertThat(
+                        instance.engine().health().jobs().get("deployed").status())
+                .isEqualTo(Status.RUNNING));
+    }
+
+    @Test
+    void newRevisionWaitsForTheConnectionAndDoesNotBringBackARemovedJob() {
+        register(0, version(1, "old"));
+        register(1, version(1, "old"));
+        cluster.pause("deployed");
+        cluster.instances().forEach(instance -> instance.store().suspend());
+
+        cluster.instances().get(1).engine().redefine(version(2, "new"));
+        cluster.advance(Duration.ofSeconds(5));
+        cluster.instances().forEach(instance -> instance.store().reconnect());
+        cluster.advance(Duration.ofMinutes(1));
+        runs.clear();
+        cluster.advance(Duration.ofMinutes(1));
+
+        assertThat(runs).as("the operator's pause stays").isEmpty();
+        cluster.resume("deployed");
+        assertThat(parameterNow()).isEqualTo("new");
+    }
+
+    @Test
+    void redefinitionIsRefusedAtOnceWithTheField() {
+        register(0, version(3, "old"));
+        var engine = cluster.instances().get(0).engine();
+
+        assertThatThrownBy(() -> engine.redefine(version(3, "new"))).hasMessageContaining("revision");
+        assertThatThrownBy(() -> engine.redefine(
+                        version(4, "new").toBuilder().streaming(true).build()))
+                .hasMessageContaining("streaming");
+        assertThatThrownBy(() -> engine.redefine(
+                        version(4, "new").toBuilder().errorHandler("UNKNOWN").build()))
+                .hasMessageContaining("errorHandler");
+        assertThatThrownBy(() -> engine.redefine(
+                        JobConfiguration.newBuilder("other", 1).revision(9).build()))
+                .hasMessageContaining("other");
     }
 }

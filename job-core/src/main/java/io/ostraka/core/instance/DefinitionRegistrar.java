@@ -58,6 +58,13 @@ final class DefinitionRegistrar {
         define(definition.jobName());
     }
 
+    /** Writes a newer definition of a hosted job. */
+    void replace(Definition definition) {
+        if (undefined.replace(definition.jobName(), definition) != null) {
+            define(definition.jobName());
+        }
+    }
+
     /** Stops writing the definition of a job that this instance no longer hosts. */
     void remove(String job) {
         undefined.remove(job);

@@ -62,6 +62,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -262,6 +263,50 @@ public final class JobEngine implements AutoCloseable {
             }
         });
         return hosted.scheduled();
+    }
+
+    /**
+     * Replaces the configuration of a job that this instance hosts, without an effect on its code and its runs. Returns
+     * at once; the engine stores the configuration when it has a connection, unless ZooKeeper has a higher revision. A
+     * removed job stays removed.
+     *
+     * @throws JobConfigurationException if the configuration is invalid, if its revision is not higher than the
+     *     present one, if a field differs that cannot change while a job is hosted, or if this instance does not host
+     *     the job
+     * @throws CoordinationException if this instance is closed
+     */
+    public void redefine(JobConfiguration configuration) {
+        requireOpen();
+        String name = configuration.jobName();
+        HostedJob hosted = jobs.get(name);
+        if (hosted == null) {
+            throw new JobConfigurationException(name, "jobName", name, "a job that this instance hosts");
+        }
+        Definition present = hosted.definition();
+        JobConfiguration.fields().stream()
+                .filter(field -> !field.isOverridable() && !field.name().equals("revision"))
+                .filter(field -> !Objects.equals(
+                        configuration.value(field), present.configuration().value(field)))
+                .findFirst()
+                .ifPresent(field -> {
+                    throw new JobConfigurationException(
+                            name,
+                            field.name(),
+                            configuration.value(field),
+                            present.configuration().value(field)
+                                    + ", because it cannot change while the job is hosted");
+                });
+        if (configuration.revision() <= present.revision()) {
+            throw new JobConfigurationException(
+                    name, "revision", configuration.revision(), "more than the present " + present.revision());
+        }
+        Definition next = new Definition(configuration, present.onceListeners());
+        FireSchedules.validate(name, configuration.schedule());
+        extensions.errorHandlers().require(configuration);
+        repeatUntilDone(() -> {
+            definitions.replace(next);
+            hosted.redefined(next);
+        });
     }
 
     /**

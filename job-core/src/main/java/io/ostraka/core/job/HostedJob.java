@@ -60,12 +60,13 @@ public final class HostedJob {
 
     private static final Duration DEFECT_PAUSE = Duration.ofSeconds(5);
 
-    private final Definition registered;
+    private volatile Definition registered;
     private final String zoneKey;
     private final JobBody body;
     private final JobContext context;
     private final JobState job;
     private final KeptFires fires;
+    private final NodeRepair repair;
     private final Resync resync;
     private final Completions completions;
     private final Admission admission;
@@ -104,7 +105,8 @@ public final class HostedJob {
         List<OnceListener> onceListeners = of(OnceListener.class, listeners);
         this.hasOnceListeners = !onceListeners.isEmpty();
         this.fires = new KeptFires(job, hasOnceListeners);
-        this.resync = new Resync(job, fires, new NodeRepair(job, registered));
+        this.repair = new NodeRepair(job, registered);
+        this.resync = new Resync(job, fires, repair);
         this.once = new OnceListenerGate(job, fires, resync, onceListeners);
         this.completions = new Completions(job, fires, resync);
         this.admission = new Admission(job);
@@ -460,6 +462,15 @@ public final class HostedJob {
         });
     }
 
+    /** Replaces this instance's definition of the job, and writes it if its revision is higher than the stored one. */
+    public void redefined(Definition definition) {
+        registered = definition;
+        job.execute(() -> {
+            repair.redefined(definition);
+            planChanged();
+        });
+    }
+
     public void suspended() {
         job.execute(() -> job.online = false);
     }
@@ -664,6 +675,11 @@ public final class HostedJob {
 
     public String name() {
         return registered.jobName();
+    }
+
+    /** Returns this instance's definition of the job. The definition in force may be another one. */
+    public Definition definition() {
+        return registered;
     }
 
     /**

@@ -34,11 +34,16 @@ final class NodeRepair {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final JobState job;
-    private final Definition registered;
+    private Definition registered;
 
     NodeRepair(JobState job, Definition registered) {
         this.job = job;
         this.registered = registered;
+    }
+
+    /** Replaces this instance's definition. The next call of {@link #nodes} writes it if its revision is higher. */
+    void redefined(Definition definition) {
+        registered = definition;
     }
 
     /**

@@ -55,6 +55,7 @@ public final class HistoryChecker {
         invariants.put(new TrueCounts(), "meters");
         invariants.put(new WantedKept(), "commands");
         invariants.put(new OverridesKept(), "overrides");
+        invariants.put(new DefinitionsKept(), "definitions");
         invariants.put(new RecordsKeepEnds(), "history");
         invariants.put(new AlarmsKept(), "alarms");
         invariants.forEach((invariant, name) -> invariant.reportTo((what, item) -> report(name, what, item)));

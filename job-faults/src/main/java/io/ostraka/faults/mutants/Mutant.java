@@ -29,6 +29,12 @@ import org.jspecify.annotations.Nullable;
  * three times as large as needed.
  */
 public enum Mutant {
+    /** A definition of a higher revision is taken for one of the lowest revision. */
+    REVISION_OVERLOOKED(
+            60,
+            store -> new OtherNodeStore(
+                    store, path -> path.endsWith("/config"), definition -> definition.addProperty("revision", 0))),
+
     /** A completion ignores the record's version. */
     COMPLETION_WITHOUT_VERSION(
             150,

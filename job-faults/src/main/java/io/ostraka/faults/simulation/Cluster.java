@@ -12,6 +12,7 @@ import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobShardingStrategy;
 import io.ostraka.api.OstrakaException;
 import io.ostraka.api.RunInterceptor;
+import io.ostraka.api.Schedule;
 import io.ostraka.api.UnknownOutcomeException;
 import io.ostraka.core.coordination.Amendment;
 import io.ostraka.core.coordination.Cancellation;
@@ -80,6 +81,9 @@ final class Cluster {
     final List<Instance> instances = new ArrayList<>();
     private final Map<Instance, Coordination> coordinations = new HashMap<>();
     final Map<String, JobConfiguration> jobs = new TreeMap<>();
+    /** Configurations of jobs by their revision and the name of the job. */
+    private final Map<String, JobConfiguration> revisions = new HashMap<>();
+
     private final List<Event> history = new ArrayList<>();
     private final Scenario scenario;
     private final CoordinationHooks hooks;
@@ -284,6 +288,42 @@ final class Cluster {
                 // The instance still hosts the job.
             } catch (OstrakaException e) {
                 // The instance is already closed.
+            }
+        });
+    }
+
+    /** Gives a job another schedule with the next revision, which instances that join later register. */
+    long redefine(String job, Schedule schedule) {
+        JobConfiguration present = configuration(job);
+        JobConfiguration next = present.toBuilder()
+                .schedule(schedule)
+                .revision(present.revision() + 1)
+                .build();
+        jobs.put(job, next);
+        revisions.put(next.revision() + job, next);
+        return next.revision();
+    }
+
+    /** Replaces an instance's configuration of a job, unless the instance has a newer one or does not host the job. */
+    void follow(Instance instance, String job, long revision) {
+        JobConfiguration next = Objects.requireNonNull(revisions.get(revision + job));
+        instance.machine.execute(() -> {
+            try {
+                instance.engine.redefine(next);
+            } catch (OstrakaException e) {
+                // The instance hosts the job with a newer revision, does not host it, or is closed.
+            }
+        });
+    }
+
+    /** Records a defect for each job whose stored definition is not the newest that an instance has. */
+    void recordDefinitions() {
+        jobs.forEach((job, newest) -> {
+            String stored = new String(
+                    tree.read("/jobs/" + job + "/config").orElseThrow().data(), StandardCharsets.UTF_8);
+            if (!stored.contains("\"revision\":" + newest.revision() + ",")
+                    && !stored.contains("\"revision\":" + newest.revision() + "}")) {
+                living().get(0).recorder.defect(job, "revision " + newest.revision() + " was not stored: " + stored);
             }
         });
     }

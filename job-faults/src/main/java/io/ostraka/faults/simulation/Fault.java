@@ -83,6 +83,11 @@ public record Fault(int number, Kind kind, Duration at, int steps, long seed) {
          * repeat a request. Only the variations of scenarios have this fault.
          */
         BACKFILL,
+        /**
+         * A platform gives a job another schedule with a higher revision, and each instance follows after a delay of
+         * its own. Only the variations of scenarios have this fault.
+         */
+        REDEFINE,
         /** An operator freezes the namespace for a while or until further notice, or thaws it. */
         FREEZE,
         /** An operator drains an instance from outside, and ends the drain. */

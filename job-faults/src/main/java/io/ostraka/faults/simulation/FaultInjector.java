@@ -144,6 +144,7 @@ final class FaultInjector {
             case SKIP_FIRES -> skipFires(target, random);
             case SET_BACK -> plantCursor(random);
             case BACKFILL -> backfills.start(random);
+            case REDEFINE -> redefine(random);
             case PAUSE, COUNT, DISABLE, SCHEDULE, REMOVE, UNREGISTER, TRIGGER, TRIGGER_LATER ->
                 operate(fault.kind(), target, random);
             case FREEZE -> {
@@ -452,6 +453,20 @@ final class FaultInjector {
             // The next fire, if the period of the schedule is 5 s.
             Instant next = Instant.parse(record.get("cursor").getAsString()).plusSeconds(5);
             others.add(item + "~" + next.toEpochMilli() + incarnation);
+        }
+    }
+
+    private void redefine(SplittableRandom random) {
+        boolean paced = cluster.jobs.containsKey(Scenario.PACED) && random.nextBoolean();
+        Schedule rate = Schedule.fixedRate(Duration.ofMillis(Scenario.pick(random, 500, 7_000, 20_000)));
+        String job = paced ? Scenario.PACED : Scenario.RATE;
+        long revision = cluster.redefine(job, paced ? Scenario.paced(random) : rate);
+        for (Instance instance : cluster.living()) {
+            later(random.nextInt(20_000), () -> {
+                if (instance.alive) {
+                    cluster.follow(instance, job, revision);
+                }
+            });
         }
     }
 

@@ -108,8 +108,11 @@ public record Scenario(
                 ScenarioVariations.of(
                         jobs(random, new SplittableRandom(~seed), new SplittableRandom(~seed >>> 1)), seed),
                 commanded(
-                        ScenarioVariations.backfilled(
-                                ScenarioVariations.skipped(ScenarioVariations.stopped(faults(random), seed), seed),
+                        ScenarioVariations.redefined(
+                                ScenarioVariations.backfilled(
+                                        ScenarioVariations.skipped(
+                                                ScenarioVariations.stopped(faults(random), seed), seed),
+                                        seed),
                                 seed),
                         new SplittableRandom(~seed >>> 2)));
     }

@@ -193,6 +193,19 @@ final class ScenarioVariations {
         return Scenario.numbered(all);
     }
 
+    /** Lets a platform change definitions in every third scenario. */
+    static List<Fault> redefined(List<Fault> faults, long seed) {
+        SplittableRandom random = new SplittableRandom(~seed ^ 23); // Adjacent seeds draw different values.
+        if (random.nextInt(3) != 0) {
+            return faults;
+        }
+        List<Fault> all = new ArrayList<>(faults);
+        for (int changes = 1 + random.nextInt(4); changes > 0; changes--) {
+            all.add(Scenario.fault(random, Fault.Kind.REDEFINE, (int) Scenario.FAULT_PHASE.toMillis()));
+        }
+        return Scenario.numbered(all);
+    }
+
     private static List<JobConfiguration> each(List<JobConfiguration> jobs, UnaryOperator<JobConfiguration> change) {
         return jobs.stream().map(change).toList();
     }

@@ -115,6 +115,7 @@ public final class Simulation {
         cluster.record(new Event.Calm(cluster.scheduler.now()));
         cluster.recordRequests();
         cluster.scheduler.advance(CALM);
+        cluster.recordDefinitions();
         cluster.recordHealth(); // first, because the check of the requests needs the sessions that the health names
         cluster.recordRequests();
         cluster.record(new Event.Over(
