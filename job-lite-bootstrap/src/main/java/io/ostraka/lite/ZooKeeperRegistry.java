@@ -236,6 +236,24 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
+     * Replaces the configuration of a job that this instance hosts, for example because a platform has a new one.
+     * Running items end under the old configuration; the code and the listeners of the job stay the same. Returns at
+     * once: the engine stores the configuration when ZooKeeper answers. A paused job stays paused by its operator, and
+     * a removed job stays removed. If several instances get the same configuration, the first of them changes the job
+     * for all.
+     *
+     * @param configuration complete new configuration of the job, with a {@link JobConfiguration#revision()} that is
+     *     higher than the present one
+     * @throws JobConfigurationException if the configuration is not accepted; if its revision is not higher; if a field
+     *     differs that belongs to the code, such as {@code scope} or {@code streaming}; or if this registry does not
+     *     host the job. The present configuration then stays
+     * @throws CoordinationException if this registry is closed
+     */
+    public void redefine(JobConfiguration configuration) {
+        engine().redefine(configuration);
+    }
+
+    /**
      * Runs every item of a job once, now, in addition to the job's schedule. Works like {@link JobHandle#trigger(Map)},
      * but also for jobs of the namespace that this instance does not host. Returns at once; the registry keeps the
      * request until ZooKeeper has accepted it.

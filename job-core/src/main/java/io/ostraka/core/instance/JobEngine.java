@@ -296,16 +296,19 @@ public final class JobEngine implements AutoCloseable {
                             present.configuration().value(field)
                                     + ", because it cannot change while the job is hosted");
                 });
-        if (configuration.revision() <= present.revision()) {
-            throw new JobConfigurationException(
-                    name, "revision", configuration.revision(), "more than the present " + present.revision());
-        }
         Definition next = new Definition(configuration, present.onceListeners());
         FireSchedules.validate(name, configuration.schedule());
         extensions.errorHandlers().require(configuration);
+        if (!hosted.redefine(next)) {
+            throw new JobConfigurationException(
+                    name,
+                    "revision",
+                    configuration.revision(),
+                    "more than the present " + hosted.definition().revision());
+        }
         repeatUntilDone(() -> {
-            definitions.replace(next);
-            hosted.redefined(next);
+            definitions.replace(hosted.definition());
+            hosted.redefined();
         });
     }
 

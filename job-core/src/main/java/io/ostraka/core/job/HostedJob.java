@@ -462,11 +462,10 @@ public final class HostedJob {
         });
     }
 
-    /** Replaces this instance's definition of the job, and writes it if its revision is higher than the stored one. */
-    public void redefined(Definition definition) {
-        registered = definition;
+    /** Called after {@link #redefine}: writes the definition if its revision is higher than the stored one. */
+    public void redefined() {
         job.execute(() -> {
-            repair.redefined(definition);
+            repair.redefined(registered);
             planChanged();
         });
     }
@@ -675,6 +674,18 @@ public final class HostedJob {
 
     public String name() {
         return registered.jobName();
+    }
+
+    /**
+     * Replaces this instance's definition of the job if its revision is higher. Returns whether it was replaced. The
+     * check is done here and not in a later step, because the order of the calls counts and an engine may be busy.
+     */
+    public synchronized boolean redefine(Definition definition) {
+        boolean higher = definition.revision() > registered.revision();
+        if (higher) {
+            registered = definition;
+        }
+        return higher;
     }
 
     /** Returns this instance's definition of the job. The definition in force may be another one. */
