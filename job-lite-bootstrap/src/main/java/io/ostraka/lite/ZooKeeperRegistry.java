@@ -19,6 +19,7 @@ import io.ostraka.core.time.Platform;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -236,21 +237,21 @@ public final class ZooKeeperRegistry implements AutoCloseable {
     }
 
     /**
-     * Replaces the configuration of a job that this instance hosts, for example because a platform has a new one.
-     * Running items end under the old configuration; the code and the listeners of the job stay the same. Returns at
-     * once: the engine stores the configuration when ZooKeeper answers. A paused job stays paused by its operator, and
-     * a removed job stays removed. If several instances get the same configuration, the first of them changes the job
-     * for all.
+     * Replaces the configurations of jobs that this instance hosts, for example because a platform has new ones.
+     * Running items end under the old configuration; the code and the listeners of a job stay the same. Returns at
+     * once: the engine stores the configurations when ZooKeeper answers. Operators' overrides stay in effect, and a
+     * removed job stays removed. If several instances get the same configuration, the first of them changes the job for
+     * all.
      *
-     * @param configuration complete new configuration of the job, with a {@link JobConfiguration#revision()} that is
-     *     higher than the present one
-     * @throws JobConfigurationException if the configuration is not accepted; if its revision is not higher; if a field
-     *     differs that belongs to the code, such as {@code scope} or {@code streaming}; or if this registry does not
-     *     host the job. The present configuration then stays
+     * @param configurations complete new configurations of jobs, each with a {@link JobConfiguration#revision()} that
+     *     is higher than the present one
+     * @throws JobConfigurationException if a configuration is not accepted; if its revision is not higher; if {@code
+     *     scope} or {@code streaming} differs; or if this registry does not host the job. No configuration is then
+     *     replaced
      * @throws CoordinationException if this registry is closed
      */
-    public void redefine(JobConfiguration configuration) {
-        engine().redefine(configuration);
+    public void redefine(Collection<JobConfiguration> configurations) {
+        engine().redefine(configurations);
     }
 
     /**

@@ -247,7 +247,7 @@ class RollingDeploymentTest {
         register(0, version(1, "old"));
         register(1, version(1, "old"));
 
-        cluster.instances().get(1).engine().redefine(version(2, "new"));
+        cluster.instances().get(1).engine().redefine(List.of(version(2, "new")));
         assertThat(parameterNow()).isEqualTo("new");
         assertThat(cluster.instances()
                         .get(0)
@@ -258,7 +258,7 @@ class RollingDeploymentTest {
                         .reason(Kind.DEFINITION_REPLACED))
                 .as("until this instance follows")
                 .isPresent();
-        cluster.instances().get(0).engine().redefine(version(2, "new"));
+        cluster.instances().get(0).engine().redefine(List.of(version(2, "new")));
         cluster.advance(Duration.ofMinutes(1));
 
         assertThat(parameterNow()).isEqualTo("new");
@@ -274,7 +274,7 @@ class RollingDeploymentTest {
         cluster.pause("deployed");
         cluster.instances().forEach(instance -> instance.store().suspend());
 
-        cluster.instances().get(1).engine().redefine(version(2, "new"));
+        cluster.instances().get(1).engine().redefine(List.of(version(2, "new")));
         cluster.advance(Duration.ofSeconds(5));
         cluster.instances().forEach(instance -> instance.store().reconnect());
         cluster.advance(Duration.ofMinutes(1));
@@ -291,15 +291,17 @@ class RollingDeploymentTest {
         register(0, version(3, "old"));
         var engine = cluster.instances().get(0).engine();
 
-        assertThatThrownBy(() -> engine.redefine(version(3, "new"))).hasMessageContaining("revision");
+        assertThatThrownBy(() -> engine.redefine(List.of(version(3, "new")))).hasMessageContaining("revision");
         assertThatThrownBy(() -> engine.redefine(
-                        version(4, "new").toBuilder().streaming(true).build()))
+                        List.of(version(4, "new").toBuilder().streaming(true).build())))
                 .hasMessageContaining("streaming");
         assertThatThrownBy(() -> engine.redefine(
                         version(4, "new").toBuilder().errorHandler("UNKNOWN").build()))
                 .hasMessageContaining("errorHandler");
-        assertThatThrownBy(() -> engine.redefine(
-                        JobConfiguration.newBuilder("other", 1).revision(9).build()))
+        assertThatThrownBy(() -> engine.redefine(List.of(
+                        version(4, "new"), JobConfiguration.newBuilder("other", 1).revision(9).build())))
                 .hasMessageContaining("other");
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(parameterNow()).as("nothing of a refused call has an effect").isEqualTo("old");
     }
 }

@@ -8,6 +8,7 @@ import io.ostraka.api.ItemOutcome;
 import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobField;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobOptions;
 import io.ostraka.api.JobRun;
@@ -60,6 +61,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -84,6 +86,11 @@ import org.slf4j.LoggerFactory;
 public final class JobEngine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JobEngine.class);
     /** Time that the first connection may take before a warning is logged. */
+    /** Fields that belong to a job's code, so they stay the same while the job is hosted. */
+    private static final List<JobField<?>> OF_CODE = JobConfiguration.fields().stream()
+            .filter(field -> field.name().equals("scope") || field.name().equals("streaming"))
+            .toList();
+
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     /** Maximum total length of a manual trigger's parameters, in characters. */
     private static final int MAX_PARAMETERS = 16 << 10;
@@ -266,25 +273,37 @@ public final class JobEngine implements AutoCloseable {
     }
 
     /**
-     * Replaces the configuration of a job that this instance hosts, without an effect on its code and its runs. Returns
-     * at once; the engine stores the configuration when it has a connection, unless ZooKeeper has a higher revision. A
-     * removed job stays removed.
+     * Replaces the configurations of jobs that this instance hosts, without an effect on their code and their runs.
+     * Returns at once; the engine stores each configuration when it has a connection, unless ZooKeeper has a higher
+     * revision. A removed job stays removed. Either all configurations are accepted or none.
      *
-     * @throws JobConfigurationException if the configuration is invalid, if its revision is not higher than the
-     *     present one, if a field differs that cannot change while a job is hosted, or if this instance does not host
-     *     the job
+     * @throws JobConfigurationException if a configuration is invalid, if its revision is not higher than the present
+     *     one, if a field differs that cannot change while a job is hosted, or if this instance does not host the job
      * @throws CoordinationException if this instance is closed
      */
-    public void redefine(JobConfiguration configuration) {
+    public synchronized void redefine(Collection<JobConfiguration> configurations) {
         requireOpen();
-        String name = configuration.jobName();
-        HostedJob hosted = jobs.get(name);
-        if (hosted == null) {
-            throw new JobConfigurationException(name, "jobName", name, "a job that this instance hosts");
+        Map<HostedJob, Definition> next = new LinkedHashMap<>();
+        for (JobConfiguration configuration : configurations) {
+            String name = configuration.jobName();
+            HostedJob hosted = jobs.get(name);
+            if (hosted == null) {
+                throw new JobConfigurationException(name, "jobName", name, "a job that this instance hosts");
+            }
+            next.put(hosted, redefinition(hosted.definition(), configuration));
         }
-        Definition present = hosted.definition();
-        JobConfiguration.fields().stream()
-                .filter(field -> !field.isOverridable() && !field.name().equals("revision"))
+        next.forEach((hosted, definition) -> {
+            hosted.redefine(definition);
+            repeatUntilDone(() -> {
+                definitions.replace(hosted.definition());
+                hosted.redefined();
+            });
+        });
+    }
+
+    private Definition redefinition(Definition present, JobConfiguration configuration) {
+        String name = configuration.jobName();
+        OF_CODE.stream()
                 .filter(field -> !Objects.equals(
                         configuration.value(field), present.configuration().value(field)))
                 .findFirst()
@@ -296,20 +315,14 @@ public final class JobEngine implements AutoCloseable {
                             present.configuration().value(field)
                                     + ", because it cannot change while the job is hosted");
                 });
+        if (configuration.revision() <= present.revision()) {
+            throw new JobConfigurationException(
+                    name, "revision", configuration.revision(), "more than the present " + present.revision());
+        }
         Definition next = new Definition(configuration, present.onceListeners());
         FireSchedules.validate(name, configuration.schedule());
         extensions.errorHandlers().require(configuration);
-        if (!hosted.redefine(next)) {
-            throw new JobConfigurationException(
-                    name,
-                    "revision",
-                    configuration.revision(),
-                    "more than the present " + hosted.definition().revision());
-        }
-        repeatUntilDone(() -> {
-            definitions.replace(hosted.definition());
-            hosted.redefined();
-        });
+        return next;
     }
 
     /**

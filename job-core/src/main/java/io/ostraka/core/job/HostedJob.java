@@ -677,15 +677,11 @@ public final class HostedJob {
     }
 
     /**
-     * Replaces this instance's definition of the job if its revision is higher. Returns whether it was replaced. The
-     * check is done here and not in a later step, because the order of the calls counts and an engine may be busy.
+     * Replaces this instance's definition of the job. The caller then has {@link #redefined} called. The definition
+     * changes at once, because the order of the calls counts while the engine is busy.
      */
-    public synchronized boolean redefine(Definition definition) {
-        boolean higher = definition.revision() > registered.revision();
-        if (higher) {
-            registered = definition;
-        }
-        return higher;
+    public void redefine(Definition definition) {
+        registered = definition;
     }
 
     /** Returns this instance's definition of the job. The definition in force may be another one. */

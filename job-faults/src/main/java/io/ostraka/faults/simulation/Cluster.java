@@ -309,7 +309,7 @@ final class Cluster {
         JobConfiguration next = Objects.requireNonNull(revisions.get(revision + job));
         instance.machine.execute(() -> {
             try {
-                instance.engine.redefine(next);
+                instance.engine.redefine(List.of(next));
             } catch (OstrakaException e) {
                 // The instance hosts the job with a newer revision, does not host it, or is closed.
             }

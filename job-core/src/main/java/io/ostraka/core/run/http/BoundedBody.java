@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Reads a response body up to a limit and returns its beginning. If the body is longer than the limit, reading stops
  * and the connection is closed.
  */
-final class BoundedBody implements BodySubscriber<byte[]> {
+public final class BoundedBody implements BodySubscriber<byte[]> {
     private final int kept;
     private final int most;
     private final ByteArrayOutputStream beginning = new ByteArrayOutputStream();
@@ -25,7 +25,7 @@ final class BoundedBody implements BodySubscriber<byte[]> {
      * @param kept number of bytes to return
      * @param most number of bytes after which reading stops
      */
-    BoundedBody(int kept, int most) {
+    public BoundedBody(int kept, int most) {
         this.kept = kept;
         this.most = most;
     }

@@ -1,0 +1,14 @@
+package io.ostraka.remote;
+
+/** An answer of the platform that is not accepted. The message names the place, the value, and what would be accepted. */
+final class RefusedAnswerException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    RefusedAnswerException(String message) {
+        super(message);
+    }
+
+    RefusedAnswerException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

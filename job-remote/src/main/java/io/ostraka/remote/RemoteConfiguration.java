@@ -1,0 +1,520 @@
+package io.ostraka.remote;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.OstrakaException;
+import io.ostraka.api.event.Event;
+import io.ostraka.api.event.EventSubscriber;
+import io.ostraka.api.event.SubscriberContext;
+import io.ostraka.lite.RegistryBuilder;
+import io.ostraka.lite.ZooKeeperRegistry;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Configuration of an application's jobs, and of its connection to ZooKeeper, that a platform provides over HTTP. The
+ * platform is asked at the start and then at intervals. Its values take precedence over the application's own, and an
+ * operator's override takes precedence over both.
+ *
+ * <pre>{@code
+ * RemoteConfiguration remote = RemoteConfiguration.newBuilder(URI.create("https://platform.example.org"), "orders")
+ *         .key("orders-1", Secret.of("${env:OSTRAKA_REMOTE_KEY}"))
+ *         .trust("p1", publicKeyOfThePlatform)
+ *         .directory(Path.of("data"))
+ *         .load(List.of(settle));
+ * ZooKeeperRegistry registry = remote.registry("zk1:2181", "orders").connect();
+ * registry.schedule(new SettleJob(), remote.configuration("settle"));
+ * remote.follow(registry);
+ * }</pre>
+ *
+ * <p>An answer is accepted as a whole or not at all: its signature is verified, its jobs, fields and servers must be
+ * allowed, and its values must be valid. After a refused answer, the configuration stays as it is, and {@link #status}
+ * and the health of the instance have the reason. No class name, script or expression is ever read from an answer.
+ *
+ * <p>The format of requests and answers is described in the project's document "The wire format of remote
+ * configuration". Thread-safe.
+ */
+public final class RemoteConfiguration implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(RemoteConfiguration.class);
+
+    /** Number of requests without an answer after which the instance's health reports it. */
+    private static final int UNANSWERED = 3;
+
+    /** Time after which the file gets the time of the latest confirmation, so that not every request costs a write. */
+    private static final Duration KEEPS_CONFIRMATION = Duration.ofHours(1);
+
+    /** Runs tasks after a pause. */
+    interface Ticker extends AutoCloseable {
+        void after(Duration pause, Runnable task);
+
+        @Override
+        void close();
+
+        /** Returns a ticker with a daemon thread of its own, which it starts with the first task. */
+        static Ticker threaded() {
+            ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
+                Thread thread = new Thread(task, "ostraka-remote");
+                thread.setDaemon(true);
+                return thread;
+            });
+            executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+            return new Ticker() {
+                @Override
+                public void after(Duration pause, Runnable task) {
+                    if (!executor.isShutdown()) {
+                        executor.schedule(task, pause.toMillis(), TimeUnit.MILLISECONDS);
+                    }
+                }
+
+                @Override
+                public void close() {
+                    executor.shutdown();
+                }
+            };
+        }
+    }
+
+    private final Map<String, JobConfiguration> local;
+    private final Platform platform;
+    private final JobRules rules;
+    private final RemoteBuilder settings;
+    private final @Nullable AnswerFile file;
+    private final Pauses pauses;
+    private final Ticker ticker;
+    private final Clock clock;
+    private final HealthReporter reporter = new HealthReporter();
+    private final AcceptedState none;
+
+    private volatile AcceptedState state;
+    private volatile @Nullable String problem;
+    /** Settings of the connection with which this process has started. */
+    private volatile Connection connection = Connection.NONE;
+
+    /** Answer on disk; null if there is none. */
+    private AnswerFile.@Nullable Kept kept;
+
+    private int failures;
+    private @Nullable Consumer<Collection<JobConfiguration>> followed;
+    private volatile boolean closed;
+
+    /**
+     * The accepted configuration.
+     *
+     * @param answer answer of the platform; null if there is none
+     * @param jobs configurations of all jobs, by name
+     * @param fields names of the fields that the platform has set, by job
+     */
+    private record AcceptedState(
+            RemoteStatus.Source source,
+            @Nullable Answer answer,
+            @Nullable Instant confirmedAt,
+            Connection connection,
+            Map<String, JobConfiguration> jobs,
+            Map<String, Set<String>> fields) {}
+
+    RemoteConfiguration(
+            RemoteBuilder settings,
+            Map<String, JobConfiguration> local,
+            Platform.Exchange exchange,
+            Ticker ticker,
+            Clock clock) {
+        this.local = Map.copyOf(local);
+        this.settings = settings;
+        this.platform = new Platform(settings, exchange, clock);
+        this.rules = new JobRules(local, settings.jobs, settings.fields);
+        this.file = settings.directory == null
+                ? null
+                : new AnswerFile(
+                        settings.directory, settings.application, settings.environment, settings.requireKey());
+        this.pauses = new Pauses(settings.pollInterval);
+        this.ticker = ticker;
+        this.clock = clock;
+        this.none =
+                new AcceptedState(RemoteStatus.Source.LOCAL, null, null, Connection.NONE, this.local, Map.of());
+        this.state = none;
+    }
+
+    /**
+     * Returns a builder.
+     *
+     * @param platform address of the platform. HTTPS, or plain HTTP on this machine
+     * @param application name of the application on the platform
+     * @throws IllegalArgumentException if an argument is not accepted
+     */
+    public static RemoteBuilder newBuilder(URI platform, String application) {
+        return new RemoteBuilder(platform, application);
+    }
+
+    // ---- the configuration in effect
+
+    /**
+     * Returns a builder of a registry with the platform's connection settings. The registry's health reports problems of
+     * this configuration.
+     *
+     * @param servers ZooKeeper servers that are used if the platform sets none
+     * @param namespace name of the application in ZooKeeper
+     */
+    public RegistryBuilder registry(String servers, String namespace) {
+        return connection.builder(servers, namespace, settings.secrets).eventSubscriber(reporter);
+    }
+
+    /**
+     * Returns the effective configuration of a job. For a job that the platform does not configure, this is the
+     * application's own.
+     *
+     * @throws IllegalArgumentException if the application has no such job
+     */
+    public JobConfiguration configuration(String job) {
+        JobConfiguration found = state.jobs.get(job);
+        if (found == null) {
+            throw new IllegalArgumentException(
+                    "'" + job + "' is not a job that was passed to load(); these are: " + new TreeSet<>(local.keySet()));
+        }
+        return found;
+    }
+
+    /** Returns the names of the fields of a job that the platform has set. Sorted; empty if it has set none. */
+    public Set<String> fields(String job) {
+        return state.fields.getOrDefault(job, Set.of());
+    }
+
+    /** Returns the present state. */
+    public RemoteStatus status() {
+        AcceptedState now = state;
+        Answer answer = now.answer;
+        Set<String> absent = answer == null
+                ? Set.of()
+                : local.keySet().stream()
+                        .filter(job ->
+                                rules.configures(job) && !answer.jobs().containsKey(job))
+                        .collect(Collectors.toSet());
+        Set<String> unknown = answer == null ? new TreeSet<>() : new TreeSet<>(answer.jobs().keySet());
+        unknown.removeAll(local.keySet());
+        return new RemoteStatus(
+                now.source,
+                answer == null ? 0 : answer.revision(),
+                answer == null ? null : answer.issuedAt(),
+                now.confirmedAt,
+                problem,
+                new TreeSet<>(absent),
+                new TreeSet<>(unknown),
+                !now.connection.equals(connection));
+    }
+
+    // ---- asking the platform
+
+    /** Reads the answer on disk and asks the platform once. */
+    RemoteConfiguration start() {
+        readFile();
+        try {
+            poll().toCompletableFuture().join();
+        } catch (RuntimeException e) {
+            log.error("the platform could not be asked; this is a defect, please report it", e);
+        }
+        connection = state.connection;
+        return this;
+    }
+
+    /**
+     * Asks the platform at intervals from now on, until {@link #close}, and applies each newer configuration to the
+     * registry's jobs. Call this method after all jobs are hosted.
+     *
+     * @throws IllegalStateException if the method was called before
+     */
+    public void follow(ZooKeeperRegistry registry) {
+        follow(registry::redefine);
+    }
+
+    synchronized void follow(Consumer<Collection<JobConfiguration>> registry) {
+        if (followed != null) {
+            throw new IllegalStateException("this configuration is followed already");
+        }
+        followed = registry;
+        ticker.after(pauses.first(ThreadLocalRandom.current().nextDouble()), this::pollAgain);
+    }
+
+    private void pollAgain() {
+        if (closed) {
+            return;
+        }
+        CompletionStage<Duration> polled;
+        try {
+            polled = poll();
+        } catch (RuntimeException e) {
+            log.error("the platform could not be asked; this is a defect, please report it", e);
+            ticker.after(Pauses.LONGEST, this::pollAgain);
+            return;
+        }
+        polled.whenComplete((least, error) -> {
+            int failed;
+            synchronized (this) {
+                failed = failures;
+            }
+            Duration asked = least == null ? Duration.ZERO : least;
+            ticker.after(
+                    pauses.next(failed, ThreadLocalRandom.current().nextDouble(), asked), this::pollAgain);
+        });
+    }
+
+    /** Asks once. Returns a stage with the shortest pause before the next request; the stage does not fail. */
+    CompletionStage<Duration> poll() {
+        Answer present = state.answer;
+        return platform.ask(present == null ? null : present.tag()).handle((answered, error) -> {
+            if (answered == null) {
+                return failed(error);
+            }
+            try {
+                accept(answered);
+                succeeded();
+                return Duration.ZERO;
+            } catch (RefusedAnswerException e) {
+                return failed(new Platform.FailedException("refused: " + e.getMessage(), true, Duration.ZERO, e));
+            } catch (Throwable e) { // an answer must not end the polling
+                log.error("an answer of the platform could not be applied; this is a defect, please report it", e);
+                return failed(e);
+            }
+        });
+    }
+
+    private synchronized void succeeded() {
+        failures = 0;
+        if (problem != null) {
+            log.info("the platform answers again; {}", inEffect());
+            problem = null;
+        }
+        reporter.report(null);
+    }
+
+    private synchronized Duration failed(@Nullable Throwable error) {
+        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        boolean answered = !(cause instanceof Platform.FailedException known) || known.answered;
+        String text = "remote configuration of '" + settings.application + "' from " + settings.platform + ": "
+                + (cause == null ? "no answer" : cause.getMessage()) + "; " + inEffect();
+        failures++;
+        if (!text.equals(problem)) {
+            log.warn("{}", text);
+            problem = text;
+        }
+        if (answered || failures >= UNANSWERED || state.source != RemoteStatus.Source.PLATFORM) {
+            reporter.report(text);
+        }
+        return cause instanceof Platform.FailedException known ? known.retryAfter : Duration.ZERO;
+    }
+
+    private String inEffect() {
+        AcceptedState now = state;
+        return switch (now.source) {
+            case LOCAL -> "the application's own configuration is in effect";
+            case DISK ->
+                "revision " + revision(now) + " from the disk is in effect, which the platform confirmed at "
+                        + now.confirmedAt;
+            case PLATFORM -> "revision " + revision(now) + " is in effect";
+        };
+    }
+
+    private static long revision(AcceptedState state) {
+        return state.answer == null ? 0 : state.answer.revision();
+    }
+
+    // ---- accepting an answer
+
+    private synchronized void accept(Platform.Answered answered) {
+        Instant now = clock.instant();
+        Answer answer = answered.answer();
+        AcceptedState before = state;
+        Answer present = before.answer;
+        if (answer.unchanged()) {
+            state = new AcceptedState(
+                    RemoteStatus.Source.PLATFORM, present, now, before.connection, before.jobs, before.fields);
+            AnswerFile.Kept last = kept;
+            if (last != null && Duration.between(last.confirmedAt(), now).compareTo(KEEPS_CONFIRMATION) > 0) {
+                keep(new AnswerFile.Kept(last.document(), last.nonce(), now));
+            }
+            return;
+        }
+        if (present != null) {
+            requireLater(present, answer);
+        }
+        AcceptedState next = checked(answer, RemoteStatus.Source.PLATFORM, now);
+        apply(before, next);
+        state = next;
+        if (present == null || present.revision() != answer.revision()) {
+            log.info(
+                    "revision {} of the platform is in effect for {} jobs{}",
+                    answer.revision(),
+                    next.fields.size(),
+                    closing(next));
+        }
+        keep(new AnswerFile.Kept(answered.document(), answered.nonce(), now));
+    }
+
+    private String closing(AcceptedState next) {
+        List<String> notes = new ArrayList<>();
+        RemoteStatus status = status();
+        if (!status.absentJobs().isEmpty()) {
+            notes.add("it does not define " + status.absentJobs() + ", so they are paused");
+        }
+        if (!status.unknownJobs().isEmpty()) {
+            notes.add("this application does not have " + status.unknownJobs());
+        }
+        if (followed != null && !next.connection.equals(connection)) {
+            notes.add("its connection settings take effect with the next start");
+        }
+        return notes.isEmpty() ? "" : "; " + String.join("; ", notes);
+    }
+
+    private static void requireLater(Answer present, Answer answer) {
+        if (answer.revision() < present.revision()) {
+            throw new RefusedAnswerException("the answer has revision " + answer.revision()
+                    + ", which is older than the present " + present.revision() + "; to go back, publish the old"
+                    + " contents as a new revision");
+        }
+        if (answer.revision() == present.revision() && !answer.digest().equals(present.digest())) {
+            throw new RefusedAnswerException("the answer has other contents than before under the same revision "
+                    + answer.revision() + "; publish changed contents as a new revision");
+        }
+        answer.jobs().forEach((job, settings) -> {
+            var known = present.jobs().get(job);
+            if (known != null
+                    && settings.has(JobRules.REVISION)
+                    && Objects.equals(settings.get(JobRules.REVISION), known.get(JobRules.REVISION))
+                    && !settings.equals(known)) {
+                throw new RefusedAnswerException("job '" + job + "' has other settings than before under the same"
+                        + " revision " + settings.get(JobRules.REVISION));
+            }
+        });
+    }
+
+    private AcceptedState checked(Answer answer, RemoteStatus.Source source, Instant confirmedAt) {
+        Connection read = Connection.read(answer.connection(), settings.servers, settings.secrets.keySet());
+        Map<String, JobConfiguration> jobs = new TreeMap<>(local);
+        Map<String, Set<String>> fields = new TreeMap<>();
+        rules.merge(answer).forEach((job, merged) -> {
+            jobs.put(job, merged.effective());
+            fields.put(job, Set.copyOf(merged.fields()));
+        });
+        return new AcceptedState(source, answer, confirmedAt, read, Map.copyOf(jobs), Map.copyOf(fields));
+    }
+
+    /** Applies the configurations of a higher revision to the hosted jobs: all or none. */
+    private void apply(AcceptedState before, AcceptedState next) {
+        Consumer<Collection<JobConfiguration>> registry = followed;
+        if (registry == null) {
+            return;
+        }
+        List<JobConfiguration> changed = next.jobs.values().stream()
+                .filter(each -> {
+                    JobConfiguration old = before.jobs.get(each.jobName());
+                    return old != null && each.revision() > old.revision();
+                })
+                .toList();
+        try {
+            registry.accept(changed);
+        } catch (OstrakaException e) { // for example, a job with a once-listener does not accept the schedule
+            throw new RefusedAnswerException(e.getMessage(), e);
+        }
+    }
+
+    // ---- the disk
+
+    private void readFile() {
+        AnswerFile from = file;
+        if (from == null) {
+            return;
+        }
+        try {
+            from.read().ifPresent(found -> {
+                Duration age = Duration.between(found.confirmedAt(), clock.instant());
+                if (age.compareTo(settings.maxAge) > 0) {
+                    throw new RefusedAnswerException("the platform confirmed it at " + found.confirmedAt()
+                            + ", which is longer ago than " + settings.maxAge);
+                }
+                Answer answer = Answer.read(
+                        Jws.verified(found.document(), settings.trusted),
+                        settings.application,
+                        settings.environment,
+                        found.nonce());
+                state = checked(answer, RemoteStatus.Source.DISK, found.confirmedAt());
+                kept = found;
+            });
+        } catch (IOException | RefusedAnswerException e) {
+            log.warn("the answer of the platform in {} is not used: {}", from.path(), e.getMessage());
+        }
+    }
+
+    private void keep(AnswerFile.Kept next) {
+        AnswerFile to = file;
+        if (to == null) {
+            return;
+        }
+        kept = next; // also after a failure, so that the next attempt is not at the next poll
+        try {
+            to.write(next);
+        } catch (IOException e) {
+            log.warn(
+                    "the answer of the platform cannot be kept in {}, so a start without the platform would use the"
+                            + " application's own configuration: {}",
+                    to.path(),
+                    e.toString());
+        }
+    }
+
+    /** Ends the requests. The jobs keep their configuration. A second call does nothing. */
+    @Override
+    public void close() {
+        closed = true;
+        ticker.close();
+    }
+
+    /** Reports the problem to the health of the instance. Receives no events. */
+    private static final class HealthReporter implements EventSubscriber {
+        private @Nullable SubscriberContext instance;
+        private @Nullable String latest;
+
+        @Override
+        public synchronized void started(SubscriberContext context) {
+            instance = context;
+            context.problem(latest);
+        }
+
+        synchronized void report(@Nullable String text) {
+            latest = text;
+            if (instance != null) {
+                instance.problem(text);
+            }
+        }
+
+        @Override
+        public boolean receives(Class<? extends Event> kind) {
+            return false;
+        }
+
+        @Override
+        public void on(Event event) {}
+
+        @Override
+        public String toString() {
+            return "remote configuration";
+        }
+    }
+}
