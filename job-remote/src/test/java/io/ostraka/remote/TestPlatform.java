@@ -50,7 +50,7 @@ final class TestPlatform implements AutoCloseable {
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final KeyPair keys = keys();
+    private final KeyPair keys;
     private final Set<String> nonces = new HashSet<>();
     /** Statuses of the responses, in their order. */
     final List<Integer> statuses = new CopyOnWriteArrayList<>();
@@ -60,8 +60,9 @@ final class TestPlatform implements AutoCloseable {
     private volatile JsonObject contents = new JsonObject();
     private volatile long revision = 1;
 
-    private TestPlatform(HttpServer server, String host) {
+    private TestPlatform(HttpServer server, String host, KeyPair keys) {
         this.server = server;
+        this.keys = keys;
         this.host = host;
         server.setExecutor(threads);
         server.createContext("/", this::handle);
@@ -69,12 +70,12 @@ final class TestPlatform implements AutoCloseable {
     }
 
     static TestPlatform start() throws IOException {
-        return new TestPlatform(HttpServer.create(local(0), 0), "http://localhost:");
+        return new TestPlatform(HttpServer.create(local(0), 0), "http://localhost:", keys());
     }
 
     /** Starts a platform at a port that was in use before. */
     static TestPlatform startAt(TestPlatform before) throws IOException {
-        TestPlatform again = new TestPlatform(HttpServer.create(local(before.port()), 0), before.host);
+        TestPlatform again = new TestPlatform(HttpServer.create(local(before.port()), 0), before.host, before.keys);
         again.contents = before.contents;
         again.revision = before.revision;
         return again;
@@ -83,7 +84,7 @@ final class TestPlatform implements AutoCloseable {
     static TestPlatform startTls(SSLContext context) throws IOException {
         HttpsServer server = HttpsServer.create(local(0), 0);
         server.setHttpsConfigurator(new HttpsConfigurator(context));
-        return new TestPlatform(server, "https://localhost:");
+        return new TestPlatform(server, "https://localhost:", keys());
     }
 
     private static InetSocketAddress local(int port) {

@@ -261,7 +261,7 @@ class StopTest {
                 .contains(
                         "items 0 (stopped by alice: wrong data, at 2026-01-01T00:00:00Z)",
                         "isCancelled()",
-                        "evict or restart this instance");
+                        "only a restart of this instance's process ends it");
         cluster.advance(Duration.ofMinutes(3));
         assertThat(ends.get(0).outcome()).isEqualTo(ItemOutcome.CANCELLED);
         assertThat(reasons(cluster, JobHealth.Kind.STOP_IGNORED)).isEmpty();

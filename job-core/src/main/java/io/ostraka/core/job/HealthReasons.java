@@ -212,10 +212,10 @@ final class HealthReasons {
         add(
                 Kind.STOP_IGNORED,
                 unstopped,
-                " still runs, because its code ignores isCancelled() and interrupts; evict or restart this"
-                        + " instance to end the run, and see the log for the place in the code",
-                " still run, because their code ignores isCancelled() and interrupts; evict or restart this"
-                        + " instance to end the runs, and see the log for the places in the code");
+                " still runs, because its code ignores isCancelled() and interrupts; only a restart of this"
+                        + " instance's process ends it; see the log for the place in the code",
+                " still run, because their code ignores isCancelled() and interrupts; only a restart of this"
+                        + " instance's process ends them; see the log for the places in the code");
         add(
                 Kind.NO_THREADS,
                 threadless,

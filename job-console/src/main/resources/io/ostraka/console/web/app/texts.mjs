@@ -422,6 +422,7 @@ const TEXTS = {
   'text.slowItems': ['stragglers', '慢分片'],
   'text.failedItems': ['items that failed', '失败的分片'],
   'text.notRun': ['fires that did not run', '未运行的触发'],
+  'text.allDecidedRan': ['Every fire that was decided has run. Fires of the open items are not decided: they have not ended yet, or their items start none, for example because the job is paused. Open since:', '所有已决定的触发均已运行。未决分片的触发尚未决定：尚未结束，或其分片不再启动（例如作业已暂停）。未决自：'],
   'text.allRan': ['All due fires ran.', '所有到期的触发都已运行。'],
   'text.account': ['Each due fire of each item: it ran, it was left out for a reason, it is still open, or its row is missing.', '每个分片的每次到期触发：已运行、因某原因被略过、未完成，或缺少记录。'],
   'text.leftOut': ['Due fires that did not run, with the reason.', '未运行的到期触发及原因。'],

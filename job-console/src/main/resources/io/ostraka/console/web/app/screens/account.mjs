@@ -30,9 +30,11 @@ export function Account({namespace, job}) {
 function Entries({namespace, job, entries, state}) {
   const sums = {};
   for (const each of entries) sums[each.state] = (sums[each.state] ?? 0) + each.count;
+  const open = entries.filter(each => each.state === 'OPEN').map(each => each.from).sort();
   const shown = entries.filter(each => state === '' ? each.state !== 'RUN' && each.state !== 'OPEN' : each.state === state);
   return html`<dl class="facts">${STATES.filter(each => sums[each] !== undefined).map(each => html`<div><dt><${State} state=${each} /></dt><dd>${each === 'OPEN' ? t('text.items', {count: new Set(entries.filter(one => one.state === each).map(one => one.item)).size}) : number(sums[each])}</dd></div>`)}</dl>
-    ${shown.length === 0 ? html`<${Empty}>${t(state === '' ? 'text.allRan' : 'text.noEntries')}</${Empty}>`
+    ${shown.length === 0 ? html`<${Empty}>${t(state !== '' ? 'text.noEntries' : open.length === 0 ? 'text.allRan' : 'text.allDecidedRan')}
+        ${state === '' && open.length > 0 && html` <${At} at=${open[0]} />`}</${Empty}>`
     : html`<${Table} label=${t('tab.account')} heads=${['item', 'state', 'fires', 'count', 'reason'].map(each => t('field.' + each))}>
       ${shown.slice(0, MOST).map(each => html`<tr><td>${each.item}</td><td><${State} state=${each.state} /></td>
         <td>${each.from === each.to && each.runId ? html`<${Link} to=${[namespace, 'jobs', job, 'runs', each.runId]} query=${{fireTime: each.to}}><${At} at=${each.to} /></${Link}>`
