@@ -90,6 +90,9 @@ public final class JobEngine implements AutoCloseable {
     /** Maximum total length of the item keys in a manual trigger, in characters. */
     private static final int MAX_ITEM_NAMES = 64 << 10;
 
+    /** Fields that no operator can override, but that another definition of a hosted job may change. */
+    private static final Set<String> REDEFINABLE = Set.of("revision", "pauseReason");
+
     private static final Duration DEFECT_PAUSE = Duration.ofSeconds(5);
 
     private final Coordination coordination;
@@ -284,7 +287,7 @@ public final class JobEngine implements AutoCloseable {
         }
         Definition present = hosted.definition();
         JobConfiguration.fields().stream()
-                .filter(field -> !field.isOverridable() && !field.name().equals("revision"))
+                .filter(field -> !field.isOverridable() && !REDEFINABLE.contains(field.name()))
                 .filter(field -> !Objects.equals(
                         configuration.value(field), present.configuration().value(field)))
                 .findFirst()
