@@ -49,6 +49,7 @@ public final class JobConfiguration {
                     + " up to 512 characters without line breaks";
     private static final int MOST_LABELS = 32;
     private static final int LONGEST_LABEL = 512;
+    private static final int LONGEST_PAUSE_REASON = 500;
 
     /** All fields declared below, in the order of their declaration. */
     private static final List<JobField<?>> FIELDS = new ArrayList<>();
@@ -75,6 +76,12 @@ public final class JobConfiguration {
                     Group.JOB, "alarms", AlarmPolicy.class, AlarmPolicy.defaults())
             .leftOut();
     private static final JobField<Boolean> PAUSED = declare(Group.JOB, "paused", Boolean.class, false);
+    private static final JobField<String> PAUSE_REASON = declare(Group.JOB, "pauseReason", String.class, "")
+            .leftOut()
+            .fixed()
+            .accepting(
+                    "at most " + LONGEST_PAUSE_REASON + " characters without control characters",
+                    JobConfiguration::isPauseReason);
     private static final JobField<Boolean> STREAMING =
             declare(Group.JOB, "streaming", Boolean.class, false).fixed();
     private static final JobField<Integer> FENCE_EPOCH = declare(Group.JOB, "fenceEpoch", Integer.class, 0)
@@ -179,7 +186,15 @@ public final class JobConfiguration {
     }
 
     private static boolean isLabel(String text) {
-        return text != null && text.length() <= LONGEST_LABEL && text.chars().noneMatch(Character::isISOControl);
+        return text != null && isLine(text, LONGEST_LABEL);
+    }
+
+    private static boolean isPauseReason(String text) {
+        return isLine(text, LONGEST_PAUSE_REASON);
+    }
+
+    private static boolean isLine(String text, int longest) {
+        return text.length() <= longest && text.chars().noneMatch(Character::isISOControl);
     }
 
     /** Returns all fields, in the order in which a definition stores them. The list is unmodifiable. */
@@ -527,6 +542,15 @@ public final class JobConfiguration {
     }
 
     /**
+     * Returns why the job is registered as paused; "" by default. The reason affects only texts: health, alarms and
+     * views show it while {@link #paused()} pauses the job, and no longer after an operator has paused or resumed the
+     * job.
+     */
+    public String pauseReason() {
+        return get(PAUSE_REASON);
+    }
+
+    /**
      * Returns whether a {@link DataflowJob} fetches again and again until a fetch returns no data; false by default.
      */
     public boolean streaming() {
@@ -809,6 +833,15 @@ public final class JobConfiguration {
         /** See {@link JobConfiguration#paused()}. */
         public Builder paused(boolean paused) {
             return set(PAUSED, paused);
+        }
+
+        /**
+         * See {@link JobConfiguration#pauseReason()}.
+         *
+         * @param reason at most 500 characters without control characters
+         */
+        public Builder pauseReason(String reason) {
+            return set(PAUSE_REASON, reason);
         }
 
         /** See {@link JobConfiguration#streaming()}. */

@@ -104,7 +104,12 @@ final class ChangeCaution {
         Answer change = paused.get().object("change");
         present("job '" + job + "' was paused", change, call.session().times(facts.summary()), Guard.JOB);
         if (resumes && change.json().isEmpty()) {
-            lines.add("job '" + job + "' is paused by its definition");
+            String reason = paused.get().flag("overridden")
+                    ? ""
+                    : facts.field("pauseReason")
+                            .map(each -> each.text("effective"))
+                            .orElse("");
+            lines.add("job '" + job + "' is paused by its definition" + (reason.isEmpty() ? "" : ": " + reason));
         }
         if (resumes && call.flag(Invocation.DRY_RUN) && !call.flag("--skip-missed")) {
             lines.add("    " + missed(job) + policy(facts));

@@ -181,6 +181,25 @@ class CautionTest {
     }
 
     @Test
+    void reasonOfTheDefinitionsPauseIsShownUntilAnOperatorPausesTheJob(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {}, hourly(3).paused(true).pauseReason("migration").build());
+        cluster.advance(Duration.ofSeconds(10));
+        Harness ostraka = Harness.of(cluster);
+
+        for (String command : new String[] {"job get settle", "job list -o wide", "status"}) {
+            assertThat(ostraka.run(command.split(" "))).as(command).isZero();
+            assertThat(ostraka.out()).as(command).contains("registered as paused: migration");
+        }
+        assertThat(ostraka.run("job", "resume", JOB)).isZero();
+        assertThat(ostraka.err()).contains("job 'settle' is paused by its definition: migration");
+        assertThat(ostraka.run("job", "pause", JOB, "--reason", "upgrade")).isZero();
+        cluster.advance(Duration.ofSeconds(10));
+        assertThat(ostraka.run("job", "get", JOB)).isZero();
+        assertThat(ostraka.out()).contains("paused by ann (upgrade)").doesNotContain("registered as paused");
+    }
+
+    @Test
     void freezeAndDrainOfAnotherPersonNeedAConfirmation(@Instances(2) TestCluster cluster) {
         cluster.schedule(context -> {}, hourly(3).build());
         CommandOptions bob = CommandOptions.by("bob").because("new disks");

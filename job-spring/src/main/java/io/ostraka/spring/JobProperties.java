@@ -46,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  * @param alarms when the job's alarms begin: {@code default}, {@code off}, or settings such as {@code MISSED=PT10M
  *     FAILING=3 LATE=off}
  * @param paused whether the job is registered as paused
+ * @param pauseReason why the job is registered as paused; health, alarms and views show it
  * @param streaming whether a dataflow job fetches until a fetch returns no data
  * @param fenceEpoch highest-order bits of all fencing tokens of the job, to be raised after a restore from a backup
  * @param revision revision of the definition, which never replaces one of a higher revision
@@ -92,6 +93,7 @@ public record JobProperties(
         @Nullable HistoryLevel history,
         @Nullable AlarmPolicy alarms,
         @Nullable Boolean paused,
+        @Nullable String pauseReason,
         @Nullable Boolean streaming,
         @Nullable Integer fenceEpoch,
         @Nullable Long revision,

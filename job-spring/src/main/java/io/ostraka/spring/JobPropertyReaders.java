@@ -29,6 +29,7 @@ final class JobPropertyReaders {
         all.put("history", JobProperties::history);
         all.put("alarms", JobProperties::alarms);
         all.put("paused", JobProperties::paused);
+        all.put("pauseReason", JobProperties::pauseReason);
         all.put("streaming", JobProperties::streaming);
         all.put("fenceEpoch", JobProperties::fenceEpoch);
         all.put("revision", JobProperties::revision);

@@ -53,6 +53,7 @@ class WrongPropertiesTest {
             history                             | SOME          | 'SOME'.*ALL, FAILURES, SLOW
             alarms                              | MISSED=x      | 'MISSED=x'; accepted: 'default', 'off'
             paused                              | maybe         | 'maybe'; accepted: true or false
+            pause-reason                        | a\tb          | accepted: at most 500 characters without control
             streaming                           | maybe         | 'maybe'; accepted: true or false
             fence-epoch                         | 5000          | '5000'.*0 to 2047
             revision                            | -1            | '-1'.*0 or more

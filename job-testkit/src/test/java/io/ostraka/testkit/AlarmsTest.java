@@ -513,6 +513,27 @@ class AlarmsTest {
     }
 
     @Test
+    void alarmOfARegisteredPauseHasItsReasonUntilAnOperatorPausesTheJob() {
+        schedule(every(Duration.ofHours(1))
+                .paused(true)
+                .pauseReason("migration")
+                .alarms(AlarmPolicy.of("PAUSED_LONG=PT2H")));
+        cluster.advance(Duration.ofMinutes(121));
+        Alarm alarm = alarm(AlarmKind.PAUSED_LONG, State.FIRING);
+        assertThat(alarm.text())
+                .isEqualTo("the job is paused since " + alarm.since() + " (migration); resume it, or remove it");
+
+        execute(new Command.Resume("settle"));
+        cluster.advance(MINUTE);
+        received.clear();
+        execute(new Command.Pause("settle"));
+        cluster.advance(Duration.ofMinutes(121));
+        assertThat(alarm(AlarmKind.PAUSED_LONG, State.FIRING).text())
+                .contains(" by ")
+                .doesNotContain("migration");
+    }
+
+    @Test
     void oldOverrideIsReportedUntilItIsTakenBack() {
         schedule(every(Duration.ofHours(1)).alarms(AlarmPolicy.of("OVERRIDE_STALE=PT2H")));
         cluster.advance(MINUTE);

@@ -1,14 +1,18 @@
 package io.ostraka.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ostraka.api.Health;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobHealth;
 import io.ostraka.api.JobHealth.Kind;
 import io.ostraka.api.JobHealth.Status;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
+import io.ostraka.api.operations.JobSummary;
+import io.ostraka.api.operations.Operations;
 import io.ostraka.core.instance.EngineSettings;
 import io.ostraka.core.instance.JobEngine;
 import io.ostraka.core.model.JobOverride;
@@ -22,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -99,6 +104,63 @@ class HealthTest {
         cluster.amend("wanted", override -> JobOverride.NONE);
         cluster.advance(Duration.ofSeconds(5));
         assertThat(job(cluster, 0, "wanted").status()).isEqualTo(Status.RUNNING);
+    }
+
+    @Test
+    void reasonOfARegisteredPauseIsShownUntilAnOperatorDecides(@Instances(1) TestCluster cluster) {
+        JobConfiguration plain = everySecond("plain", 1).paused(true).build();
+        JobConfiguration explained =
+                everySecond("wanted", 1).paused(true).pauseReason("migration").build();
+        cluster.schedule(context -> {}, plain);
+        cluster.schedule(context -> {}, explained);
+
+        assertPaused(cluster, "plain", "registered as paused; resume it", "paused");
+        assertPaused(cluster, "wanted", "registered as paused: migration", "registered as paused: migration");
+        cluster.instances()
+                .get(0)
+                .engine()
+                .redefine(explained.toBuilder().pauseReason("audit").revision(1).build());
+        assertPaused(cluster, "wanted", "registered as paused: audit", "registered as paused: audit");
+        assertThat(cluster.operations().explain("wanted", "0")).contains("the job is registered as paused: audit");
+
+        cluster.pause("wanted");
+        cluster.advance(Duration.ofSeconds(10));
+        assertThat(job(cluster, 0, "wanted").reason(Kind.PAUSED).orElseThrow().text())
+                .isEqualTo("paused by an operator");
+        assertThat(stateTexts(cluster, "wanted")).noneMatch(text -> text.contains("audit"));
+        cluster.resume("wanted");
+        cluster.advance(Duration.ofSeconds(10));
+        assertThat(job(cluster, 0, "wanted").reasons()).isEmpty();
+        assertThat(stateTexts(cluster, "wanted")).containsOnly("");
+    }
+
+    private static void assertPaused(TestCluster cluster, String job, String reason, String state) {
+        cluster.advance(Duration.ofSeconds(10));
+        assertThat(job(cluster, 0, job).reason(Kind.PAUSED).orElseThrow().text())
+                .isEqualTo(reason);
+        assertThat(stateTexts(cluster, job)).containsOnly(state);
+    }
+
+    /** Returns the text in the view of the job and in the list of all jobs, which reads no definitions. */
+    private static List<String> stateTexts(TestCluster cluster, String job) {
+        Operations operations = cluster.observe();
+        return Stream.concat(
+                        Stream.of(operations.job(job).summary()),
+                        operations.jobs().stream().filter(each -> each.job().equals(job)))
+                .map(JobSummary::stateText)
+                .toList();
+    }
+
+    @Test
+    void pauseReasonIsAShortLine() {
+        assertThat(everySecond("job", 1).pauseReason("x".repeat(500)).build().pauseReason())
+                .hasSize(500);
+        for (String refused : List.of("x".repeat(501), "two\nlines")) {
+            assertThatThrownBy(() -> everySecond("job", 1).pauseReason(refused).build())
+                    .isInstanceOf(JobConfigurationException.class)
+                    .hasMessageContaining("pauseReason")
+                    .hasMessageContaining("at most 500 characters without control characters");
+        }
     }
 
     /** Guards against jobs that never run because their application started before ZooKeeper. */

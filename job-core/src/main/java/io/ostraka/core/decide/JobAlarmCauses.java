@@ -63,7 +63,7 @@ public final class JobAlarmCauses {
             causes.add(unplaced(plan.value(), unplaced));
         }
         if (override.pauses(effective)) {
-            causes.add(paused(job.definition().modified(), override));
+            causes.add(paused(job.definition().modified(), effective, override));
         }
         stale(override).ifPresent(causes::add);
         for (AlarmCause cause : causes) {
@@ -107,13 +107,14 @@ public final class JobAlarmCauses {
                         + String.join("; ", plan.grounds().unplaced().keySet()));
     }
 
-    private static AlarmCause paused(Instant registered, JobOverride override) {
+    private static AlarmCause paused(Instant registered, JobConfiguration effective, JobOverride override) {
         JobOverride.Change change = override.changes().get("paused");
         if (override.paused() == null || change == null) {
             return AlarmCause.ofJob(
                     AlarmKind.PAUSED_LONG,
                     registered,
-                    "the job is paused since " + registered + "; resume it, or remove it");
+                    "the job is paused since " + registered + inParentheses(override.pauseReason(effective))
+                            + "; resume it, or remove it");
         }
         return AlarmCause.ofJob(
                 AlarmKind.PAUSED_LONG,
@@ -123,7 +124,11 @@ public final class JobAlarmCauses {
     }
 
     private static String reason(JobOverride.Change change) {
-        return change.reason().isEmpty() ? "" : " (" + change.reason() + ")";
+        return inParentheses(change.reason());
+    }
+
+    private static String inParentheses(String reason) {
+        return reason.isEmpty() ? "" : " (" + reason + ")";
     }
 
     private static Optional<AlarmCause> stale(JobOverride override) {

@@ -137,7 +137,14 @@ final class HealthReasons {
             add(Kind.REMOVED, "removed by an operator");
         }
         if (snapshot.paused()) {
-            add(Kind.PAUSED, override.paused() == null ? "registered as paused; resume it" : "paused by an operator");
+            String reason = override.pauseReason(snapshot.configuration());
+            add(
+                    Kind.PAUSED,
+                    override.paused() != null
+                            ? "paused by an operator"
+                            : reason.isEmpty()
+                                    ? "registered as paused; resume it"
+                                    : JobOverride.REGISTERED_AS_PAUSED + reason);
         }
         if (!override.disabledItems().isEmpty()) {
             List<String> disabled =

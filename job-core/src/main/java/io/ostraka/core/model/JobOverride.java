@@ -54,6 +54,9 @@ public record JobOverride(
     /** Number of request ids that an override remembers. */
     public static final int MOST_REQUESTS = 16;
 
+    /** Start of the text that explains a pause by the definition; {@link #pauseReason} follows. */
+    public static final String REGISTERED_AS_PAUSED = "registered as paused: ";
+
     private static final int LONGEST_REQUEST = 128;
 
     private static final JobField<Integer> SHARDING_TOTAL_COUNT = field("shardingTotalCount");
@@ -309,6 +312,14 @@ public record JobOverride(
     public boolean pauses(JobConfiguration job) {
         Boolean paused = paused();
         return paused == null ? job.paused() : paused;
+    }
+
+    /**
+     * Returns the definition's reason for its pause; empty if it has none, or if an operator has paused or resumed the
+     * job.
+     */
+    public String pauseReason(JobConfiguration job) {
+        return paused() == null && job.paused() ? job.pauseReason() : "";
     }
 
     /**

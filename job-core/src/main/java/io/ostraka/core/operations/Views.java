@@ -55,7 +55,7 @@ final class Views {
         return new JobSummary(
                 job.name(),
                 state,
-                stateText(job, state, at),
+                stateText(job, state, health, at),
                 health.jobs().getOrDefault(job.name(), List.of()),
                 plan == null ? null : plan.schedule(),
                 plan == null ? 0 : ShardingPlan.numbered(plan.scope()) ? plan.total() : assigned,
@@ -94,8 +94,8 @@ final class Views {
         return paused ? JobState.PAUSED : JobState.ACTIVE;
     }
 
-    private static String stateText(JobView job, JobState state, Instant at) {
-        String text = textOf(job, state, at);
+    private static String stateText(JobView job, JobState state, ClusterHealth health, Instant at) {
+        String text = textOf(job, state, health, at);
         return !awaitsPlan(job, state)
                 ? text
                 : (text.isEmpty() ? "" : text + "; ") + "the leader has not copied the latest change into the plan yet";
@@ -104,7 +104,7 @@ final class Views {
     /** Returns why none of the job's scheduled fires starts; empty if they start. The job must have a plan. */
     static String obstacle(JobView job, Instant at) {
         JobState state = state(job, ClusterHealth.NONE);
-        String text = textOf(job, state, at);
+        String text = textOf(job, state, ClusterHealth.NONE, at);
         return switch (state) {
             case PAUSED, REMOVED -> "the job is " + text;
             case ACTIVE -> text.isEmpty() ? "" : "the job " + text;
@@ -119,14 +119,15 @@ final class Views {
                         != required(job).overrideMzxid();
     }
 
-    private static String textOf(JobView job, JobState state, Instant at) {
+    private static String textOf(JobView job, JobState state, ClusterHealth health, Instant at) {
         return switch (state) {
             case ACTIVE -> {
                 Instant skipTo = required(job).skipTo();
                 boolean skips = skipTo != null && required(job).startsAfter().isAfter(at);
                 yield skips ? "skips its fires before " + skipTo + why(job.overrideOrNone(), SKIP_TO) : "";
             }
-            case PAUSED -> "paused" + why(job.overrideOrNone(), "paused");
+            case PAUSED ->
+                registeredAsPaused(job, health).orElseGet(() -> "paused" + why(job.overrideOrNone(), "paused"));
             case CHANGING -> {
                 ShardingPlan plan = required(job);
                 ShardingPlan.Change change = plan.change();
@@ -137,6 +138,25 @@ final class Views {
             case REMOVED ->
                 "removed" + why(job.overrideOrNone(), "removed") + "; a new registration brings the job back";
         };
+    }
+
+    /**
+     * Returns the text with the definition's reason for its pause; empty if the definition has no reason, or if an
+     * operator has paused the job. If the definition was not read, the text comes from the instances' health.
+     */
+    private static Optional<String> registeredAsPaused(JobView job, ClusterHealth health) {
+        JobOverride override = job.overrideOrNone();
+        if (job.definition() != null) {
+            String reason = override.pauseReason(job.definition().value().configuration());
+            return reason.isEmpty() ? Optional.empty() : Optional.of(JobOverride.REGISTERED_AS_PAUSED + reason);
+        }
+        return override.paused() != null
+                ? Optional.empty()
+                : health.jobs().getOrDefault(job.name(), List.of()).stream()
+                        .filter(reported -> reported.reason().kind() == JobHealth.Kind.PAUSED)
+                        .map(reported -> reported.reason().text())
+                        .filter(text -> text.startsWith(JobOverride.REGISTERED_AS_PAUSED))
+                        .findFirst();
     }
 
     private static String why(JobOverride override, String name) {

@@ -396,6 +396,7 @@ class CodecTest {
                 .description("what it is for")
                 .labels(Map.of("owner", "payments", "runbook", "https://example.org/settle?a=b"))
                 .paused(true)
+                .pauseReason("until the migration of the ledger ends")
                 .streaming(true)
                 .fenceEpoch(1)
                 .revision(2)
@@ -645,6 +646,7 @@ class CodecTest {
                 .doesNotContain(
                         "history",
                         "alarms",
+                        "pauseReason",
                         "requiredInstances",
                         "preferredInstances",
                         "maxItemsPerInstance",
