@@ -49,8 +49,7 @@ record Connection(
         String servers = json.has("servers") ? Json.text(PLACE, json, "servers") : null;
         String chroot = json.has("chroot") ? Json.text(PLACE, json, "chroot") : null;
         try {
-            ZooKeeperConfig.of(
-                    (servers == null ? "localhost:2181" : servers) + (chroot == null ? "" : chroot), "any");
+            ZooKeeperConfig.of((servers == null ? "localhost:2181" : servers) + (chroot == null ? "" : chroot), "any");
         } catch (IllegalArgumentException e) {
             throw new RefusedAnswerException(PLACE + ": " + e.getMessage(), e);
         }
@@ -66,8 +65,9 @@ record Connection(
             user = Json.text(place, digest, "user");
             password = Json.text(place, digest, "password");
             if (!secrets.contains(password)) { // not shown, because it may be a password in place of a name
-                throw new RefusedAnswerException(place + ": password does not name a secret of this application;"
-                        + " accepted: " + (secrets.isEmpty() ? "none, because it has no secrets" : new TreeSet<>(secrets)));
+                throw new RefusedAnswerException(
+                        place + ": password does not name a secret of this application;" + " accepted: "
+                                + (secrets.isEmpty() ? "none, because it has no secrets" : new TreeSet<>(secrets)));
             }
         }
         return new Connection(
@@ -80,8 +80,7 @@ record Connection(
             String host = port > 0 && !server.endsWith("]") ? server.substring(0, port) : server;
             boolean found = allowed.stream()
                     .anyMatch(each -> each.startsWith("*.")
-                            ? host.regionMatches(
-                                    true, host.length() - each.length() + 1, each, 1, each.length() - 1)
+                            ? host.regionMatches(true, host.length() - each.length() + 1, each, 1, each.length() - 1)
                             : host.equalsIgnoreCase(each));
             if (!found) {
                 throw new RefusedAnswerException(PLACE + ": servers is '" + Json.shown(servers) + "'; accepted: "

@@ -65,9 +65,7 @@ record JobRules(Map<String, JobConfiguration> local, Collection<String> jobs, Se
     }
 
     private static boolean matches(String pattern, String job) {
-        return pattern.endsWith("*")
-                ? job.startsWith(pattern.substring(0, pattern.length() - 1))
-                : job.equals(pattern);
+        return pattern.endsWith("*") ? job.startsWith(pattern.substring(0, pattern.length() - 1)) : job.equals(pattern);
     }
 
     /**

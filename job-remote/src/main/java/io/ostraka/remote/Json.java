@@ -58,7 +58,9 @@ final class Json {
 
     static String text(String place, JsonObject in, String member) {
         JsonElement found = in.get(member);
-        if (found != null && found.isJsonPrimitive() && found.getAsJsonPrimitive().isString()) {
+        if (found != null
+                && found.isJsonPrimitive()
+                && found.getAsJsonPrimitive().isString()) {
             return found.getAsString();
         }
         throw wrong(place, in, member, "a text");
@@ -68,7 +70,9 @@ final class Json {
         JsonElement found = in.get(member);
         String accepted = "a whole number from " + least + " to " + most;
         try {
-            if (found != null && found.isJsonPrimitive() && found.getAsJsonPrimitive().isNumber()) {
+            if (found != null
+                    && found.isJsonPrimitive()
+                    && found.getAsJsonPrimitive().isNumber()) {
                 long number = Long.parseLong(found.getAsString());
                 if (number >= least && number <= most) {
                     return number;

@@ -39,7 +39,8 @@ final class Jws {
             throw new RefusedAnswerException("the answer is not a signed document (compact JWS of three parts)");
         }
         if (parts[0].length() > LONGEST_HEADER) {
-            throw new RefusedAnswerException("the header of the answer is longer than " + LONGEST_HEADER + " characters");
+            throw new RefusedAnswerException(
+                    "the header of the answer is longer than " + LONGEST_HEADER + " characters");
         }
         JsonObject header = Json.object("the header of the answer", text(parts[0]));
         if (!header.keySet().equals(HEADER)) {
@@ -51,8 +52,8 @@ final class Jws {
         String id = Json.text("the header of the answer", header, "kid");
         PublicKey key = trusted.get(id);
         if (key == null) {
-            throw new RefusedAnswerException("the answer is signed with the key '" + Json.shown(id)
-                    + "'; trusted: " + new TreeSet<>(trusted.keySet()));
+            throw new RefusedAnswerException("the answer is signed with the key '" + Json.shown(id) + "'; trusted: "
+                    + new TreeSet<>(trusted.keySet()));
         }
         if (!isSigned(parts, key)) {
             throw new RefusedAnswerException(

@@ -93,8 +93,8 @@ final class Platform {
         this.keyId = settings.requireKeyId();
         this.key = settings.requireKey();
         this.trusted = Map.copyOf(settings.trusted);
-        this.target = URI.create(settings.platform.toString().replaceFirst("/+$", "") + "/v1/applications/" + application
-                + "?environment=" + environment);
+        this.target = URI.create(settings.platform.toString().replaceFirst("/+$", "") + "/v1/applications/"
+                + application + "?environment=" + environment);
         this.exchange = exchange;
         this.timeout = settings.timeout;
         this.clock = clock;
@@ -135,9 +135,8 @@ final class Platform {
     private HttpRequest request(@Nullable String tag, String nonce) {
         byte[] secret = key(key);
         try {
-            HttpRequest.Builder request = HttpRequest.newBuilder(target)
-                    .timeout(timeout)
-                    .header("Accept", "application/jose");
+            HttpRequest.Builder request =
+                    HttpRequest.newBuilder(target).timeout(timeout).header("Accept", "application/jose");
             SignedRequest.headers(target, keyId, secret, clock.instant().plus(ahead), nonce)
                     .forEach(request::header);
             if (tag != null) {
@@ -176,8 +175,8 @@ final class Platform {
             if (e.getCause() == null && e.getMessage().startsWith("the key")) {
                 throw e;
             }
-            throw new IllegalArgumentException("the key of the application is not in Base64; accepted: "
-                    + SHORTEST_KEY + " or more random bytes in Base64");
+            throw new IllegalArgumentException("the key of the application is not in Base64; accepted: " + SHORTEST_KEY
+                    + " or more random bytes in Base64");
         } finally {
             Arrays.fill(text, ' ');
             Arrays.fill(bytes, (byte) 0);
@@ -205,8 +204,8 @@ final class Platform {
             String document = document(reply);
             Answer answer = Answer.read(Jws.verified(document, trusted), application, environment, nonce);
             if (answer.unchanged() && !answer.tag().equals(tag)) {
-                throw new RefusedAnswerException("the answer confirms revision " + answer.revision()
-                        + ", which this application does not have");
+                throw new RefusedAnswerException(
+                        "the answer confirms revision " + answer.revision() + ", which this application does not have");
             }
             return new Answered(answer, document, nonce);
         } catch (RefusedAnswerException e) {
@@ -227,8 +226,9 @@ final class Platform {
                 "the platform does not accept the signature (401); compare the key '" + keyId
                         + "' with the platform's, and both clocks";
             case 403 -> "the key '" + keyId + "' may not read the application '" + application + "' (403)";
-            case 404 -> "the platform does not know the application '" + application + "' in the environment '"
-                    + environment + "' (404)";
+            case 404 ->
+                "the platform does not know the application '" + application + "' in the environment '" + environment
+                        + "' (404)";
             default ->
                 status / 100 == 3
                         ? "the platform answers with status " + status + "; redirects are not followed, and only a"
@@ -252,8 +252,7 @@ final class Platform {
         String why = cause == null
                 ? ""
                 : cause.getMessage() == null ? cause.getClass().getSimpleName() : Json.shown(cause.getMessage());
-        throw failed(
-                late ? "no answer within " + timeout : "the platform does not answer: " + why, false, cause);
+        throw failed(late ? "no answer within " + timeout : "the platform does not answer: " + why, false, cause);
     }
 
     private static FailedException failed(String message, boolean answered, @Nullable Throwable cause) {

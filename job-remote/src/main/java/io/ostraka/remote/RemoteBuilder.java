@@ -35,8 +35,11 @@ public final class RemoteBuilder {
     Duration maxAge = Duration.ofDays(7);
     List<String> jobs = List.of("*");
     Set<String> fields = JobRules.allFields();
+
     @Nullable Path directory;
+
     @Nullable SSLContext sslContext;
+
     private @Nullable String keyId;
     private @Nullable Secret key;
 
@@ -55,8 +58,9 @@ public final class RemoteBuilder {
                 || platform.getRawQuery() != null
                 || platform.getRawFragment() != null) {
             // the address is not shown, because it may have a password
-            throw new IllegalArgumentException("the address of the platform is not accepted; accepted: https://HOST, with"
-                    + " a port and a path if needed, but without user, query and fragment; http only for this machine");
+            throw new IllegalArgumentException(
+                    "the address of the platform is not accepted; accepted: https://HOST, with"
+                            + " a port and a path if needed, but without user, query and fragment; http only for this machine");
         }
         return platform;
     }
@@ -225,13 +229,18 @@ public final class RemoteBuilder {
             }
         }
         return new RemoteConfiguration(
-                        this, byName, new HttpExchange(sslContext, timeout), RemoteConfiguration.Ticker.threaded(), Clock.systemUTC())
+                        this,
+                        byName,
+                        new HttpExchange(sslContext, timeout),
+                        RemoteConfiguration.Ticker.threaded(),
+                        Clock.systemUTC())
                 .start();
     }
 
     String requireKeyId() {
         if (keyId == null) {
-            throw new IllegalArgumentException("the key of the application is missing; accepted: a call of key(id, secret)");
+            throw new IllegalArgumentException(
+                    "the key of the application is missing; accepted: a call of key(id, secret)");
         }
         return keyId;
     }

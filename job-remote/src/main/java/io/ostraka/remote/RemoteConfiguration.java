@@ -144,13 +144,11 @@ public final class RemoteConfiguration implements AutoCloseable {
         this.rules = new JobRules(local, settings.jobs, settings.fields);
         this.file = settings.directory == null
                 ? null
-                : new AnswerFile(
-                        settings.directory, settings.application, settings.environment, settings.requireKey());
+                : new AnswerFile(settings.directory, settings.application, settings.environment, settings.requireKey());
         this.pauses = new Pauses(settings.pollInterval);
         this.ticker = ticker;
         this.clock = clock;
-        this.none =
-                new AcceptedState(RemoteStatus.Source.LOCAL, null, null, Connection.NONE, this.local, Map.of());
+        this.none = new AcceptedState(RemoteStatus.Source.LOCAL, null, null, Connection.NONE, this.local, Map.of());
         this.state = none;
     }
 
@@ -187,8 +185,8 @@ public final class RemoteConfiguration implements AutoCloseable {
     public JobConfiguration configuration(String job) {
         JobConfiguration found = state.jobs.get(job);
         if (found == null) {
-            throw new IllegalArgumentException(
-                    "'" + job + "' is not a job that was passed to load(); these are: " + new TreeSet<>(local.keySet()));
+            throw new IllegalArgumentException("'" + job + "' is not a job that was passed to load(); these are: "
+                    + new TreeSet<>(local.keySet()));
         }
         return found;
     }
@@ -205,10 +203,10 @@ public final class RemoteConfiguration implements AutoCloseable {
         Set<String> absent = answer == null
                 ? Set.of()
                 : local.keySet().stream()
-                        .filter(job ->
-                                rules.configures(job) && !answer.jobs().containsKey(job))
+                        .filter(job -> rules.configures(job) && !answer.jobs().containsKey(job))
                         .collect(Collectors.toSet());
-        Set<String> unknown = answer == null ? new TreeSet<>() : new TreeSet<>(answer.jobs().keySet());
+        Set<String> unknown =
+                answer == null ? new TreeSet<>() : new TreeSet<>(answer.jobs().keySet());
         unknown.removeAll(local.keySet());
         return new RemoteStatus(
                 now.source,
@@ -271,8 +269,7 @@ public final class RemoteConfiguration implements AutoCloseable {
                 failed = failures;
             }
             Duration asked = least == null ? Duration.ZERO : least;
-            ticker.after(
-                    pauses.next(failed, ThreadLocalRandom.current().nextDouble(), asked), this::pollAgain);
+            ticker.after(pauses.next(failed, ThreadLocalRandom.current().nextDouble(), asked), this::pollAgain);
         });
     }
 

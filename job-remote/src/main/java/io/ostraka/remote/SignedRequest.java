@@ -36,11 +36,10 @@ final class SignedRequest {
         components.put("@authority", authority(target));
         components.put("@path", target.getRawPath());
         components.put("@query", "?" + target.getRawQuery());
-        String parameters = components.keySet().stream()
-                        .map(name -> "\"" + name + "\"")
-                        .collect(Collectors.joining(" ", "(", ")"))
-                + ";created=" + created.getEpochSecond() + ";nonce=\"" + nonce + "\";keyid=\"" + keyId
-                + "\";alg=\"hmac-sha256\"";
+        String parameters =
+                components.keySet().stream().map(name -> "\"" + name + "\"").collect(Collectors.joining(" ", "(", ")"))
+                        + ";created=" + created.getEpochSecond() + ";nonce=\"" + nonce + "\";keyid=\"" + keyId
+                        + "\";alg=\"hmac-sha256\"";
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("Signature-Input", "ostraka=" + parameters);
         headers.put("Signature", "ostraka=:" + signature(key, base(components, parameters)) + ":");

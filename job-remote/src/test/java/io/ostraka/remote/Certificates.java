@@ -46,7 +46,8 @@ final class Certificates {
         try {
             Path file = Files.createTempDirectory("certificates").resolve("keys.p12");
             Process keytool = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                    .toString(),
                             "-genkeypair",
                             "-alias",
                             "server",

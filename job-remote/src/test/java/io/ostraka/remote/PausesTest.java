@@ -21,7 +21,8 @@ class PausesTest {
         assertThat(pauses.next(2, 1, Duration.ZERO)).isEqualTo(Duration.ofMinutes(2));
         assertThat(pauses.next(3, 1, Duration.ZERO)).isEqualTo(Duration.ofMinutes(4));
         assertThat(pauses.next(4, 1, Duration.ZERO)).isEqualTo(Duration.ofMinutes(5));
-        assertThat(pauses.next(1_000_000, 0, Duration.ZERO)).isEqualTo(Duration.ofMinutes(5).dividedBy(2));
+        assertThat(pauses.next(1_000_000, 0, Duration.ZERO))
+                .isEqualTo(Duration.ofMinutes(5).dividedBy(2));
         assertThat(new Pauses(Duration.ofHours(1)).next(3, 1, Duration.ZERO)).isEqualTo(Duration.ofHours(1));
     }
 

@@ -75,8 +75,8 @@ class PollingTest {
         if (down) {
             return CompletableFuture.failedFuture(new IOException("refused"));
         }
-        Matcher nonce = NONCE.matcher(
-                request.headers().firstValue("Signature-Input").orElseThrow());
+        Matcher nonce =
+                NONCE.matcher(request.headers().firstValue("Signature-Input").orElseThrow());
         assertThat(nonce.find()).isTrue();
         JsonObject payload = new JsonObject();
         payload.addProperty("schema", Answer.SCHEMA);

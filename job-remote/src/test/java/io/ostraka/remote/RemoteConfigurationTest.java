@@ -84,8 +84,8 @@ class RemoteConfigurationTest {
                         new StoppedTicker(),
                         Clock.offset(Clock.systemUTC(), ahead))
                 .start();
-        remote.follow((Collection<JobConfiguration> changed) ->
-                changed.forEach(each -> applied.put(each.jobName(), each)));
+        remote.follow(
+                (Collection<JobConfiguration> changed) -> changed.forEach(each -> applied.put(each.jobName(), each)));
         return remote;
     }
 
@@ -113,7 +113,9 @@ class RemoteConfigurationTest {
 
         JobConfiguration settle = remote.configuration("settle");
         assertThat(cron(remote)).isEqualTo("0 0 3 * * ?");
-        assertThat(settle.shardingTotalCount()).as("the platform does not set it").isEqualTo(4);
+        assertThat(settle.shardingTotalCount())
+                .as("the platform does not set it")
+                .isEqualTo(4);
         assertThat(settle.jobParameter()).isEqualTo("own");
         assertThat(settle.revision()).isEqualTo(7);
         assertThat(remote.fields("settle")).containsExactlyInAnyOrder("revision", "schedule");
@@ -147,7 +149,9 @@ class RemoteConfigurationTest {
 
         assertThat(applied.keySet()).containsExactly("report");
         assertThat(remote.configuration("settle").revision()).isEqualTo(3);
-        platform.publish(9, "{\"jobs\":{\"settle\":{\"revision\":3,\"paused\":true},\"report\":{\"revision\":8,\"paused\":true}}}");
+        platform.publish(
+                9,
+                "{\"jobs\":{\"settle\":{\"revision\":3,\"paused\":true},\"report\":{\"revision\":8,\"paused\":true}}}");
         poll(remote);
         assertThat(remote.status().problem()).contains("settle", "other settings than before");
     }
@@ -311,7 +315,8 @@ class RemoteConfigurationTest {
         poll(remote);
         assertThat(remote.status().problem()).contains("older than the present 7");
         platform.publish(7, CRON_3.replace("0 0 3", "0 0 5"));
-        platform.misbehave((exchange, nonce) -> platform.respond(exchange, 200, platform.sign(platform.payload(nonce))));
+        platform.misbehave(
+                (exchange, nonce) -> platform.respond(exchange, 200, platform.sign(platform.payload(nonce))));
         poll(remote);
 
         assertThat(remote.status().problem()).contains("other contents than before under the same revision 7");
@@ -367,7 +372,8 @@ class RemoteConfigurationTest {
                         exchange,
                         200,
                         platform.sign(
-                                header.replace('\'', '"'), platform.payload(nonce).toString())),
+                                header.replace('\'', '"'),
+                                platform.payload(nonce).toString())),
                 expected);
     }
 
@@ -457,8 +463,7 @@ class RemoteConfigurationTest {
 
         RemoteConfiguration remote = load();
 
-        assertThat(remote.status().problem())
-                .contains(expected, "the application's own configuration is in effect");
+        assertThat(remote.status().problem()).contains(expected, "the application's own configuration is in effect");
         assertThat(remote.configuration("settle")).isEqualTo(SETTLE);
         assertThat(Files.exists(directory.resolve("orders@default.answer"))).isFalse();
     }
@@ -488,7 +493,8 @@ class RemoteConfigurationTest {
 
     @Test
     void keyThatThePlatformDoesNotAcceptIsNamed() {
-        String other = java.util.Base64.getEncoder().encodeToString("another key of thirty-two bytes.".getBytes(StandardCharsets.UTF_8));
+        String other = java.util.Base64.getEncoder()
+                .encodeToString("another key of thirty-two bytes.".getBytes(StandardCharsets.UTF_8));
 
         RemoteConfiguration remote = load(settings().key("orders-1", TestPlatform.secret(other)));
 
@@ -498,7 +504,12 @@ class RemoteConfigurationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"403, may not read the application", "404, does not know the application", "500, status 500", "302, redirects are not followed"})
+    @CsvSource({
+        "403, may not read the application",
+        "404, does not know the application",
+        "500, status 500",
+        "302, redirects are not followed"
+    })
     void statusOfThePlatformIsExplained(int status, String expected) {
         platform.misbehave((exchange, nonce) -> {
             exchange.getResponseHeaders().add("Location", "http://localhost:1/");
@@ -541,7 +552,8 @@ class RemoteConfigurationTest {
 
         Path file = directory.resolve("orders@default.answer");
         assertThat(Files.readString(file, StandardCharsets.ISO_8859_1)).doesNotContain("not-public", "settle");
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
         try (var files = Files.list(directory)) {
             assertThat(files).containsExactly(file);
         }
@@ -663,15 +675,14 @@ class RemoteConfigurationTest {
                 "{\"jobs\":{\"settle\":{},\"report\":{}},\"connection\":{\"servers\":\"zk1.zk.example:2181,ZK2.zk.example:2181\","
                         + "\"chroot\":\"/teams/a\",\"sessionTimeout\":\"PT20S\","
                         + "\"digest\":{\"user\":\"orders\",\"password\":\"zk\"}}}");
-        RemoteBuilder settings =
-                settings().allowServers("*.zk.example").secret("zk", TestPlatform.secret("hunter2"));
+        RemoteBuilder settings = settings().allowServers("*.zk.example").secret("zk", TestPlatform.secret("hunter2"));
         RemoteConfiguration remote = load(settings, Duration.ZERO);
 
         assertThat(remote.status().problem()).isNull();
         assertThat(remote.status().restartNeeded()).isFalse();
-        platform.publish(8, "{\"jobs\":{\"settle\":{},\"report\":{}},\"connection\":{\"servers\":\"zk3.zk.example:2181\"}}");
+        platform.publish(
+                8, "{\"jobs\":{\"settle\":{},\"report\":{}},\"connection\":{\"servers\":\"zk3.zk.example:2181\"}}");
         poll(remote);
         assertThat(remote.status().restartNeeded()).isTrue();
     }
-
 }

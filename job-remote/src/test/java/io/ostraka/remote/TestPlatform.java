@@ -136,14 +136,16 @@ final class TestPlatform implements AutoCloseable {
                 how.respond(exchange, nonce);
                 return;
             }
-            boolean known = ("\"" + revision + "\"").equals(exchange.getRequestHeaders().getFirst("If-None-Match"));
+            boolean known =
+                    ("\"" + revision + "\"").equals(exchange.getRequestHeaders().getFirst("If-None-Match"));
             respond(exchange, 200, known ? sign(confirmation(revision, nonce)) : sign(payload(nonce)));
         }
     }
 
     /** Returns the nonce of the request; responds with 401 and returns null if its signature is not accepted. */
     private @Nullable String nonce(HttpExchange exchange) throws IOException {
-        Matcher input = INPUT.matcher(String.valueOf(exchange.getRequestHeaders().getFirst("Signature-Input")));
+        Matcher input =
+                INPUT.matcher(String.valueOf(exchange.getRequestHeaders().getFirst("Signature-Input")));
         if (!input.matches()) {
             respond(exchange, 401, "");
             return null;
@@ -166,8 +168,7 @@ final class TestPlatform implements AutoCloseable {
             respond(exchange, 401, "");
             return null;
         }
-        Duration difference =
-                Duration.between(Instant.ofEpochSecond(Long.parseLong(input.group(2))), Instant.now());
+        Duration difference = Duration.between(Instant.ofEpochSecond(Long.parseLong(input.group(2))), Instant.now());
         if (difference.abs().compareTo(WINDOW) > 0) {
             JsonObject clock = new JsonObject();
             clock.addProperty("schema", Answer.CLOCK_SCHEMA);

@@ -119,7 +119,8 @@ class HealthTest {
         cluster.instances()
                 .get(0)
                 .engine()
-                .redefine(explained.toBuilder().pauseReason("audit").revision(1).build());
+                .redefine(List.of(
+                        explained.toBuilder().pauseReason("audit").revision(1).build()));
         assertPaused(cluster, "wanted", "registered as paused: audit", "registered as paused: audit");
         assertThat(cluster.operations().explain("wanted", "0")).contains("the job is registered as paused: audit");
 

@@ -295,11 +295,12 @@ class RollingDeploymentTest {
         assertThatThrownBy(() -> engine.redefine(
                         List.of(version(4, "new").toBuilder().streaming(true).build())))
                 .hasMessageContaining("streaming");
-        assertThatThrownBy(() -> engine.redefine(
-                        version(4, "new").toBuilder().errorHandler("UNKNOWN").build()))
+        assertThatThrownBy(() -> engine.redefine(List.of(
+                        version(4, "new").toBuilder().errorHandler("UNKNOWN").build())))
                 .hasMessageContaining("errorHandler");
         assertThatThrownBy(() -> engine.redefine(List.of(
-                        version(4, "new"), JobConfiguration.newBuilder("other", 1).revision(9).build())))
+                        version(4, "new"),
+                        JobConfiguration.newBuilder("other", 1).revision(9).build())))
                 .hasMessageContaining("other");
         cluster.advance(Duration.ofMinutes(1));
         assertThat(parameterNow()).as("nothing of a refused call has an effect").isEqualTo("old");

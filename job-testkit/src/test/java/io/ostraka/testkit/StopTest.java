@@ -259,7 +259,7 @@ class StopTest {
         assertThat(seen.get(0)).isEqualTo("before the grace: 0");
         assertThat(seen.get(1))
                 .contains(
-                        "items 0 (stopped by alice: wrong data, at 2026-01-01T00:00:00Z)",
+                        "item 0 (stopped by alice: wrong data, at 2026-01-01T00:00:00Z)",
                         "isCancelled()",
                         "only a restart of this instance's process ends it");
         cluster.advance(Duration.ofMinutes(3));
