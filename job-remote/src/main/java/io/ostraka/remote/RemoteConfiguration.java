@@ -343,6 +343,7 @@ public final class RemoteConfiguration implements AutoCloseable {
         if (answer.unchanged()) {
             state = new AcceptedState(
                     RemoteStatus.Source.PLATFORM, present, now, before.connection, before.jobs, before.fields);
+            log.debug("revision {} of the platform is confirmed", answer.revision());
             AnswerFile.Kept last = kept;
             if (last != null && Duration.between(last.confirmedAt(), now).compareTo(KEEPS_CONFIRMATION) > 0) {
                 keep(new AnswerFile.Kept(last.document(), last.nonce(), now));
