@@ -137,7 +137,7 @@ record JobRules(Map<String, JobConfiguration> local, Collection<String> jobs, Se
             FireSchedules.validate(job, effective.schedule());
             return new Merged(effective, set);
         } catch (JobConfigurationException e) {
-            throw new RefusedAnswerException(e.getMessage(), e);
+            throw RefusedAnswerException.of(e);
         }
     }
 

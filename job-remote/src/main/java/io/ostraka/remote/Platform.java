@@ -30,6 +30,8 @@ final class Platform {
     /** Length of the key in bytes, at least. */
     static final int SHORTEST_KEY = 32;
 
+    private static final String ACCEPTED_KEY = SHORTEST_KEY + " or more random bytes in Base64";
+
     static final int LARGEST_ANSWER = 1 << 20;
 
     private static final int NONCE_BYTES = 16;
@@ -164,23 +166,21 @@ final class Platform {
         ByteBuffer encoded = StandardCharsets.US_ASCII.encode(CharBuffer.wrap(text));
         byte[] bytes = new byte[encoded.remaining()];
         encoded.get(bytes);
+        byte[] key;
         try {
-            byte[] key = Base64.getDecoder().decode(bytes);
-            if (key.length >= SHORTEST_KEY) {
-                return key;
-            }
-            throw new IllegalArgumentException("the key of the application has " + key.length + " bytes; accepted: "
-                    + SHORTEST_KEY + " or more random bytes in Base64");
-        } catch (IllegalArgumentException e) {
-            if (e.getCause() == null && e.getMessage().startsWith("the key")) {
-                throw e;
-            }
-            throw new IllegalArgumentException("the key of the application is not in Base64; accepted: " + SHORTEST_KEY
-                    + " or more random bytes in Base64");
+            key = Base64.getDecoder().decode(bytes);
+        } catch (IllegalArgumentException e) { // without the cause, whose message has a part of the key
+            throw new IllegalArgumentException(
+                    "the key of the application is not in Base64; accepted: " + ACCEPTED_KEY);
         } finally {
             Arrays.fill(text, ' ');
             Arrays.fill(bytes, (byte) 0);
         }
+        if (key.length < SHORTEST_KEY) {
+            throw new IllegalArgumentException(
+                    "the key of the application has " + key.length + " bytes; accepted: " + ACCEPTED_KEY);
+        }
+        return key;
     }
 
     /** Adopts the time of the platform if its answer has it and if this machine's time differs from it. */

@@ -11,4 +11,9 @@ final class RefusedAnswerException extends RuntimeException {
     RefusedAnswerException(String message, Throwable cause) {
         super(message, cause);
     }
+
+    /** Returns an exception with the message of another exception. */
+    static RefusedAnswerException of(Throwable cause) {
+        return new RefusedAnswerException(String.valueOf(cause.getMessage()), cause);
+    }
 }

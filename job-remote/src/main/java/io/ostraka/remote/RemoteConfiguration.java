@@ -428,7 +428,7 @@ public final class RemoteConfiguration implements AutoCloseable {
         try {
             registry.accept(changed);
         } catch (OstrakaException e) { // for example, a job with a once-listener does not accept the schedule
-            throw new RefusedAnswerException(e.getMessage(), e);
+            throw RefusedAnswerException.of(e);
         }
     }
 

@@ -39,7 +39,7 @@ class RemoteConfigurationTest {
             .schedule(Schedule.fixedRate(Duration.ofMinutes(5)))
             .build();
     private static final String CRON_3 =
-            "{\"jobs\":{\"settle\":{\"schedule\":{\"type\":\"cron\",\"expression\":\"0 0 3 * * ?\"}},\"report\":{}}}";
+            "{\"jobs\":{\"settle\":{\"schedule\":{\"type\":\"cron\",\"expression\":\"0 0 3 * * ?\",\"zone\":\"UTC\"}},\"report\":{}}}";
 
     @TempDir
     Path directory;
@@ -411,10 +411,10 @@ class RemoteConfigurationTest {
                 "{'jobs':{'settle':{'streaming':true}}}                       | field 'streaming' is not allowed",
                 "{'jobs':{'settle':{'jobClass':'x.y.Z'}}}                     | field 'jobClass' is not allowed",
                 "{'jobs':{'settle':{'shardingTotalCount':0}}}                 | shardingTotalCount",
-                "{'jobs':{'settle':{'shardingTotalCount':'2'}}}               | shardingTotalCount",
+                "{'jobs':{'settle':{'shardingTotalCount':'two'}}}             | shardingTotalCount",
                 "{'jobs':{'settle':{'schedule':{'type':'cron','expression':'x'}}}} | settle",
                 "{'jobs':{'settle':{'schedule':{'type':'script'}}}}           | schedule",
-                "{'jobs':{'settle':{'revision':8}}}                           | revision",
+                "{'jobs':{'settle':{'revision':9}}}                           | revision",
                 "{'jobs':{'settle':'x'}}                                      | settle",
                 "{'jobs':{'settle':{}},'scripts':{}}                          | the member 'scripts'",
                 "{'jobs':[]}                                                  | jobs",
