@@ -1,5 +1,6 @@
 package io.ostraka.examples.platform;
 
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.sun.net.httpserver.HttpExchange;
@@ -22,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -304,8 +304,8 @@ public final class ReferencePlatform implements AutoCloseable {
         long revision = json.get("revision").getAsBigDecimal().longValueExact();
         JsonObject contents = json.deepCopy();
         contents.remove("revision");
-        for (String member : new HashSet<>(contents.keySet())) {
-            contents.getAsJsonObject(member).size(); // both are objects
+        if (!contents.asMap().values().stream().allMatch(JsonElement::isJsonObject)) {
+            throw new JsonParseException("its members 'jobs' and 'connection' are not both objects");
         }
         if (revision < 1 || (before != null && revision < before.revision())) {
             throw new JsonParseException("its revision is " + revision + "; accepted: a whole number from "

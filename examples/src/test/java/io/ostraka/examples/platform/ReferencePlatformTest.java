@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.Secret;
+import io.ostraka.api.SimpleJob;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.remote.RemoteBuilder;
 import io.ostraka.remote.RemoteConfiguration;
@@ -145,13 +146,14 @@ class ReferencePlatformTest {
     void runningJobFollowsFileAndIgnoresBrokenFile() throws Exception {
         publish(8, "PT1H");
         BlockingQueue<String> runs = new LinkedBlockingQueue<>();
+        SimpleJob settle = context -> runs.add("run");
         try (var server = ZooKeeperRegistry.embedded(directory.resolve("zookeeper"));
                 var remote = application(keys)
                         .pollInterval(Duration.ofSeconds(1))
                         .directory(directory.resolve("answers"))
                         .load(List.of(SETTLE));
                 var registry = remote.registry(server.servers(), "shop").connect();
-                var job = registry.schedule(context -> runs.add("run"), remote.configuration("settle"))) {
+                var job = registry.schedule(settle, remote.configuration("settle"))) {
             remote.follow(registry);
             write("shop/test.json", "{\"revision\":9,\"jobs\":{\"set");
             while (log.isEmpty()) {
