@@ -88,6 +88,16 @@ class ExamplesTest {
     }
 
     @Test
+    void remoteExampleChangesScheduleWithoutRestart() throws Exception {
+        assertThat(outputOf(RemoteExample::main))
+                .containsSubsequence(
+                        "revision 1: every PT1S, set by the platform: [jobParameter, revision, schedule]",
+                        "a run with the parameter 'slowly'",
+                        "revision 2: every PT0.2S",
+                        "a run with the parameter 'quickly'");
+    }
+
+    @Test
     void theFenceFirstExampleRefusesTheLateWriter() throws Exception {
         assertThat(outputOf(FenceFirstExample::main))
                 .containsPattern(
