@@ -22,7 +22,16 @@ public final class PlatformMain {
     private PlatformMain() {}
 
     /** Runs a command. */
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) {
+        try {
+            run(args);
+        } catch (IOException e) {
+            System.err.println(e.getMessage() == null ? e : e.getMessage());
+            System.exit(1);
+        }
+    }
+
+    private static void run(String[] args) throws IOException {
         if (args.length == 4 && args[0].equals("init") && isName(args[2]) && isName(args[3])) {
             SecretFiles.Credentials created = SecretFiles.create(Path.of(args[1]), args[2], args[3]);
             System.out.println("key of the application: " + created.keyId() + " in the file " + created.key());
