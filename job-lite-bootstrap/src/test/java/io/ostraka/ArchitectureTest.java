@@ -24,6 +24,7 @@ import com.tngtech.archunit.library.GeneralCodingRules;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.ostraka.api.ScheduleCalculator;
+import io.ostraka.core.run.http.BoundedBody;
 import io.ostraka.core.time.SystemClock;
 import io.ostraka.core.tree.ValueJson;
 import io.ostraka.testkit.OstrakaExtension;
@@ -266,7 +267,10 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
-    /** A type that only its own package uses should not be public. {@code ValueJson} is for job-console. */
+    /**
+     * A type that only its own package uses should not be public. {@code ValueJson} is for
+     * job-console, and {@code BoundedBody} for job-remote.
+     */
     @Test
     void whatIsPublicInTheCoreIsUsedOutsideItsPackage() {
         classes()
@@ -280,6 +284,7 @@ class ArchitectureTest {
                         "be used by a class of another package, or be a service",
                         type -> type.isAssignableTo(ScheduleCalculator.class)
                                 || type.isEquivalentTo(ValueJson.class)
+                                || type.isEquivalentTo(BoundedBody.class)
                                 || usesOf(type).anyMatch(dependency -> !dependency
                                         .getOriginClass()
                                         .getPackageName()
