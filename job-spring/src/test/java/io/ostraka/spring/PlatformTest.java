@@ -224,9 +224,9 @@ class PlatformTest {
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(health(context).get("connected")).isEqualTo(true);
-                    platform.close();
+                    platform.publish(8, "'jobs':{'settle':{'errorHandler':'LOG'}}");
                     // the instance reports problems of the platform although it does not use its connection settings
-                    await(() -> String.valueOf(health(context).get("problem")), "does not answer");
+                    await(() -> String.valueOf(health(context).get("problem")), "'errorHandler' is not allowed");
                 });
     }
 
