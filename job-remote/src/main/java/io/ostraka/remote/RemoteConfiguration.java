@@ -361,6 +361,7 @@ public final class RemoteConfiguration implements AutoCloseable {
         if (answer.unchanged()) {
             state = new AcceptedState(
                     RemoteStatus.Source.PLATFORM, present, now, before.connection, before.jobs, before.fields);
+            log.debug("revision {} of the platform is confirmed", answer.revision());
             AnswerFile.Kept last = kept;
             if (last != null && Duration.between(last.confirmedAt(), now).compareTo(KEEPS_CONFIRMATION) > 0) {
                 keep(new AnswerFile.Kept(last.document(), last.nonce(), now));
@@ -371,13 +372,18 @@ public final class RemoteConfiguration implements AutoCloseable {
             requireLater(present, answer);
         }
         AcceptedState next = checked(answer, RemoteStatus.Source.PLATFORM, now);
+        if (present != null) {
+            requireRisen(before, next);
+        }
         apply(before, next);
         state = next;
         if (present == null || present.revision() != answer.revision()) {
+            int jobs = next.fields.size();
             log.info(
-                    "revision {} of the platform is in effect for {} jobs{}",
+                    "revision {} of the platform is in effect for {} {}{}",
                     answer.revision(),
-                    next.fields.size(),
+                    jobs,
+                    jobs == 1 ? "job" : "jobs",
                     closing(next));
         }
         keep(new AnswerFile.Kept(answered.document(), answered.nonce(), now));
@@ -416,6 +422,22 @@ public final class RemoteConfiguration implements AutoCloseable {
                     && !settings.equals(known)) {
                 throw new RefusedAnswerException("job '" + job + "' has other settings than before under the same"
                         + " revision " + settings.get(JobRules.REVISION));
+            }
+        });
+    }
+
+    /** Refuses settings that ZooKeeper would not take over, because it has this revision of the job or a higher one. */
+    private static void requireRisen(AcceptedState before, AcceptedState next) {
+        next.fields.keySet().forEach(job -> {
+            JobConfiguration old = before.jobs.get(job);
+            JobConfiguration changed = next.jobs.get(job);
+            if (old != null
+                    && changed != null
+                    && changed.revision() <= old.revision()
+                    && (changed.revision() < old.revision() || !changed.equals(old))) {
+                throw new RefusedAnswerException("job '" + job + "' has revision " + changed.revision()
+                        + ", and its present revision is " + old.revision()
+                        + "; accepted: a higher revision for other settings, and never a lower one");
             }
         });
     }

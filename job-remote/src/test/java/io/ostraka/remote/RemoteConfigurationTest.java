@@ -156,6 +156,34 @@ class RemoteConfigurationTest {
         assertThat(remote.status().problem()).contains("settle", "other settings than before");
     }
 
+    /** Guards against a configuration that ZooKeeper never takes over, because the stored one has a higher revision. */
+    @ParameterizedTest
+    @CsvSource({"7, 7", "7, 3", "5, 4", "absent, 3"})
+    void revisionOfAJobThatWouldHaveNoEffectIsRefused(String before, int after) {
+        String settle = "{\"jobs\":{\"report\":{},\"settle\":{\"revision\":%s,\"jobParameter\":\"%s\"}}}";
+        platform.publish(
+                7,
+                switch (before) {
+                    case "absent" -> "{\"jobs\":{\"report\":{}}}";
+                    case "7" -> "{\"jobs\":{\"report\":{},\"settle\":{\"jobParameter\":\"old\"}}}";
+                    default -> settle.formatted(before, "old");
+                });
+        RemoteConfiguration remote = load(settings(), Duration.ZERO);
+        JobConfiguration present = remote.configuration("settle");
+
+        platform.publish(8, settle.formatted(after, "new"));
+        poll(remote);
+
+        assertThat(remote.status().problem())
+                .contains("refused: job 'settle'", "revision " + after, "revision 7 is in effect");
+        assertThat(remote.configuration("settle")).isEqualTo(present);
+        assertThat(applied).isEmpty();
+        platform.publish(9, settle.formatted(9, "new"));
+        poll(remote);
+        assertThat(remote.status().problem()).isNull();
+        assertThat(applied.get("settle").jobParameter()).isEqualTo("new");
+    }
+
     @Test
     void jobThatThePlatformNoLongerDefinesIsPausedWithTheReasonAndComesBack() {
         RemoteConfiguration remote = load(settings(), Duration.ZERO);

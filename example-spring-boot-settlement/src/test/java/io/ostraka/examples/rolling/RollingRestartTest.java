@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * Ends processes of the settlement application while their jobs run, and judges the recorded runs. {@code
@@ -37,7 +35,7 @@ class RollingRestartTest {
     private static final int PROCESSES = 3;
     private static final int ROUNDS = Integer.getInteger("ostraka.rounds", 1);
     private static final int TERMINATED = 143;
-    private static final Duration GRACE = Duration.ofSeconds(20);
+    private static final Duration GRACE = Processes.GRACE;
     private static final Map<String, Audit.Expected> JOBS = Map.of(
             "settle-orders", new Audit.Expected(Duration.ofSeconds(1), 6),
             "receive-orders", new Audit.Expected(Duration.ofSeconds(2), 2));
@@ -50,10 +48,7 @@ class RollingRestartTest {
     private static Ensemble zooKeeper;
     private static Database database;
 
-    private static final AtomicInteger NAMESPACES = new AtomicInteger();
-
-    private final List<ApplicationProcess> started = new ArrayList<>();
-    private String namespace;
+    private Processes processes;
 
     @BeforeAll
     static void startServers() throws Exception {
@@ -69,46 +64,24 @@ class RollingRestartTest {
 
     @BeforeEach
     void begin() {
-        namespace = "roll-" + NAMESPACES.incrementAndGet();
-        JdbcTemplate template = database.template();
-        Recording.create(template);
-        List.of("settlement", "orders", "ostraka_fence").forEach(table -> template.update("DELETE FROM " + table));
+        processes = new Processes(directory, zooKeeper, database);
     }
 
     @AfterEach
     void endProcesses() {
-        started.forEach(ApplicationProcess::close);
+        processes.close();
     }
 
     private ApplicationProcess start(String... further) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of(
-                "--spring.config.additional-location=" + database.properties(),
-                "--spring.datasource.hikari.maximum-pool-size=5",
-                "--spring.main.banner-mode=off",
-                "--server.port=0",
-                "--ZOOKEEPER_SERVERS=" + zooKeeper.servers(),
-                "--ostraka.namespace=" + namespace,
-                "--ostraka.defaults.shutdown-grace=" + GRACE,
-                // each fire runs, however late
-                "--ostraka.defaults.misfire=fire-all(1000)",
-                "--ostraka.defaults.overlap=queue(1000)"));
-        arguments.addAll(List.of(further));
-        var process =
-                new ApplicationProcess(directory.resolve(namespace + "-" + (started.size() + 1) + ".log"), arguments);
-        started.add(process);
-        return process;
+        return processes.start(further);
     }
 
-    /** Waits until the process runs an item. */
     private void awaitRunOf(ApplicationProcess process) throws InterruptedException {
-        await(() -> Recording.isRunning(database.template(), process.pid()));
+        processes.awaitRunOf(process);
     }
 
     private void await(BooleanSupplier condition) throws InterruptedException {
-        while (!condition.getAsBoolean()) {
-            assertThat(started).noneMatch(ApplicationProcess::hasCrashed);
-            Thread.sleep(Recording.POLL_MILLIS);
-        }
+        processes.await(condition);
     }
 
     /**
@@ -135,7 +108,7 @@ class RollingRestartTest {
     /** Returns the ephemeral nodes of the namespace. */
     private List<String> ephemeralNodes() {
         return zooKeeper.ephemerals().orElseThrow().stream()
-                .filter(path -> path.contains(namespace))
+                .filter(path -> path.contains(processes.namespace()))
                 .toList();
     }
 
@@ -168,8 +141,8 @@ class RollingRestartTest {
         }
 
         Audit audit = audit(end);
-        List<String> errors =
-                started.stream().flatMap(process -> process.errors().stream()).toList();
+        List<ApplicationProcess> started = processes.started();
+        List<String> errors = processes.errors();
         System.out.printf(
                 """
                 rolling restart of %d processes, %d rounds, %s
