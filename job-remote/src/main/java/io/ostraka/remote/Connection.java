@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,10 +112,13 @@ record Connection(
      * Returns a builder of a registry with these settings.
      *
      * @param otherwise servers that are used if the platform sets none
+     * @param own sets the application's own settings, over which these take precedence
      * @param secrets secrets of the application, by name
      */
-    RegistryBuilder builder(String otherwise, String namespace, Map<String, Secret> secrets) {
+    RegistryBuilder builder(
+            String otherwise, String namespace, Consumer<RegistryBuilder> own, Map<String, Secret> secrets) {
         RegistryBuilder builder = ZooKeeperRegistry.newBuilder(servers == null ? otherwise : servers, namespace);
+        own.accept(builder);
         if (chroot != null) {
             builder.chroot(chroot);
         }

@@ -173,7 +173,25 @@ public final class RemoteConfiguration implements AutoCloseable {
      * @param namespace name of the application in ZooKeeper
      */
     public RegistryBuilder registry(String servers, String namespace) {
-        return connection.builder(servers, namespace, settings.secrets).eventSubscriber(reporter);
+        return registry(servers, namespace, own -> {});
+    }
+
+    /**
+     * Returns a builder of a registry with the application's own connection settings, over which those of the platform
+     * take precedence. Otherwise like {@link #registry(String, String)}.
+     *
+     * @param own sets the application's own settings; called once, before this method returns
+     */
+    public RegistryBuilder registry(String servers, String namespace, Consumer<RegistryBuilder> own) {
+        return connection.builder(servers, namespace, own, settings.secrets).eventSubscriber(reporter);
+    }
+
+    /**
+     * Returns the subscriber that reports problems of this configuration to the health of a registry. Needed only for a
+     * registry that does not use the platform's connection settings; {@link #registry} adds it by itself.
+     */
+    public EventSubscriber healthReporter() {
+        return reporter;
     }
 
     /**

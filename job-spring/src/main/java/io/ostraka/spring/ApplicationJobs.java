@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** The jobs of an application context and their configurations. */
+/** The jobs of an application context and the application's own configurations of them. */
 final class ApplicationJobs {
     private final OstrakaProperties properties;
     private final JobSettings settings;
@@ -17,12 +17,12 @@ final class ApplicationJobs {
     }
 
     /**
-     * A job with its configuration.
+     * A job with the application's own configuration.
      *
      * @param found bean or method of the job
-     * @param effective configuration of the job
+     * @param own configuration of the job without the values of a platform
      */
-    record Configured(JobScanner.Found found, EffectiveConfiguration effective) {}
+    record Configured(JobScanner.Found found, EffectiveConfiguration own) {}
 
     /**
      * Finds all jobs. Creates no beans, except lazy factory beans whose type is not known until they are created.

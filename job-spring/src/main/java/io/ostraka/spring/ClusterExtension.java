@@ -76,7 +76,7 @@ public final class ClusterExtension implements ParameterResolver {
         beans.of(EventSubscriber.class).forEach(cluster::subscribe);
         for (ApplicationJobs.Configured job :
                 application.getBean(ApplicationJobs.class).findInPart()) {
-            cluster.schedule(job.found().code().get(), job.effective().configuration());
+            cluster.schedule(job.found().code().get(), job.own().configuration());
         }
         return cluster;
     }

@@ -4,7 +4,7 @@ import io.ostraka.api.JobConfiguration;
 import java.util.Map;
 
 /**
- * Configuration of a job as this application registers it, and the source of each field. An operator's override in
+ * Configuration of a job as this application registers it at present, and the source of each field. An operator's override in
  * ZooKeeper takes precedence over it. Immutable.
  *
  * @param configuration configuration of the job
@@ -18,6 +18,8 @@ public record EffectiveConfiguration(JobConfiguration configuration, Map<String,
 
     /** Kinds of sources. A field has its value from the first kind, in this order, that sets it. */
     public enum Kind {
+        /** The platform, below {@code ostraka.remote}. */
+        PLATFORM,
         /** A property of the job, below {@code ostraka.jobs}. */
         PROPERTY,
         /** The annotation of the job's class or method. */
@@ -32,7 +34,8 @@ public record EffectiveConfiguration(JobConfiguration configuration, Map<String,
      * Source of a field's value.
      *
      * @param kind kind of the source
-     * @param place name of the property and, if known, its file and line; name of the annotated class or method; empty
+     * @param place address of the platform and the revision of its answer; name of the property and, if known, its file
+     *     and line; name of the annotated class or method; empty
      *     for a default of the library
      */
     public record Source(Kind kind, String place) {

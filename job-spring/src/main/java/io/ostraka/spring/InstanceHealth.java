@@ -24,11 +24,11 @@ public record InstanceHealth(boolean up, Map<String, Object> details) {
     public static InstanceHealth of(OstrakaLifecycle lifecycle) {
         return lifecycle
                 .registry()
-                .map(registry -> of(registry.health()))
+                .map(registry -> of(registry.health(), lifecycle.platformDetails()))
                 .orElse(new InstanceHealth(!lifecycle.isEnabled(), Map.of("state", "no instance")));
     }
 
-    private static InstanceHealth of(Health health) {
+    private static InstanceHealth of(Health health, Map<String, Object> platform) {
         Map<String, Object> details = new LinkedHashMap<>();
         put(details, "instance", health.instanceId());
         details.put("state", health.state().toString());
@@ -44,6 +44,7 @@ public record InstanceHealth(boolean up, Map<String, Object> details) {
             }
         });
         put(details, "jobs", jobs.isEmpty() ? null : jobs);
+        put(details, "remote", platform.isEmpty() ? null : platform);
         return new InstanceHealth(health.ready(), details);
     }
 

@@ -7,6 +7,7 @@ import io.ostraka.api.operations.Operations;
 import io.ostraka.micrometer.MicrometerMeters;
 import org.springframework.aop.TargetSource;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
@@ -36,17 +37,39 @@ import org.springframework.context.annotation.Import;
             "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
         })
 @EnableConfigurationProperties(OstrakaProperties.class)
-@Import(ConsoleConfiguration.class)
+@Import({ConsoleConfiguration.class, PlatformConfiguration.class})
 public final class OstrakaAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     OstrakaLifecycle ostrakaLifecycle(
-            OstrakaProperties properties, ApplicationJobs jobs, ConfigurableApplicationContext context) {
+            OstrakaProperties properties,
+            ApplicationJobs jobs,
+            ObjectProvider<Platform.Loader> platforms,
+            ConfigurableApplicationContext context) {
         return new OstrakaLifecycle(
                 properties,
                 jobs,
                 new RegistryFactory(properties, places(context), context.getEnvironment(), context),
+                () -> platforms(properties, platforms, context),
                 context);
+    }
+
+    private static Platform.Loader platforms(
+            OstrakaProperties properties,
+            ObjectProvider<Platform.Loader> platforms,
+            ConfigurableApplicationContext context) {
+        String url = properties.remote().url();
+        if (url == null || url.isBlank()) {
+            return own -> Platform.NONE;
+        }
+        return platforms.getIfAvailable(() -> {
+            // the address is not shown, because it may contain a password
+            throw new InvalidPropertyException(
+                    "property " + places(context).of("ostraka.remote", "url") + " is set, but the class path does not"
+                            + " have the module ostraka-job-remote; accepted: this property together with the"
+                            + " dependency io.ostraka:ostraka-job-remote, or neither",
+                    null);
+        });
     }
 
     @Bean

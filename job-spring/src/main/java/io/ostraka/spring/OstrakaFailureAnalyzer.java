@@ -9,6 +9,7 @@ import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,11 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
     private static final String ACTION =
             "Correct the application's configuration. Ostraka's docs/spring.md lists all properties.";
 
+    /** Last element of the name of a property whose value is not shown. */
+    private static final Pattern SECRET = Pattern.compile("(.*-)?(passwords?|secrets?|keys?)");
+
     private static final Map<Class<?>, String> ACCEPTED = Map.of(
+            Map.class, "properties below it, each with a name and a value",
             Integer.class, "a whole number",
             Long.class, "a whole number",
             Double.class, "a number",
@@ -84,8 +89,8 @@ final class OstrakaFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
         // the value of a conversion has its placeholders resolved
         Object value = conversion != null ? conversion.getValue() : property != null ? property.getValue() : null;
         String last = failure.getName().getLastElement(ConfigurationPropertyName.Form.DASHED);
-        if (last.endsWith("password") || last.endsWith("secret")) {
-            return name + " is not accepted; accepted: " + type.getSimpleName();
+        if (SECRET.matcher(last).matches()) {
+            return name + " is not accepted; accepted: " + ACCEPTED.getOrDefault(type, type.getSimpleName());
         }
         return name + " is '" + value + "'; accepted: " + accepted(type, failure);
     }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,10 +39,13 @@ public final class OstrakaLifecycle
     private final OstrakaProperties properties;
     private final ApplicationJobs applicationJobs;
     private final RegistryFactory factory;
+    private final Supplier<Platform.Loader> platforms;
     private final ConfigurableApplicationContext context;
     private boolean ready;
     /** Written under the lock. Read without it, because a start may wait for ZooKeeper while health is asked. */
     private volatile List<ApplicationJobs.Configured> jobs = List.of();
+
+    private volatile Platform platform = Platform.NONE;
 
     private volatile RegistryFactory.@Nullable Opened opened;
 
@@ -49,10 +53,12 @@ public final class OstrakaLifecycle
             OstrakaProperties properties,
             ApplicationJobs applicationJobs,
             RegistryFactory factory,
+            Supplier<Platform.Loader> platforms,
             ConfigurableApplicationContext context) {
         this.properties = properties;
         this.applicationJobs = applicationJobs;
         this.factory = factory;
+        this.platforms = platforms;
         this.context = context;
         this.ready = properties.lifecycle().start() == OstrakaProperties.Start.REFRESH;
     }
@@ -62,10 +68,22 @@ public final class OstrakaLifecycle
         return Optional.ofNullable(opened).map(RegistryFactory.Opened::registry);
     }
 
-    /** Returns the configuration of each job of this application and where it comes from, by the name of the job. */
+    /**
+     * Returns the present configuration of each job of this application and where it comes from, by the name of the job.
+     * A later revision of a platform changes it.
+     */
     public Map<String, EffectiveConfiguration> configurations() {
         return jobs.stream()
-                .collect(Collectors.toUnmodifiableMap(job -> job.found().name(), job -> job.effective()));
+                .collect(Collectors.toUnmodifiableMap(job -> job.found().name(), this::effective));
+    }
+
+    private EffectiveConfiguration effective(ApplicationJobs.Configured job) {
+        return platform.effective(job.own());
+    }
+
+    /** Returns details about the platform, for health; empty if there is no platform. */
+    Map<String, Object> platformDetails() {
+        return platform.details();
     }
 
     /** Returns whether this application hosts jobs; see {@link OstrakaProperties#enabled()}. */
@@ -82,9 +100,13 @@ public final class OstrakaLifecycle
             log.info("ostraka.enabled is false: this application hosts no jobs");
             return;
         }
-        jobs = applicationJobs.find();
+        List<ApplicationJobs.Configured> found = applicationJobs.find();
+        platform = platforms
+                .get()
+                .load(found.stream().map(job -> job.own().configuration()).toList());
+        jobs = found;
         limitStop();
-        opened = factory.open(jobs.stream().map(job -> job.found().name()).toList());
+        opened = factory.open(found.stream().map(job -> job.found().name()).toList(), platform);
         if (ready) {
             host(opened.registry());
         }
@@ -93,7 +115,7 @@ public final class OstrakaLifecycle
     /** Gives the stop as much time as the job with the longest shutdown grace needs. */
     private void limitStop() {
         Duration longest = jobs.stream()
-                .map(job -> job.effective().configuration().shutdownGrace())
+                .map(job -> effective(job).configuration().shutdownGrace())
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO);
         if (context.getBean(AbstractApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME)
@@ -106,7 +128,8 @@ public final class OstrakaLifecycle
     private void host(ZooKeeperRegistry registry) {
         for (ApplicationJobs.Configured each : jobs) {
             JobScanner.Found found = each.found();
-            JobConfiguration configuration = each.effective().configuration();
+            EffectiveConfiguration effective = effective(each);
+            JobConfiguration configuration = effective.configuration();
             Job job = found.code().get();
             try {
                 if (configuration.schedule() instanceof Schedule.OnDemand) {
@@ -115,14 +138,11 @@ public final class OstrakaLifecycle
                     registry.schedule(job, configuration);
                 }
             } catch (JobConfigurationException e) { // this instance has no such error handler
-                throw JobSettings.placed(e, each.effective().sources());
+                throw JobSettings.placed(e, effective.sources());
             }
-            log.info(
-                    "job '{}' is {}; configured by {}",
-                    found.name(),
-                    found.declaration(),
-                    each.effective().sources());
+            log.info("job '{}' is {}; configured by {}", found.name(), found.declaration(), effective.sources());
         }
+        platform.follow(registry);
     }
 
     @Override
@@ -160,6 +180,7 @@ public final class OstrakaLifecycle
             closing = opened;
             opened = null;
         }
+        platform.close();
         if (closing != null) {
             closing.close();
         }

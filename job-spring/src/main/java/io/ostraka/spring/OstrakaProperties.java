@@ -28,6 +28,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param webhook destination of the error handler {@code WEBHOOK}
  * @param alarms destinations of alarms and heartbeats
  * @param console operations over HTTP, below {@code /ostraka} on the application's own port
+ * @param remote platform that provides configuration over HTTP
  * @param defaults configuration of all jobs, where neither their own properties nor their annotations set it
  * @param jobs configuration of jobs, by name
  */
@@ -44,6 +45,7 @@ public record OstrakaProperties(
         @Nullable Webhook webhook,
         @DefaultValue Alarms alarms,
         @DefaultValue Console console,
+        @DefaultValue Remote remote,
         @NestedConfigurationProperty @DefaultValue JobProperties defaults,
         @DefaultValue Map<String, JobProperties> jobs) {
 
@@ -237,4 +239,67 @@ public record OstrakaProperties(
             @DefaultValue("false") boolean enabled,
             @DefaultValue("false") boolean maskParameters,
             @DefaultValue("false") boolean allowAnonymousViewer) {}
+
+    /**
+     * Platform that provides the configuration of jobs and of the connection to ZooKeeper. Needs the module {@code
+     * ostraka-job-remote}. Its values take precedence over all other properties, and an operator's override takes
+     * precedence over both.
+     *
+     * @param url address of the platform: HTTPS, or plain HTTP on this machine. Without it, no platform is asked
+     * @param application name of the application on the platform; {@code spring.application.name} by default
+     * @param environment environment in which the application runs, such as {@code production}; {@code default} by
+     *     default
+     * @param keyId id of the key that signs the requests
+     * @param key key that signs the requests: 32 or more random bytes in Base64, usually a placeholder such as <code>
+     *     ${OSTRAKA_REMOTE_KEY}</code>
+     * @param trustedKeys public keys of the platform, by their ids
+     * @param pollInterval average time between two requests; 30 s by default
+     * @param timeout time limit of a request; 10 s by default
+     * @param cache last accepted answer on disk
+     * @param allow what the platform may set
+     * @param secrets secrets that the platform can refer to, by name; usually placeholders such as <code>${ZK_PASSWORD}
+     *     </code>
+     * @param sslBundle name of the SSL bundle, below {@code spring.ssl.bundle}, with the trusted certificates and the
+     *     client's certificate; the JDK's by default
+     */
+    public record Remote(
+            @Nullable String url,
+            @Nullable String application,
+            @Nullable String environment,
+            @Nullable String keyId,
+            @Nullable String key,
+            @DefaultValue Map<String, String> trustedKeys,
+            @Nullable Duration pollInterval,
+            @Nullable Duration timeout,
+            @DefaultValue RemoteCache cache,
+            @DefaultValue RemoteAllow allow,
+            @DefaultValue Map<String, String> secrets,
+            @Nullable String sslBundle) {
+        /** Returns the names alone, because the address and the key may be secrets. */
+        @Override
+        public String toString() {
+            return "Remote[application=" + application + ", environment=" + environment + ", keyId=" + keyId + "]";
+        }
+    }
+
+    /**
+     * Last accepted answer of the platform on disk, encrypted.
+     *
+     * @param directory directory in which the answer is kept; by default none is kept
+     * @param maxAge longest time for which the answer is used after the platform has last confirmed it; 7 days by
+     *     default
+     */
+    public record RemoteCache(@Nullable Path directory, @Nullable Duration maxAge) {}
+
+    /**
+     * What the platform may set.
+     *
+     * @param jobs jobs that the platform configures: names, or beginnings of names followed by {@code *}; all by default
+     * @param fields fields of jobs that the platform may set; by default those that an operator can override, except the
+     *     ones that name code
+     * @param servers hosts of ZooKeeper servers that the platform may choose: names, or {@code *.} and the end of names;
+     *     none by default
+     */
+    public record RemoteAllow(
+            @Nullable List<String> jobs, @Nullable List<String> fields, @Nullable List<String> servers) {}
 }

@@ -10,12 +10,9 @@ import io.ostraka.zk.ZooKeeperConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Objects;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +35,7 @@ final class RegistryFactory {
 
     private final OstrakaProperties properties;
     private final PropertyPlaces places;
+    private final PropertyChecks checks;
     private final Environment environment;
     private final ApplicationContext context;
 
@@ -45,6 +43,7 @@ final class RegistryFactory {
             OstrakaProperties properties, PropertyPlaces places, Environment environment, ApplicationContext context) {
         this.properties = properties;
         this.places = places;
+        this.checks = new PropertyChecks(places);
         this.environment = environment;
         this.context = context;
     }
@@ -67,11 +66,13 @@ final class RegistryFactory {
      * Connects to ZooKeeper.
      *
      * @param jobs names of the application's jobs
+     * @param platform platform whose connection settings take precedence over the properties, except if a bean or the
+     *     embedded server has the address
      * @throws InvalidPropertyException if a property is missing or not accepted
      * @throws io.ostraka.api.CoordinationException if {@code ostraka.lifecycle.fail-fast} is set and ZooKeeper does not
      *     answer in time
      */
-    Opened open(Collection<String> jobs) {
+    Opened open(Collection<String> jobs, Platform platform) {
         OstrakaProperties.ZooKeeper zookeeper = properties.zookeeper();
         String namespace = namespace();
         OstrakaConnectionDetails details =
@@ -82,10 +83,10 @@ final class RegistryFactory {
                         "{} has no effect, because a bean of type OstrakaConnectionDetails has the address of ZooKeeper",
                         places.of(ZOOKEEPER, "embedded"));
             }
-            return new Opened(builder(details.connectString(), namespace, jobs).connect(), null);
+            return new Opened(connect(fixed(details.connectString(), namespace, platform), jobs), null);
         }
         if (!zookeeper.embedded()) {
-            return new Opened(builder(connectString(), namespace, jobs).connect(), null);
+            return new Opened(connect(platform.registry(connectString(), namespace, this::connection), jobs), null);
         }
         if (zookeeper.connectString() != null) {
             throw new InvalidPropertyException(
@@ -96,7 +97,7 @@ final class RegistryFactory {
         }
         EmbeddedZooKeeper server = EmbeddedZooKeeper.start(zookeeper.embeddedDirectory(), 0);
         try {
-            return new Opened(builder(server.connectString(), namespace, jobs).connect(), server);
+            return new Opened(connect(fixed(server.connectString(), namespace, platform), jobs), server);
         } catch (RuntimeException e) {
             server.close();
             throw e;
@@ -113,13 +114,13 @@ final class RegistryFactory {
                             + " ostraka.zookeeper.embedded to true; to start without jobs, set ostraka.enabled to false",
                     null);
         }
-        set(ZOOKEEPER, "connectString", connectString, servers -> ZooKeeperConfig.of(servers, "any"));
+        checks.set(ZOOKEEPER, "connectString", connectString, servers -> ZooKeeperConfig.of(servers, "any"));
         return connectString;
     }
 
     private String namespace() {
         String namespace = namespace(properties, environment);
-        set(OSTRAKA, "namespace", namespace, name -> ZooKeeperConfig.of("localhost", name));
+        checks.set(OSTRAKA, "namespace", namespace, name -> ZooKeeperConfig.of("localhost", name));
         return namespace;
     }
 
@@ -139,51 +140,58 @@ final class RegistryFactory {
         return namespace;
     }
 
-    private RegistryBuilder builder(String servers, String namespace, Collection<String> jobs) {
-        RegistryBuilder builder =
-                ZooKeeperRegistry.newBuilder(servers, namespace).shutdownHook(false); // the context closes the registry
-        set(OSTRAKA, "virtualThreads", virtualThreads(), on -> builder.virtualThreads(supported(on)));
-        connection(builder, properties.zookeeper());
+    /** Returns a builder whose connection settings the platform does not change. */
+    private RegistryBuilder fixed(String servers, String namespace, Platform platform) {
+        RegistryBuilder builder = ZooKeeperRegistry.newBuilder(servers, namespace);
+        connection(builder);
+        platform.reportTo(builder);
+        return builder;
+    }
+
+    private ZooKeeperRegistry connect(RegistryBuilder builder, Collection<String> jobs) {
+        builder.shutdownHook(false); // the context closes the registry
+        checks.set(OSTRAKA, "virtualThreads", virtualThreads(), on -> builder.virtualThreads(supported(on)));
         OstrakaProperties.Instance instance = properties.instance();
-        set("ostraka.instance", "name", instance.name(), builder::instanceName);
-        set("ostraka.instance", "zone", instance.zone(), builder::zone);
-        set("ostraka.instance", "weight", instance.weight(), builder::weight);
+        checks.set("ostraka.instance", "name", instance.name(), builder::instanceName);
+        checks.set("ostraka.instance", "zone", instance.zone(), builder::zone);
+        checks.set("ostraka.instance", "weight", instance.weight(), builder::weight);
         instance.tags().forEach(builder::tag);
         OstrakaProperties.ConcurrentRuns runs = properties.concurrentRuns();
-        set(RUNS, "quick", runs.quick(), quick -> builder.concurrentRuns(quick, Math.max(1, runs.slow())));
-        set(RUNS, "slow", runs.slow(), slow -> builder.concurrentRuns(runs.quick(), slow));
-        set(RUNS, "tasks", runs.tasks(), builder::concurrentTasks);
-        set("ostraka.lifecycle", "failFast", properties.lifecycle().failFast(), builder::failFast);
+        checks.set(RUNS, "quick", runs.quick(), quick -> builder.concurrentRuns(quick, Math.max(1, runs.slow())));
+        checks.set(RUNS, "slow", runs.slow(), slow -> builder.concurrentRuns(runs.quick(), slow));
+        checks.set(RUNS, "tasks", runs.tasks(), builder::concurrentTasks);
+        checks.set("ostraka.lifecycle", "failFast", properties.lifecycle().failFast(), builder::failFast);
         OstrakaProperties.Allow allow = properties.allow();
         if (allow.scriptJobs()) {
             builder.allowScriptJobs();
         }
-        set(ALLOW, "httpHosts", allow.httpHosts(), hosts -> builder.allowHttpJobs(hosts.toArray(String[]::new)));
-        set(
+        checks.set(ALLOW, "httpHosts", allow.httpHosts(), hosts -> builder.allowHttpJobs(hosts.toArray(String[]::new)));
+        checks.set(
                 ALLOW,
                 "privateHosts",
                 allow.privateHosts(),
                 hosts -> builder.allowPrivateHosts(hosts.toArray(String[]::new)));
-        set(
+        checks.set(
                 WEBHOOK,
                 "target",
                 properties.webhook(),
                 webhook -> builder.webhook(
-                        required(WEBHOOK, "target", webhook.target()),
-                        secret(required(WEBHOOK, "secret", webhook.secret()))));
-        set(ALARMS, "webhook", properties.alarms().webhook(), webhook -> alarmWebhook(builder, webhook));
+                        checks.required(WEBHOOK, "target", webhook.target()),
+                        PropertyChecks.secret(checks.required(WEBHOOK, "secret", webhook.secret()))));
+        checks.set(ALARMS, "webhook", properties.alarms().webhook(), webhook -> alarmWebhook(builder, webhook));
         heartbeats(builder, properties.alarms().heartbeat(), jobs);
         new ExtensionBeans(context).addTo(builder);
-        return builder;
+        return builder.connect();
     }
 
     private void alarmWebhook(RegistryBuilder builder, OstrakaProperties.AlarmWebhook webhook) {
         String name = webhook.template();
-        AlarmTemplate template = name == null ? null : accepted(ALARM_WEBHOOK, "template", () -> template(name));
+        AlarmTemplate template = name == null ? null : checks.accepted(ALARM_WEBHOOK, "template", () -> template(name));
         boolean signed = template == null || template.usesSecret() || webhook.secret() != null;
-        Secret secret = signed ? secret(required(ALARM_WEBHOOK, "secret", webhook.secret())) : null;
-        set(ALARM_WEBHOOK, "target", required(ALARM_WEBHOOK, "target", webhook.target()), text -> {
-            URI target = uri(text);
+        Secret secret =
+                signed ? PropertyChecks.secret(checks.required(ALARM_WEBHOOK, "secret", webhook.secret())) : null;
+        checks.set(ALARM_WEBHOOK, "target", checks.required(ALARM_WEBHOOK, "target", webhook.target()), text -> {
+            URI target = PropertyChecks.uri(text);
             if (template == null) {
                 builder.alarmWebhook(target, Objects.requireNonNull(secret));
             } else if (secret == null) {
@@ -211,12 +219,15 @@ final class RegistryFactory {
     }
 
     private void heartbeats(RegistryBuilder builder, OstrakaProperties.Heartbeat heartbeat, Collection<String> jobs) {
-        set(HEARTBEAT, "interval", heartbeat.interval(), builder::heartbeatInterval);
-        set(HEARTBEAT, "target", heartbeat.target(), target -> builder.heartbeat(uri(target)));
+        checks.set(HEARTBEAT, "interval", heartbeat.interval(), builder::heartbeatInterval);
+        checks.set(HEARTBEAT, "target", heartbeat.target(), target -> builder.heartbeat(PropertyChecks.uri(target)));
         heartbeat
                 .jobs()
-                .forEach((key, target) -> set(
-                        HEARTBEAT, "jobs[" + key + "]", target, uri -> builder.heartbeat(job(key, jobs), uri(uri))));
+                .forEach((key, target) -> checks.set(
+                        HEARTBEAT,
+                        "jobs[" + key + "]",
+                        target,
+                        uri -> builder.heartbeat(job(key, jobs), PropertyChecks.uri(uri))));
     }
 
     /** Returns the job that a property names, exactly or apart from capitals and punctuation. */
@@ -231,35 +242,26 @@ final class RegistryFactory {
                         + (jobs.isEmpty() ? "none" : String.join(", ", jobs))));
     }
 
-    /** Parses a URI. The exception does not contain the text, because the path of a URI may be a secret. */
-    private static URI uri(String text) {
-        try {
-            return new URI(text);
-        } catch (URISyntaxException e) {
-            throw new IllegalArgumentException(
-                    "this is not a URI: " + e.getReason() + "; accepted: http://HOST/… or https://HOST/…");
-        }
-    }
-
-    private void connection(RegistryBuilder builder, OstrakaProperties.ZooKeeper zookeeper) {
-        set(ZOOKEEPER, "chroot", zookeeper.chroot(), path -> {
+    private void connection(RegistryBuilder builder) {
+        OstrakaProperties.ZooKeeper zookeeper = properties.zookeeper();
+        checks.set(ZOOKEEPER, "chroot", zookeeper.chroot(), path -> {
             ZooKeeperConfig.of("localhost:2181" + path, "any");
             builder.chroot(path);
         });
-        set(ZOOKEEPER, "sessionTimeout", zookeeper.sessionTimeout(), builder::sessionTimeout);
-        set(ZOOKEEPER, "connectionTimeout", zookeeper.connectionTimeout(), builder::connectionTimeout);
-        set(ZOOKEEPER, "retryPause", zookeeper.retryPause(), builder::retryPause);
-        set(ZOOKEEPER, "operationTimeout", zookeeper.operationTimeout(), builder::operationTimeout);
-        set(
+        checks.set(ZOOKEEPER, "sessionTimeout", zookeeper.sessionTimeout(), builder::sessionTimeout);
+        checks.set(ZOOKEEPER, "connectionTimeout", zookeeper.connectionTimeout(), builder::connectionTimeout);
+        checks.set(ZOOKEEPER, "retryPause", zookeeper.retryPause(), builder::retryPause);
+        checks.set(ZOOKEEPER, "operationTimeout", zookeeper.operationTimeout(), builder::operationTimeout);
+        checks.set(
                 DIGEST,
                 "user",
                 zookeeper.digest(),
                 digest -> builder.digest(
-                        required(DIGEST, "user", digest.user()),
-                        secret(required(DIGEST, "password", digest.password()))));
-        set(ZOOKEEPER, "sasl", zookeeper.sasl(), builder::sasl);
-        set(ZOOKEEPER, "tls", zookeeper.tls(), tls -> builder.tls(tls(tls)));
-        set(ZOOKEEPER, "openAccess", zookeeper.openAccess(), builder::openAccess);
+                        checks.required(DIGEST, "user", digest.user()),
+                        PropertyChecks.secret(checks.required(DIGEST, "password", digest.password()))));
+        checks.set(ZOOKEEPER, "sasl", zookeeper.sasl(), builder::sasl);
+        checks.set(ZOOKEEPER, "tls", zookeeper.tls(), tls -> builder.tls(tls(tls)));
+        checks.set(ZOOKEEPER, "openAccess", zookeeper.openAccess(), builder::openAccess);
     }
 
     private static Tls tls(OstrakaProperties.Tls properties) {
@@ -267,45 +269,12 @@ final class RegistryFactory {
                 ? Tls.trustingTheJdk()
                 : Tls.trusting(
                         properties.trustStore(),
-                        secret(Objects.requireNonNullElse(properties.trustStorePassword(), "")));
+                        PropertyChecks.secret(Objects.requireNonNullElse(properties.trustStorePassword(), "")));
         return properties.keyStore() == null
                 ? tls
                 : tls.withKey(
-                        properties.keyStore(), secret(Objects.requireNonNullElse(properties.keyStorePassword(), "")));
-    }
-
-    /** Returns a secret that Spring has already read. */
-    private static Secret secret(String value) {
-        return value.toCharArray()::clone;
-    }
-
-    /** Returns a property that its group needs. Its value is not shown, because it may be a secret. */
-    private <T> T required(String group, String name, @Nullable T value) {
-        if (value == null || value.toString().isBlank()) {
-            throw new InvalidPropertyException(
-                    "property " + places.of(group, name) + " is missing or blank; accepted: values for all of " + group,
-                    null);
-        }
-        return value;
-    }
-
-    /** Passes a property to the builder, if it is set, and names the property if the builder refuses its value. */
-    private <T> void set(String group, String name, @Nullable T value, Consumer<T> setter) {
-        if (value != null) {
-            accepted(group, name, () -> {
-                setter.accept(value);
-                return value;
-            });
-        }
-    }
-
-    /** Returns the result of an attempt, and names the property if the attempt refuses its value. */
-    private <T> T accepted(String group, String name, Supplier<T> attempt) {
-        try {
-            return attempt.get();
-        } catch (IllegalArgumentException | UnsupportedOperationException e) {
-            throw new InvalidPropertyException("property " + places.of(group, name) + ": " + e.getMessage(), e);
-        }
+                        properties.keyStore(),
+                        PropertyChecks.secret(Objects.requireNonNullElse(properties.keyStorePassword(), "")));
     }
 
     private static boolean supported(boolean virtualThreads) {

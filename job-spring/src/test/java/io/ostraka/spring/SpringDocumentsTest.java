@@ -77,7 +77,8 @@ class SpringDocumentsTest {
         List<String> properties = properties();
         String document = read("docs/spring.md");
 
-        assertThat(names(document, "### Properties of the instance"))
+        assertThat(Stream.of("### Properties of the instance", "## Configuration from a platform")
+                        .flatMap(heading -> names(document, heading).stream()))
                 .containsExactlyInAnyOrderElementsOf(properties.stream()
                         .filter(name -> !name.startsWith(defaults))
                         .toList());

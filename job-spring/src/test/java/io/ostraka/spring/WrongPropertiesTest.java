@@ -125,6 +125,29 @@ class WrongPropertiesTest {
             ostraka.console.allow-anonymous-viewer | perhaps      | 'perhaps'; accepted: true or false
             """;
 
+    private static final String OF_PLATFORM =
+            """
+            ostraka.remote.url                    | ftp://user:hunter2@x | accepted: https://HOST
+            ostraka.remote.url                    | http://a b/hunter2   | not a URI
+            ostraka.remote.url                    | http://platform/     | http only for this machine
+            ostraka.remote.application            | a b           | 'a b'; accepted:
+            ostraka.remote.environment            | a/b           | 'a/b'; accepted:
+            ostraka.remote.key-id                 | a b           | 'a b'; accepted:
+            ostraka.remote.key-id                 | ` `           | missing or blank; accepted: the id
+            ostraka.remote.key                    | hunter2       | accepted: 32 or more random bytes in Base64
+            ostraka.remote.key                    | hunter2?      | accepted: 32 or more random bytes in Base64
+            ostraka.remote.key                    | ` `           | missing or blank; accepted: 32 or more random bytes
+            ostraka.remote.trusted-keys.p1        | hunter2       | accepted: a public key of Ed25519
+            ostraka.remote.trusted-keys.[a b]     | x             | 'a b'; accepted:
+            ostraka.remote.poll-interval          | 10ms          | PT0.01S; accepted: PT1S to PT1H
+            ostraka.remote.timeout                | never         | 'never'; accepted: a duration
+            ostraka.remote.timeout                | 1h            | PT1H; accepted: PT0.1S to PT5M
+            ostraka.remote.cache.max-age          | 0s            | PT0S; accepted: PT1S to
+            ostraka.remote.allow.fields           | errorHandler  | 'errorHandler' is no field that a platform may set; accepted:
+            ostraka.remote.secrets.[a b]          | hunter2       | 'a b'; accepted:
+            ostraka.remote.ssl-bundle             | platform      | no SSL bundles; accepted: the name of a bundle
+            """;
+
     /** Properties that accept every text. */
     private static final Set<String> ANY = Set.of(
             "ostraka.zookeeper.tls.trust-store",
@@ -134,6 +157,9 @@ class WrongPropertiesTest {
             "ostraka.zookeeper.embedded-directory",
             "ostraka.instance.zone",
             "ostraka.instance.tags",
+            "ostraka.remote.cache.directory",
+            "ostraka.remote.allow.jobs",
+            "ostraka.remote.allow.servers",
             "ostraka.defaults.job-parameter",
             "ostraka.defaults.description",
             "ostraka.defaults.sharding-strategy",
@@ -186,11 +212,46 @@ class WrongPropertiesTest {
                 .containsPattern(Pattern.compile(accepted, Pattern.DOTALL));
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = OF_PLATFORM)
+    void valueOfThePlatformIsRefused(String property, String value, String accepted) {
+        assertThat(refused(ofPlatform(property + "=" + value)))
+                .contains("property " + property.replaceAll("[.]?\\[.*", ""))
+                .contains("(")
+                .containsPattern(Pattern.compile(accepted, Pattern.DOTALL))
+                .doesNotContain("hunter2");
+    }
+
+    private static String[] ofPlatform(String... more) {
+        return Stream.concat(Stream.of(PlatformServer.properties("http://localhost:1")), Stream.of(more))
+                .toArray(String[]::new);
+    }
+
+    @Test
+    void missingPropertyOfThePlatformIsExplained() {
+        String url = "ostraka.remote.url=https://localhost:1";
+        assertThat(refused(url)).contains("ostraka.remote.application is missing", "spring.application.name is used");
+        assertThat(refused(url, "spring.application.name=orders")).contains("ostraka.remote.key-id is missing");
+        assertThat(refused(url, "ostraka.remote.application=orders", "ostraka.remote.key-id=orders-1"))
+                .contains("ostraka.remote.key is missing");
+        assertThat(refused(
+                        url,
+                        "ostraka.remote.application=orders",
+                        "ostraka.remote.key-id=orders-1",
+                        "ostraka.remote.key=hunter2"))
+                .contains("ostraka.remote.trusted-keys is missing", "ostraka.remote.trusted-keys.p1")
+                .doesNotContain("hunter2");
+    }
+
     @Test
     void everyPropertyIsWrongOnce() {
-        Set<String> wrong = Stream.concat(
-                        OF_JOB.lines().map(line -> JobSettings.DEFAULTS + "." + line), OF_INSTANCE.lines())
-                .map(line -> line.replaceAll(" .*", "").replaceAll("(labels|parameters|heartbeat.jobs)[.].*", "$1"))
+        Set<String> wrong = Stream.of(
+                        OF_JOB.lines().map(line -> JobSettings.DEFAULTS + "." + line),
+                        OF_INSTANCE.lines(),
+                        OF_PLATFORM.lines())
+                .flatMap(lines -> lines)
+                .map(line -> line.replaceAll(" .*", "")
+                        .replaceAll("(labels|parameters|heartbeat.jobs|trusted-keys|secrets)[.].*", "$1"))
                 .collect(Collectors.toCollection(TreeSet::new));
         wrong.addAll(ANY);
 
@@ -246,6 +307,15 @@ class WrongPropertiesTest {
                 .contains("property ostraka.zookeeper.digest is a group; accepted below it: user, password")
                 .doesNotContain("verysecret");
         assertThat(refused("ostraka.zookeeper.digest=${DIGEST}", "DIGEST=user:verysecret"))
+                .doesNotContain("verysecret");
+        assertThat(refused("ostraka.remote=verysecret"))
+                .contains("property ostraka.remote is a group; accepted below it: url, application,")
+                .doesNotContain("verysecret");
+        assertThat(refused("ostraka.remote.secrets=verysecret"))
+                .contains("property ostraka.remote.secrets (", "accepted: properties below it")
+                .doesNotContain("verysecret");
+        assertThat(refused("ostraka.remote.key.p1=verysecret"))
+                .contains("property ostraka.remote.key.p1 (", "is unknown; accepted: url, application,")
                 .doesNotContain("verysecret");
     }
 
