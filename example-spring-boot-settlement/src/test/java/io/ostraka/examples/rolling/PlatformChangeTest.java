@@ -86,9 +86,8 @@ class PlatformChangeTest {
                     .map(each -> each.get(0))
                     .max(Instant::compareTo)
                     .orElseThrow();
-            List<Instant> expected = fires.get(0).stream()
-                    .filter(fire -> !fire.isBefore(first))
-                    .toList();
+            List<Instant> expected =
+                    fires.get(0).stream().filter(fire -> !fire.isBefore(first)).toList();
             assertThat(fires.values()).allSatisfy(each -> {
                 assertThat(each).as("none doubled").doesNotHaveDuplicates();
                 assertThat(each.stream().filter(fire -> !fire.isBefore(first)))
