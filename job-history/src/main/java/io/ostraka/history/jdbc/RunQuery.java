@@ -119,7 +119,7 @@ final class RunQuery {
                 .collect(Collectors.joining(", "));
         return "SELECT fire_time, run_id, MAX(triggered) AS triggered, MAX(item_total) AS item_total,"
                 + " MIN(started_at) AS first_start, MAX(ended_at) AS last_end, COUNT(*) AS claims,"
-                + " COUNT(DISTINCT item) AS items, " + counts + " FROM "
+                + " COUNT(DISTINCT item) AS items, MIN(item) AS first_item, " + counts + " FROM "
                 + database.from(ItemRunTable.TABLE, "item_run_fire") + " WHERE " + query.where()
                 + " GROUP BY fire_time, run_id"
                 + query.tail();
@@ -150,6 +150,7 @@ final class RunQuery {
                 row.getInt("item_total"),
                 outcomes,
                 claims,
+                row.getLong("items") == 1 ? row.getString("first_item") : null,
                 Values.instantOrNull(row, "first_start"),
                 Values.instantOrNull(row, "last_end"),
                 null);
@@ -190,6 +191,7 @@ final class RunQuery {
                 trigger.shardingTotalCount(),
                 Map.of(),
                 0,
+                null,
                 null,
                 null,
                 trigger);

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     stands for all outcomes that later versions of the library have added; unmodifiable
  * @param claims number of claims. It is larger than the number of items if an item was claimed again, for example after
  *     the death of an instance
+ * @param item key of the item, if the claims are those of one item only; null otherwise
  * @param firstStart earliest start of an item's code; null if none is known
  * @param lastEnd latest end of a claim; null if there is no claim
  * @param trigger the manual trigger; null for a scheduled fire, or if the history does not contain the trigger
@@ -29,6 +30,7 @@ public record RunSummary(
         int shardingTotalCount,
         Map<String, Long> outcomes,
         long claims,
+        @Nullable String item,
         @Nullable Instant firstStart,
         @Nullable Instant lastEnd,
         @Nullable TriggeredRun trigger) {
@@ -40,12 +42,12 @@ public record RunSummary(
     /** Returns this fire with its manual trigger. */
     RunSummary with(@Nullable TriggeredRun found) {
         return new RunSummary(
-                runId, fireTime, triggered, shardingTotalCount, outcomes, claims, firstStart, lastEnd, found);
+                runId, fireTime, triggered, shardingTotalCount, outcomes, claims, item, firstStart, lastEnd, found);
     }
 
     /** Returns this fire with other outcomes. */
     RunSummary with(Map<String, Long> ofItems) {
         return new RunSummary(
-                runId, fireTime, triggered, shardingTotalCount, ofItems, claims, firstStart, lastEnd, trigger);
+                runId, fireTime, triggered, shardingTotalCount, ofItems, claims, item, firstStart, lastEnd, trigger);
     }
 }

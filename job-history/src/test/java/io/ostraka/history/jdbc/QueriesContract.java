@@ -71,6 +71,7 @@ abstract class QueriesContract extends HostileValuesContract {
                                 3,
                                 Map.of("SUCCEEDED", 1L),
                                 1,
+                                "0",
                                 minute(2).plusMillis(10),
                                 minute(2).plusMillis(110),
                                 null),
@@ -81,6 +82,7 @@ abstract class QueriesContract extends HostileValuesContract {
                                 3,
                                 Map.of("SUCCEEDED", 1L, "FAILED", 1L, "LOST", 1L),
                                 3,
+                                null,
                                 minute(1).plusMillis(10),
                                 minute(1).plusMillis(4_110),
                                 null));
