@@ -74,7 +74,8 @@ class CommandsBrowserTest {
         browser.go("#/playground/jobs/import-orders");
         browser.press(".title .actions", "Resume");
         browser.awaitText("dialog", "The misfire policy of the job");
-        assertThat(browser.text("dialog")).contains("Reason (optional)", "the command reports");
+        browser.awaitText("dialog", "the command reports");
+        assertThat(browser.text("dialog")).contains("Reason (optional)");
         browser.press("dialog footer", "Resume");
         browser.await("the active state", () -> browser.text("h1").contains("active"));
         browser.go("#/playground/audit");

@@ -83,7 +83,7 @@ export function Runs({namespace, job, role, value}) {
     : html`<${Table} label=${t('tab.runs')} heads=${['fire', 'outcomes', 'ran', 'requestedBy', 'actions'].map(each => t('field.' + each))}>
       ${pages.rows.map(run => html`<tr key=${run.runId + run.fireTime}>
         <td><${Link} to=${[namespace, 'jobs', job, 'runs', run.runId]} query=${{fireTime: run.fireTime}}><${At} at=${run.fireTime} /></${Link}>
-          ${run.item !== undefined && run.shardingTotalCount > 1 && html` <small>${t('title.item', {name: run.item})}</small>`}</td>
+          ${run.item !== undefined && run.shardingTotalCount > 1 && (run.triggered || !whole) && html` <small>${t('title.item', {name: run.item})}</small>`}</td>
         <td><${Outcomes} namespace=${namespace} job=${job} run=${run} items=${known} /></td>
         <td class="length">${duration(lasted(run))}<span class="meter"><span class=${color(run)}
           style=${{width: 100 * (lasted(run) || 0) / longest + '%'}}></span></span></td>
