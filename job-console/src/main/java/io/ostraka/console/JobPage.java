@@ -2,6 +2,7 @@ package io.ostraka.console;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.ostraka.api.JobHealth;
 import io.ostraka.api.operations.JobState;
 import io.ostraka.api.operations.JobSummary;
 import io.ostraka.core.tree.ValueJson;
@@ -46,7 +47,7 @@ final class JobPage {
                 .filter(job -> call.sees(job.job()))
                 .filter(job -> job.job().toLowerCase(Locale.ROOT).contains(search))
                 .filter(job -> states.isEmpty() || states.contains(job.state()))
-                .filter(job -> !problems || !job.health().isEmpty())
+                .filter(job -> !problems || problems(job) > 0)
                 .toList();
         List<JobSummary> rest = found.stream()
                 .sorted(Comparator.comparing((JobSummary job) -> key(sort, job)))
@@ -70,12 +71,18 @@ final class JobPage {
                 switch (sort) {
                     case "items" -> "%010d".formatted(Integer.MAX_VALUE - job.items());
                     case "nextFire" -> String.valueOf(job.nextFire() == null ? LATEST : job.nextFire());
-                    case "problems" ->
-                        "%010d".formatted(Integer.MAX_VALUE - job.health().size());
+                    case "problems" -> "%010d".formatted(Integer.MAX_VALUE - problems(job));
                     case "state" -> "%02d".formatted(job.state().ordinal());
                     default -> "";
                 };
         return first + "/" + job.job();
+    }
+
+    /** Returns the number of reasons, without the wrong clock of an instance: it stands with the instance. */
+    private static int problems(JobSummary job) {
+        return (int) job.health().stream()
+                .filter(each -> each.reason().kind() != JobHealth.Kind.CLOCK_AHEAD)
+                .count();
     }
 
     private static JobState state(String name) {

@@ -365,6 +365,17 @@ class ApiTest {
     }
 
     @Test
+    void wrongClockOfAnInstanceIsNoProblemOfItsJobs() {
+        cluster.join(Duration.ofMinutes(1));
+        cluster.advance(Duration.ofMinutes(1));
+        assertThat(ok(get("/jobs")).toString()).contains("CLOCK_AHEAD");
+        assertThat(ok(get("/jobs?problems=true")).getAsJsonArray("jobs")).isEmpty();
+        ok(post("/jobs/settle/pause", ""));
+        cluster.advance(Duration.ofSeconds(30));
+        assertThat(texts(ok(get("/jobs?problems=true")).get("jobs"), "job")).containsExactly("settle");
+    }
+
+    @Test
     void pagesOfItemsJoinToTheWholeList() {
         JsonObject first = ok(get("/jobs/settle/items?limit=1"));
         JsonObject second =

@@ -3,6 +3,7 @@ package io.ostraka.playground;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.LocalDate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Cookie;
+import org.openqa.selenium.WebElement;
 
 /** Commands by the buttons of the pages, against three worker processes and a real ZooKeeper. */
 @Tag("cluster")
@@ -67,8 +69,57 @@ class CommandsBrowserTest {
         browser.awaitText(".trouble", "admin");
         browser.awaitText(".trouble", "a test of the pages");
         assertThat(answers("jobs/import-orders", "\"PAUSED\"")).isTrue();
-        command(".title .actions", "Resume", "Resume");
+        browser.go("#/playground/audit");
+        browser.await("the offer to resume", () -> offers("import-orders", "Pause", "Resume"));
+        browser.go("#/playground/jobs/import-orders");
+        browser.press(".title .actions", "Resume");
+        browser.awaitText("dialog", "The misfire policy of the job");
+        browser.awaitText("dialog", "the command reports");
+        assertThat(browser.text("dialog")).contains("Reason (optional)");
+        browser.press("dialog footer", "Resume");
         browser.await("the active state", () -> browser.text("h1").contains("active"));
+        browser.go("#/playground/audit");
+        browser.await("the offer to pause", () -> offers("import-orders", "Resume", "Pause"));
+        assertThat(offers("import-orders", "Pause", "Resume")).isFalse();
+    }
+
+    /** Returns whether the latest row of the audit with a command and its job offers to take the command back. */
+    private static boolean offers(String job, String command, String opposite) {
+        return Boolean.TRUE.equals(browser.driver()
+                .executeScript(
+                        "const row = [...document.querySelectorAll('tbody tr')].find(each => each.children[3].innerText === arguments[0]"
+                                + " && each.children[2].innerText.startsWith(arguments[1]));"
+                                + "return row !== undefined && row.querySelector('.actions button')?.innerText === arguments[2]",
+                        job,
+                        command,
+                        opposite));
+    }
+
+    @Test
+    void runsNameTheItemThatHasNotRun() {
+        assertThat(browser.request(API + "jobs/import-orders/disable-item", "{\"item\":\"2\"}"))
+                .contains("APPLIED");
+        browser.go("#/playground/jobs/import-orders?tab=runs");
+        browser.await(
+                "a run without the item", () -> browser.driver().findElements(By.cssSelector("td .outcomes")).stream()
+                        .map(WebElement::getText)
+                        .anyMatch(each ->
+                                each.contains("5 of 6 items") && each.contains("Item 2") && each.contains("disabled")));
+        browser.request(API + "jobs/import-orders/enable-item", "{\"item\":\"2\"}");
+    }
+
+    @Test
+    void dayBeforeThePresentOneIsYesterday() {
+        browser.go("#/playground/plan");
+        browser.await("the plan", () -> browser.shown(".plan"));
+        LocalDate today = LocalDate.parse(value("input[type=date]"));
+        browser.press(".filters", "‹ Day before");
+        browser.await(
+                "yesterday", () -> LocalDate.parse(value("input[type=date]")).equals(today.minusDays(1)));
+    }
+
+    private static String value(String css) {
+        return String.valueOf(browser.driver().findElement(By.cssSelector(css)).getDomProperty("value"));
     }
 
     @Test
@@ -128,6 +179,7 @@ class CommandsBrowserTest {
         more();
         browser.press(".title .actions", "Remove");
         browser.await("the dialog", () -> browser.shown("dialog[open] input[name=confirm]"));
+        browser.await("the end of the menu", () -> !browser.shown(".title details.menu[open]"));
         assertThat(browser.shown("dialog button[type=submit]:disabled")).isTrue();
         browser.type("dialog input[name=confirm]", "close-mont");
         assertThat(browser.shown("dialog button[type=submit]:disabled")).isTrue();

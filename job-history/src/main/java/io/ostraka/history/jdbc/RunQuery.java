@@ -6,12 +6,15 @@ import io.ostraka.history.row.TriggeredRun;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -30,6 +33,13 @@ final class RunQuery {
     private final String job;
     private final PageQuery query;
 
+    /** The key of a fire. */
+    private record Fire(Instant time, String runId) {
+        static Fire of(RunSummary run) {
+            return new Fire(run.fireTime(), run.runId());
+        }
+    }
+
     /**
      * Creates the query.
      *
@@ -44,7 +54,15 @@ final class RunQuery {
 
     /** Returns a page of fires. */
     Page<RunSummary> page() throws SQLException {
-        Page<RunSummary> fires = query.page(sql(), RunQuery::read);
+        Set<Fire> repeated = new HashSet<>();
+        Page<RunSummary> fires = query.page(sql(), row -> {
+            RunSummary fire = read(row);
+            if (fire.claims() > row.getLong("items")) {
+                repeated.add(Fire.of(fire));
+            }
+            return fire;
+        });
+        Map<Fire, Map<String, Long>> ofItems = outcomesOfItems(repeated);
         List<String> triggered = fires.rows().stream()
                 .filter(RunSummary::triggered)
                 .map(RunSummary::runId)
@@ -53,8 +71,46 @@ final class RunQuery {
         return new Page<>(
                 fires.rows().stream()
                         .map(each -> each.with(triggers.get(each.runId())))
+                        .map(each -> each.with(ofItems.getOrDefault(Fire.of(each), each.outcomes())))
                         .toList(),
                 fires.next());
+    }
+
+    /** Returns the number of items for each outcome of their last claims. */
+    private Map<Fire, Map<String, Long>> outcomesOfItems(Set<Fire> fires) throws SQLException {
+        if (fires.isEmpty()) {
+            return Map.of();
+        }
+        String places = String.join(", ", Collections.nCopies(fires.size(), "?"));
+        String sql = "SELECT fire_time, run_id, item, outcome FROM "
+                + database.from(ItemRunTable.TABLE, "item_run_fire")
+                + " WHERE namespace = ? AND job = ? AND fire_time IN (" + places + ") AND run_id IN (" + places
+                + ") ORDER BY incarnation, run_number";
+        List<Object> parameters = new ArrayList<>(List.of(namespace, job));
+        fires.forEach(each -> parameters.add(Values.millis(each.time())));
+        fires.forEach(each -> parameters.add(each.runId()));
+        Map<Fire, Map<String, String>> last = new HashMap<>();
+        database.transaction(connection -> {
+            last.clear(); // the transaction may be repeated
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                PageQuery.bind(statement, parameters);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        Fire fire = new Fire(Values.instant(rows, "fire_time"), rows.getString("run_id"));
+                        last.computeIfAbsent(fire, any -> new HashMap<>())
+                                .put(rows.getString("item"), rows.getString("outcome"));
+                    }
+                }
+            }
+            return last;
+        });
+        Map<Fire, Map<String, Long>> counts = new HashMap<>();
+        last.forEach((fire, byItem) -> counts.put(
+                fire,
+                byItem.values().stream()
+                        .collect(Collectors.groupingBy(
+                                each -> OUTCOMES.contains(each) ? each : OTHER, Collectors.counting()))));
+        return counts;
     }
 
     private String sql() {
@@ -62,7 +118,8 @@ final class RunQuery {
                 .map(each -> "SUM(CASE WHEN outcome = '" + each + "' THEN 1 ELSE 0 END) AS " + count(each))
                 .collect(Collectors.joining(", "));
         return "SELECT fire_time, run_id, MAX(triggered) AS triggered, MAX(item_total) AS item_total,"
-                + " MIN(started_at) AS first_start, MAX(ended_at) AS last_end, COUNT(*) AS claims, " + counts + " FROM "
+                + " MIN(started_at) AS first_start, MAX(ended_at) AS last_end, COUNT(*) AS claims,"
+                + " COUNT(DISTINCT item) AS items, MIN(item) AS first_item, " + counts + " FROM "
                 + database.from(ItemRunTable.TABLE, "item_run_fire") + " WHERE " + query.where()
                 + " GROUP BY fire_time, run_id"
                 + query.tail();
@@ -74,7 +131,8 @@ final class RunQuery {
 
     private static RunSummary read(ResultSet row) throws SQLException {
         Map<String, Long> outcomes = new TreeMap<>();
-        long others = row.getLong("claims");
+        long claims = row.getLong("claims");
+        long others = claims;
         for (String each : OUTCOMES) {
             long count = row.getLong(count(each));
             others -= count;
@@ -91,6 +149,8 @@ final class RunQuery {
                 row.getLong("triggered") != 0,
                 row.getInt("item_total"),
                 outcomes,
+                claims,
+                row.getLong("items") == 1 ? row.getString("first_item") : null,
                 Values.instantOrNull(row, "first_start"),
                 Values.instantOrNull(row, "last_end"),
                 null);
@@ -125,6 +185,15 @@ final class RunQuery {
     /** Returns the summary of a manual trigger without claims. */
     static RunSummary withoutClaims(TriggeredRun trigger) {
         return new RunSummary(
-                trigger.runId(), trigger.fireTime(), true, trigger.shardingTotalCount(), Map.of(), null, null, trigger);
+                trigger.runId(),
+                trigger.fireTime(),
+                true,
+                trigger.shardingTotalCount(),
+                Map.of(),
+                0,
+                null,
+                null,
+                null,
+                trigger);
     }
 }

@@ -70,6 +70,8 @@ abstract class QueriesContract extends HostileValuesContract {
                                 false,
                                 3,
                                 Map.of("SUCCEEDED", 1L),
+                                1,
+                                "0",
                                 minute(2).plusMillis(10),
                                 minute(2).plusMillis(110),
                                 null),
@@ -79,6 +81,8 @@ abstract class QueriesContract extends HostileValuesContract {
                                 false,
                                 3,
                                 Map.of("SUCCEEDED", 1L, "FAILED", 1L, "LOST", 1L),
+                                3,
+                                null,
                                 minute(1).plusMillis(10),
                                 minute(1).plusMillis(4_110),
                                 null));
@@ -92,6 +96,26 @@ abstract class QueriesContract extends HostileValuesContract {
         assertThat(all((after, limit) -> queries.claimsOfRun(JOB, JOB + "@" + minute(1), minute(1), after, limit), 2))
                 .extracting(ItemRun::item)
                 .containsExactly("0", "1", "2");
+    }
+
+    @Test
+    void countsEachItemOfAFireOnceByItsLastClaim() throws SQLException {
+        create();
+        ItemRun first = Samples.owner(JOB, "0", 1);
+        ItemRun second = Samples.next(first, "0/1/again");
+        ItemRun unknown = Samples.next(second, "0/1/later");
+        write(List.of(
+                Samples.report(first, ItemRun.Source.TAKER, ItemRun.Decision.TAKER, ItemRun.LOST),
+                second,
+                Samples.owner(JOB, "1", 1),
+                Samples.report(Samples.owner(JOB, "0", 2), ItemRun.Source.TAKER, ItemRun.Decision.TAKER, "LATER"),
+                Samples.report(unknown, ItemRun.Source.OWNER, ItemRun.Decision.OWNER, "FAILED")));
+        List<RunSummary> runs = queries.runs(JOB, null, 10).rows();
+        assertThat(runs)
+                .extracting(RunSummary::outcomes)
+                .containsExactly(Map.of("OTHER", 1L), Map.of("FAILED", 1L, "SUCCEEDED", 1L));
+        assertThat(runs).extracting(RunSummary::claims).containsExactly(1L, 4L);
+        assertThat(queries.run(JOB, first.runId(), minute(1))).contains(runs.get(1));
     }
 
     @Test

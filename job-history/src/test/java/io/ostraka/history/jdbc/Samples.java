@@ -86,6 +86,36 @@ final class Samples {
                 source);
     }
 
+    /** Returns the next claim of the same fire, by another claim's report. */
+    static ItemRun next(ItemRun run, String nonce) {
+        return new ItemRun(
+                run.job(),
+                run.item(),
+                nonce,
+                run.incarnation(),
+                run.opened(),
+                run.runId(),
+                run.fireTime(),
+                run.triggered(),
+                run.shardingTotalCount(),
+                run.runNumber() + 1,
+                run.fencingToken() + 1,
+                run.instance(),
+                run.claimedAt(),
+                run.cursorBefore(),
+                run.cursorAfter(),
+                run.fenced(),
+                run.decision(),
+                run.attempts(),
+                run.attempt() + 1,
+                run.outcome(),
+                run.error(),
+                run.startedAt(),
+                run.endedAt(),
+                run.ran(),
+                run.source());
+    }
+
     static LeftOut leftOut(String job, String item, long first, long last, SkipReason reason) {
         return new LeftOut(
                 job,

@@ -1,7 +1,8 @@
 // Every command of the operations, with what its dialog asks for. The server checks everything again.
 import {html, useEffect, useState} from './html.mjs';
 import {at, command, getWhole, newRequestId, session} from './api.mjs';
-import {closeDialog, Dialog, Field, openDialog, ProblemBox, say, Words} from './ui.mjs';
+import {typedTime} from './format.mjs';
+import {closeDialog, Dialog, Field, openDialog, ProblemBox, say, Words, zoneText} from './ui.mjs';
 import {t} from './texts.mjs';
 import {readAgain} from './view.mjs';
 
@@ -14,6 +15,12 @@ const parameters = {name: 'parameters', type: 'map'};
 /** Commands that add something; the others replace a value, and a change that the user has not seen makes them fail. */
 const ADDING = new Set(['trigger', 'cancel-trigger', 'rerun-items', 'stop-fire', 'backfill', 'stop-backfill', 'resume-backfill', 'evict-instance',
   'release-item', 'set-back-cursor']);
+
+/** Commands that make items run: their dialogs say so if no instance hosts the job. */
+const RUNS_ITEMS = new Set(['trigger', 'rerun-items', 'backfill', 'resume-backfill']);
+
+/** Commands whose dialogs say something about the job. */
+const TOLD_OF_JOB = new Set([...RUNS_ITEMS, 'resume']);
 
 /** Options: role, values that are asked for, confirm (true: by typing the name), strong (a red button), namespace (not of one job). */
 const COMMANDS = {
@@ -102,7 +109,7 @@ function body(name, values, reason, requestId) {
 function toJson(field, value) {
   if (value === undefined || value === '' || value === null) return undefined;
   switch (field.type) {
-    case 'time': return new Date(value).toISOString();
+    case 'time': return typedTime(value);
     case 'until': return untilTime(value);
     case 'number': return Number(value);
     case 'items': return Array.isArray(value) ? value : String(value).split(/[\s,]+/).filter(each => each !== '');
@@ -145,12 +152,17 @@ function CommandDialog({name, namespace, job, values: given, version: seen, done
   const [problem, setProblem] = useState(null);
   const [busy, setBusy] = useState(false);
   const [requestId, setRequestId] = useState(newRequestId);
+  const [view, setView] = useState(null);
   const set = (field, value) => { setValues({...values, [field]: value}); setRequestId(newRequestId()); };
 
   // Without a version that the page has shown, the one of this moment counts: a later change by another person is then refused.
   useEffect(() => {
-    if (seen !== undefined || ADDING.has(name)) return;
-    getWhole(spec.namespace ? at(namespace) : at(namespace, 'jobs', job)).then(answer => setVersion(answer.version), () => {});
+    const wantsVersion = seen === undefined && !ADDING.has(name);
+    if (!wantsVersion && !TOLD_OF_JOB.has(name)) return;
+    getWhole(spec.namespace ? at(namespace) : at(namespace, 'jobs', job)).then(answer => {
+      setView(answer.json);
+      if (wantsVersion) setVersion(answer.version);
+    }, () => {});
   }, []);
 
   // The preview follows the form, a moment after the last change.
@@ -194,8 +206,10 @@ function CommandDialog({name, namespace, job, values: given, version: seen, done
   return html`<${Dialog} title=${t('command.' + name) + ': ' + target} close=${closeDialog}>
     <form onSubmit=${send} autocomplete="off">
       <p class="hint">${t('hint.' + name)}</p>
+      ${RUNS_ITEMS.has(name) && isUnhosted(view) && html`<p class="notice hold" role="note">${t('text.unhosted')}</p>`}
       ${spec.fields.map(field => html`<${Input} field=${field} value=${values[field.name]} set=${value => set(field.name, value)} />`)}
-      <${Field} label=${t('field.reason')} hint=${t('hint.reason')}>
+      ${name === 'resume' && view !== null && html`<p class="hint">${missedFires(view, values.catchUp)}</p>`}
+      <${Field} label=${t('field.reasonOptional')} hint=${t('hint.reason')}>
         <input name="reason" maxlength="500" value=${reason} onInput=${event => setReason(event.target.value)} /></${Field}>
       <${Preview} answer=${preview} />
       ${spec.confirm && html`<${Field} label=${t('field.confirm', {name: target})}>
@@ -207,6 +221,19 @@ function CommandDialog({name, namespace, job, values: given, version: seen, done
           ${t(conflict ? 'action.anyway' : problem?.code === 'OUTCOME_UNKNOWN' ? 'action.repeat' : 'command.' + name)}</button>
       </footer>
     </form></${Dialog}>`;
+}
+
+/** Whether no instance hosts a job, so that its runs wait. */
+function isUnhosted(view) {
+  return view?.summary?.items > 0 && Object.keys(view.summary.owners).length === 0;
+}
+
+/** What becomes of the fires that a job has missed, by its misfire policy. */
+function missedFires(view, catchUp) {
+  const policy = view.fields?.find(each => each.field === 'misfire')?.effective;
+  if (policy?.type === 'skip') return t('misfire.skip');
+  if (!catchUp) return t('misfire.none');
+  return policy?.type === 'fireAll' ? t('misfire.fireAll', {count: policy.max}) : t('misfire.fireOnce');
 }
 
 function Preview({answer}) {
@@ -236,7 +263,7 @@ function Input({field, value, set}) {
     case 'flag':
       return html`<label class="check"><input type="checkbox" checked=${value} onChange=${event => set(event.target.checked)} /> ${label}</label>`;
     case 'time':
-      return html`<${Field} label=${label}><input type="datetime-local" step="1" required=${field.required} value=${value} onInput=${change} /></${Field}>`;
+      return html`<${Field} label=${label} hint=${zoneText()}><input type="datetime-local" step="1" required=${field.required} value=${value} onInput=${change} /></${Field}>`;
     case 'until':
       return html`<${Field} label=${label}><select value=${value} onChange=${change}>
         ${[['', 'until.none'], ['30', 'until.30'], ['60', 'until.60'], ['240', 'until.240'], ['1440', 'until.1440'], ['10080', 'until.10080']].map(
@@ -306,7 +333,7 @@ function BulkDialog({name, namespace, jobs, values: given, done}) {
       <p class="hint">${t('hint.' + name)}</p>
       <ul class="bulk">${jobs.map(job => html`<li>${job} ${results[job] === true ? '✓' : results[job] && html`<span class="bad">${results[job].message}</span>`}</li>`)}</ul>
       ${fields.map(field => html`<${Input} field=${field} value=${values[field.name]} set=${value => setValues({...values, [field.name]: value})} />`)}
-      <${Field} label=${t('field.reason')} hint=${t('hint.reason')}>
+      <${Field} label=${t('field.reasonOptional')} hint=${t('hint.reason')}>
         <input name="reason" maxlength="500" value=${reason} onInput=${event => setReason(event.target.value)} /></${Field}>
       <footer><button type="button" onClick=${closeDialog}>${t('action.close')}</button>
         <button type="submit" class=${COMMANDS[name].strong ? 'strong' : 'primary'} disabled=${busy || left.length === 0}>

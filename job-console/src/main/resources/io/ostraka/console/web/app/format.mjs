@@ -41,6 +41,9 @@ export function time(value, {short = false, seconds = true} = {}) {
   return `${year}-${two(month)}-${two(date)} ${text}`;
 }
 
+/** The instant of a date and time that was typed in the shown time zone. */
+export const typedTime = text => new Date(utc.peek() ? text + 'Z' : text).toISOString();
+
 /** The name of the time zone in which times are shown. */
 export function zone() {
   return utc.value ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -74,6 +77,9 @@ export function coarse(millis) {
   return duration(Math.round(millis / 60_000) * 60_000);
 }
 
+/** A configured length, such as 5 s: without the decimal that a measured one has. */
+export const length = millis => millis < 10_000 && millis % 1000 === 0 ? `${millis / 1000} s` : duration(millis);
+
 /** Milliseconds of an ISO 8601 duration such as PT1H30M or PT0.25S; NaN if the text is none. */
 export function isoMillis(text) {
   const match = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/.exec(text ?? '');
@@ -87,14 +93,25 @@ export const number = value => new Intl.NumberFormat(language.value).format(valu
 /** The name of an instance from its id name@pid@session. */
 export const instanceName = id => (id ?? '').split('@')[0];
 
+/** Whether each item fires by itself after the end of its own last run. */
+export function firesAfterRuns(value) {
+  return ['fixedDelay', 'adaptive', 'continuous'].includes(value?.type === 'bounded' ? value.base.type : value?.type);
+}
+
+/** When a job fires next whose fires depend on the ends of its runs. */
+export function nextAfterRun(value) {
+  if (value?.type === 'bounded') return nextAfterRun(value.base);
+  return value?.type === 'fixedDelay' ? t('time.afterEnd', {time: coarse(isoMillis(value.delay))}) : t('time.dependsOnEnd');
+}
+
 /** A schedule in words, as far as its type is known. */
 export function schedule(value) {
   switch (value?.type) {
     case undefined: return '';
     case 'cron': return value.zone === 'UTC' ? value.expression : `${value.expression} ${value.zone}`;
-    case 'fixedRate': return t('schedule.rate', {time: duration(isoMillis(value.period))});
-    case 'fixedDelay': return t('schedule.delay', {time: duration(isoMillis(value.delay))});
-    case 'adaptive': return t('schedule.adaptive', {time: duration(isoMillis(value.base))});
+    case 'fixedRate': return t('schedule.rate', {time: length(isoMillis(value.period))});
+    case 'fixedDelay': return t('schedule.delay', {time: length(isoMillis(value.delay))});
+    case 'adaptive': return t('schedule.adaptive', {time: length(isoMillis(value.base))});
     case 'continuous': return t('schedule.continuous');
     case 'once': return t('schedule.once', {time: time(value.at)});
     case 'onDemand': return t('schedule.onDemand');

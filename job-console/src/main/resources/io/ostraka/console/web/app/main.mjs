@@ -4,7 +4,7 @@ import {at, get, loadSession, logout, session} from './api.mjs';
 import {store, stored, utc} from './format.mjs';
 import {connection, follow} from './live.mjs';
 import {go, href, route} from './router.mjs';
-import {closeDialog, dialog, Dialog, Link, messages, ProblemBox, Waiting} from './ui.mjs';
+import {closeDialog, closeMenus, dialog, Dialog, Link, messages, ProblemBox, Waiting, zoneText} from './ui.mjs';
 import {language, LANGUAGES, t} from './texts.mjs';
 import {Alarms} from './screens/alarms.mjs';
 import {Audit, Failures} from './screens/audit.mjs';
@@ -137,6 +137,7 @@ function Preferences() {
     <label>${t('field.theme')} <select value=${theme.value} onChange=${event => { theme.value = event.target.value; }}>${THEMES.map(each => html`<option value=${each}>${t('theme.' + each)}</option>`)}</select></label>
     <label>${t('field.language')} <select value=${language.value} onChange=${event => { language.value = event.target.value; }}>${Object.entries(LANGUAGES).map(([code, text]) => html`<option value=${code}>${text}</option>`)}</select></label>
     <label class="check"><input type="checkbox" checked=${utc.value} onChange=${event => { utc.value = event.target.checked; }} /> ${t('field.utc')}</label>
+    <p class="hint">${zoneText()}</p>
     ${origin === 'session' && html`<button type="button" onClick=${leave}>${t('action.logout')}</button>`}</div></details>`;
 }
 
@@ -153,5 +154,5 @@ function Connection() {
   return state === 'lost' && late ? html`<p class="banner hold" role="alert">${t('live.lost')}</p>` : null;
 }
 
-addEventListener('hashchange', () => { closeDialog(); for (const each of document.querySelectorAll('details.menu[open]')) each.open = false; });
+addEventListener('hashchange', () => { closeDialog(); closeMenus(); });
 render(html`<${App} />`, document.getElementById('app'));

@@ -1,6 +1,6 @@
 // Parts that several screens use.
 import {html, signal, useEffect, useRef} from './html.mjs';
-import {coarse, now, relative, time} from './format.mjs';
+import {coarse, firesAfterRuns, nextAfterRun, now, relative, time, utc, zone} from './format.mjs';
 import {href} from './router.mjs';
 import {t} from './texts.mjs';
 
@@ -36,13 +36,17 @@ export function At({at, short = true}) {
 }
 
 /** The next fire. A time that has just passed is due; the next view has a later one. */
-export function Due({at, state = 'ACTIVE'}) {
+export function Due({at, state = 'ACTIVE', schedule}) {
+  if (!at && state === 'ACTIVE' && firesAfterRuns(schedule)) return html`<span class="after">${nextAfterRun(schedule)}</span>`;
   if (!at || state !== 'ACTIVE') return html`<span class="none">–</span>`;
   return html`<time dateTime=${at} title=${time(at)}>${Date.parse(at) <= now.value ? t('time.due') : relative(at)}</time>`;
 }
 
 /** A sentence of the server; its times, which are in UTC, become times as the pages show them. */
 export const Words = ({text}) => text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z/g, each => time(each, {short: true}));
+
+/** The time zone in which the times of a screen or of a dialog are. */
+export const zoneText = () => t(utc.value ? 'text.utc' : 'text.zone', {zone: zone()});
 
 /** How long something has lasted. */
 export function Since({at}) {
@@ -98,7 +102,7 @@ export function Dialog({title, close, children, wide}) {
     const before = document.activeElement;
     element.current.showModal();
     element.current.querySelector('form :is(input, select, textarea):not([type="checkbox"])')?.focus();
-    return () => before?.focus?.();
+    return () => (before?.closest('details.menu:not([open])')?.querySelector('summary') ?? before)?.focus?.();
   }, []);
   return html`<dialog ref=${element} class=${wide ? 'wide' : ''} aria-label=${title} onCancel=${event => { event.preventDefault(); close(); }}>
     <header><h2>${title}</h2>
@@ -109,7 +113,11 @@ export function Dialog({title, close, children, wide}) {
 /** The open dialog, as a function that draws it, or null. */
 export const dialog = signal(null);
 
-export const openDialog = draw => { dialog.value = draw; };
+export function openDialog(draw) {
+  dialog.value = draw;
+  setTimeout(() => closeMenus()); // after the dialog has remembered the button
+}
+export const closeMenus = () => { for (const each of document.querySelectorAll('details.menu[open]')) each.open = false; };
 export const closeDialog = () => { dialog.value = null; };
 
 /** Short messages about what was done, newest last. */

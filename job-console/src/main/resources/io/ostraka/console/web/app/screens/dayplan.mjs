@@ -1,10 +1,10 @@
 // All jobs over a day: how many fires each quarter of an hour has, which times are excluded, and where clocks change.
 import {html} from '../html.mjs';
 import {at, clockOffset, get} from '../api.mjs';
-import {number, time, utc, zone} from '../format.mjs';
+import {number, time, utc} from '../format.mjs';
 import {useFollow} from '../live.mjs';
 import {route, setQuery} from '../router.mjs';
-import {Empty, Link, Loaded} from '../ui.mjs';
+import {Empty, Link, Loaded, zoneText} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 
@@ -20,11 +20,11 @@ export function DayPlan({namespace}) {
   return html`<section><div class="title"><h1>${t('nav.plan')}</h1></div>
     <form class="filters" onSubmit=${event => event.preventDefault()}>
       <button type="button" onClick=${() => setQuery({day: ''})} disabled=${day === ''}>${t('action.fromNow')}</button>
-      <button type="button" onClick=${() => setQuery({day: dayText(from - DAY / 2)})}>‹ ${t('action.dayBefore')}</button>
+      <button type="button" onClick=${() => setQuery({day: dayText(startOf(dayText(from), utc.value) - DAY / 2)})}>‹ ${t('action.dayBefore')}</button>
       <label>${t('field.day')} <input type="date" value=${dayText(from)} onChange=${event => setQuery({day: event.target.value})} /></label>
-      <button type="button" onClick=${() => setQuery({day: dayText(from + 1.5 * DAY)})}>${t('action.dayAfter')} ›</button>
+      <button type="button" onClick=${() => setQuery({day: dayText(startOf(dayText(from), utc.value) + 1.5 * DAY)})}>${t('action.dayAfter')} ›</button>
       <label class="search">${t('field.search')} <input type="search" value=${search} onInput=${event => setQuery({search: event.target.value})} /></label>
-      <span class="hint">${t('text.zone', {zone: zone()})}</span></form>
+      <span class="hint">${zoneText()}</span></form>
     <${Loaded} view=${view}>${value => html`<${Plan} namespace=${namespace} value=${value} search=${search} />`}</${Loaded}></section>`;
 }
 
@@ -42,7 +42,8 @@ const dayText = millis => time(millis).slice(0, 10);
 async function read(namespace, from) {
   const forecast = await get(at(namespace, 'forecast'), {from: new Date(from).toISOString(), slot: `PT${SLOT_MINUTES}M`, slots: SLOTS});
   const jobs = (await get(at(namespace, 'jobs'), {limit: 1000})).jobs;
-  return {forecast, from, schedules: new Map(jobs.map(job => [job.job, job.schedule]))};
+  return {forecast, from, schedules: new Map(jobs.map(job => [job.job, job.schedule])),
+    paused: jobs.filter(job => job.state === 'PAUSED').map(job => job.job)};
 }
 
 /** Whether a daily window or a weekday of the exclusions covers an instant, in the time zone of the job. */
@@ -59,12 +60,13 @@ export function excluded(schedule, instant) {
 }
 
 function Plan({namespace, value, search}) {
-  const {forecast, from, schedules} = value;
+  const {forecast, from, schedules, paused} = value;
   const {slots} = forecast;
   const wanted = name => name.toLowerCase().includes(search.toLowerCase());
   const totals = slots.map(slot => Object.entries(slot.fires).filter(([job]) => wanted(job)).reduce((sum, [, count]) => sum + count, 0));
   const most = Math.max(1, ...totals);
   const jobs = [...new Set(slots.flatMap(slot => Object.keys(slot.fires)))].filter(wanted).sort();
+  const without = [...schedules.keys()].filter(job => wanted(job) && !jobs.includes(job) && !paused.includes(job) && !forecast.unpredictable.includes(job));
   const present = (Date.now() + clockOffset.peek() - from) / (SLOT_MINUTES * 60_000 * SLOTS);
   const hours = [0, 3, 6, 9, 12, 15, 18, 21];
   const label = index => time(slots[index].start, {seconds: false}).slice(11);
@@ -87,7 +89,13 @@ function Plan({namespace, value, search}) {
           })}</div><span class="sum">${number(counts.reduce((a, b) => a + b, 0))}</span></div>`;
       })}</div></div>
     ${jobs.length === 0 && html`<${Empty}>${t('text.noFires')}</${Empty}>`}
-    ${forecast.unpredictable.length > 0 && html`<p class="hint">${t('text.unpredictable')} ${forecast.unpredictable.filter(wanted).sort().map(job => html`
-      <${Link} to=${[namespace, 'jobs', job]}>${job}</${Link}> `)}</p>`}
+    <${Others} namespace=${namespace} text=${t('text.unpredictable')} jobs=${forecast.unpredictable.filter(wanted)} />
+    <${Others} namespace=${namespace} text=${t('text.pausedJobs')} jobs=${paused.filter(wanted)} />
+    <${Others} namespace=${namespace} text=${t('text.withoutFires')} jobs=${without} />
     <p class="hint">${t('text.plan')}</p>`;
+}
+
+/** Jobs that have no row in the plan, and why. */
+function Others({namespace, text, jobs}) {
+  return jobs.length === 0 ? null : html`<p class="hint">${text} ${[...jobs].sort().map((job, index) => html`${index > 0 && ', '}<${Link} to=${[namespace, 'jobs', job]}>${job}</${Link}>`)}</p>`;
 }

@@ -54,12 +54,12 @@ function Instance({namespace, each, version, drained}) {
   const {id, host, zone, tags, weight} = each.instance;
   const {instance: open} = route.value.query;
   const name = instanceName(id);
-  const selected = open === id;
+  const selected = open === id || open === name;
   const items = Object.entries(each.items).sort((a, b) => b[1] - a[1]);
   const shown = selected ? items : items.slice(0, 6);
   return html`<article class=${'card' + (selected ? ' chosen' : '')} data-instance=${name}>
     <header><h2>${name}</h2><${State} state=${each.state} />${each.leading && html` <span class="tag">${t('text.leader')}</span>`}</header>
-    ${each.clockAhead && html`<p class="bad">${t('overview.clock')}</p>`}
+    ${each.clockAhead && html`<p class="bad">${t('overview.clock', {host})}</p>`}
     ${each.problem && html`<p class="bad">${each.problem}</p>`}${each.healthGap && html`<p class="bad">${each.healthGap}</p>`}
     <dl class="rows"><div><dt>${t('field.host')}</dt><dd>${host}${zone && ` · ${zone}`}</dd></div>
       <div><dt>${t('field.process')}</dt><dd>${each.pid}</dd></div>

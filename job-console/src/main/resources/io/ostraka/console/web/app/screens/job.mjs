@@ -11,7 +11,7 @@ import {AGAIN, useView} from '../view.mjs';
 import {Account} from './account.mjs';
 import {ItemMap} from './map.mjs';
 import {LastFire} from './jobs.mjs';
-import {Actions, Kind, untold} from './overview.mjs';
+import {Actions, Kind, ofJob, untold} from './overview.mjs';
 import {LeftOut, NextFires, Runs, Triggers} from './runs.mjs';
 import {Settings} from './settings.mjs';
 
@@ -44,7 +44,7 @@ function change(value, name, data) {
 function Content({namespace, job, value}) {
   const {tab = 'map'} = route.value.query;
   const Tab = Object.hasOwn(TABS, tab) ? TABS[tab] : ItemMap;
-  const {summary, activity, role} = value;
+  const {summary, activity, alarms, role} = value;
   const hasHistory = session.value?.console?.history !== false;
   const names = Object.keys(TABS).filter(each => hasHistory || !OF_HISTORY.has(each));
   const labels = value.fields.find(each => each.field === 'labels')?.effective ?? {};
@@ -64,7 +64,7 @@ function Content({namespace, job, value}) {
           <${CommandButton} name="skip-fires" ...${common} version=${value.version} />
           <${CommandButton} name="backfill" ...${common} />
           <${CommandButton} name="silence-alarms" ...${common} />
-          <${CommandButton} name="unsilence-alarms" ...${common} />
+          ${(value.changes.silencedAlarms || alarms.some(each => each.silenced)) && html`<${CommandButton} name="unsilence-alarms" ...${common} />`}
           <${CommandButton} name="disable-instance" ...${common} version=${value.version} />
           <${CommandButton} name="remove" ...${common} version=${value.version} />
           <${CommandButton} name="purge" ...${common} />
@@ -74,7 +74,7 @@ function Content({namespace, job, value}) {
     <${Reasons} namespace=${namespace} value=${value} />
     <dl class="facts">
       <div><dt>${t('field.lastFire')}</dt><dd><${LastFire} activity=${activity} /></dd></div>
-      <div><dt>${t('field.nextFire')}</dt><dd><${Due} at=${summary.nextFire} state=${summary.state} /></dd></div>
+      <div><dt>${t('field.nextFire')}</dt><dd><${Due} at=${summary.nextFire} state=${summary.state} schedule=${summary.schedule} /></dd></div>
       <div><dt>${t('field.schedule')}</dt><dd><code>${schedule(summary.schedule)}</code></dd></div>
       <div><dt>${t('field.items')}</dt><dd>${summary.items} ${t('text.on', {count: Object.keys(summary.owners).length})}</dd></div>
       ${overridden.length > 0 && html`<div><dt>${t('field.override')}</dt><dd><${Link} to=${[namespace, 'jobs', job]} query=${{tab: 'settings', fields: 'overridden'}}>
@@ -95,7 +95,7 @@ function Labels({labels}) {
 /** Why the job does not run as configured, with the action beside it. */
 function Reasons({namespace, value}) {
   const {summary, alarms, role} = value;
-  const health = untold(alarms, summary.health, summary);
+  const health = untold(alarms, ofJob(summary.health), summary);
   if (alarms.length === 0 && health.length === 0 && (summary.state === 'ACTIVE' || !summary.stateText)) return null;
   const entry = {job: summary.job, state: summary.state, alarms, reasons: health};
   const worst = alarms.some(alarm => !alarm.silenced) ? 'bad' : health.length > 0 ? tone('PAUSED') : 'hold';

@@ -8,7 +8,7 @@ import {route, setQuery} from '../router.mjs';
 import {Ago, Due, Empty, Link, Loaded, Since, State, symbol, tone} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
-import {Kind} from './overview.mjs';
+import {Kind, ofJob} from './overview.mjs';
 
 const PAGE = 50;
 const STATES = ['ACTIVE', 'PAUSED', 'CHANGING', 'UNPLANNED', 'UNREADABLE', 'REMOVED'];
@@ -92,23 +92,23 @@ function List({namespace, value, activity, chosen, setChosen, again, after}) {
 }
 
 function Row({namespace, job, activity, chosen, toggle}) {
-  const [first, ...others] = job.health;
+  const [first, ...others] = ofJob(job.health);
   return html`<tr class=${chosen ? 'chosen' : ''}><td class="tick"><input type="checkbox" aria-label=${t('action.choose', {name: job.job})} checked=${chosen} onChange=${() => toggle(job.job)} /></td>
     <td class="job"><${Link} to=${[namespace, 'jobs', job.job]}>${job.job}</${Link}></td>
     <td class="state"><${State} state=${job.state} />${first && html`<div class="reason" title=${first.reason.text}><${Kind} kind=${first.reason.kind} />
       ${others.length > 0 && ' +' + others.length}</div>`}</td>
     <td class="lastFire"><${LastFire} activity=${activity} /></td>
-    <td class="nextFire"><${Due} at=${job.nextFire} state=${job.state} /></td>
+    <td class="nextFire"><${Due} at=${job.nextFire} state=${job.state} schedule=${job.schedule} /></td>
     <td class="items">${number(job.items)} <small>${t('text.on', {count: Object.keys(job.owners).length})}</small></td>
     <td class="schedule"><code>${schedule(job.schedule)}</code></td></tr>`;
 }
 
-/** What runs now, how the last runs ended, and when. */
+/** What runs now, how the last run of each item ended, and when the latest fire was: the last run of an item may be older. */
 export function LastFire({activity}) {
   if (!activity || !activity.lastFire && activity.running === 0) return html`<span class="none">–</span>`;
   return html`<span class="outcomes">${activity.running > 0 && html`<span class="state run"><span aria-hidden="true">${symbol('RUNNING')}</span>
       ${t('text.running', {count: activity.running})}${activity.runningSince && html` <${Since} at=${activity.runningSince} />`}</span> `}
     ${Object.entries(activity.outcomes).map(([outcome, count]) => html`<span class=${'state ' + tone(outcome)} title=${t('state.' + outcome)}>
       <span aria-hidden="true">${symbol(outcome)}</span>${count}<span class="hidden"> ${t('state.' + outcome)}</span></span> `)}</span>
-    <small><${Ago} at=${activity.lastFire} /></small>`;
+    <small>${t('text.latestFire')} <${Ago} at=${activity.lastFire} /></small>`;
 }

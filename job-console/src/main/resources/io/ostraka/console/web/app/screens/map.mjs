@@ -18,6 +18,9 @@ export function look(item) {
   return item.run?.outcome ?? 'IDLE';
 }
 
+/** Whether an item is disabled, although its cell shows another state, such as its last fire that still runs. */
+const isOff = item => item.disabled && look(item) !== 'DISABLED';
+
 export function ItemMap({namespace, job, role, value}) {
   const key = namespace + '/' + job;
   const items = useView(key, () => get(at(namespace, 'jobs', job, 'items'), {limit: MOST}), (current, name, data) => change(current, name, data, job));
@@ -73,7 +76,7 @@ function Map({namespace, job, role, page, summary, instances}) {
     ${page.total > page.items.length && html`<p class="hint">${t('text.firstItems', {count: page.items.length, total: page.total})}</p>`}
     ${filter !== '' && shown.length === 0 && html`<${Empty}>${t('text.noItemsLike')}</${Empty}>`}
     <div class=${selected ? 'split' : ''}><div class="map" ref=${grid} onKeyDown=${event => move(event, grid.current)}>
-      ${lanes(shown, instances, job).map(lane => html`<${Lane} key=${lane.id} namespace=${namespace} lane=${lane} large=${page.total <= 60} open=${open} />`)}</div>
+      ${lanes(shown, instances, job).filter(lane => filter === '' || lane.items.length > 0).map(lane => html`<${Lane} key=${lane.id} namespace=${namespace} lane=${lane} large=${page.total <= 60} open=${open} />`)}</div>
     ${selected && html`<${Item} key=${selected.item} namespace=${namespace} job=${job} role=${role} item=${selected} instances=${instances} disabled=${summary.state === 'REMOVED'} />`}</div>`;
 }
 
@@ -103,11 +106,11 @@ function Cell({item, large, open, first}) {
   const state = look(item);
   const elsewhere = item.state === 'RUNNING' && item.run.runner !== item.owner;
   const words = `${item.item}: ${t('state.' + state)}` + (elsewhere
-    ? ', ' + t('text.runsOn', {name: instanceName(item.run.runner)}) : '') + (item.failuresInARow > 1 ? ', ' + t('text.failures', {count: item.failuresInARow}) : '');
+    ? ', ' + t('text.runsOn', {name: instanceName(item.run.runner)}) : '') + (isOff(item) ? ', ' + t('state.DISABLED') : '') + (item.failuresInARow > 1 ? ', ' + t('text.failures', {count: item.failuresInARow}) : '');
   const {done, total} = item.state === 'RUNNING' ? item.run?.progress ?? {} : {};
-  return html`<button type="button" class=${'cell ' + tone(state)} data-state=${state} aria-label=${words} title=${words} aria-pressed=${open}
+  return html`<button type="button" class=${'cell ' + tone(state) + (isOff(item) ? ' off' : '')} data-state=${state} aria-label=${words} title=${words} aria-pressed=${open}
     tabindex=${open || first ? 0 : -1} onClick=${() => setQuery({item: open ? '' : item.item})}>
-    ${large ? html`<span class="key">${item.item}</span><span aria-hidden="true">${symbol(state)}${elsewhere && ' ↗ ' + instanceName(item.run.runner)}</span>` : html`<span aria-hidden="true">${symbol(state)}</span>`}
+    ${large ? html`<span class="key">${item.item}</span><span aria-hidden="true">${symbol(state)}${isOff(item) && ' ' + symbol('DISABLED')}${elsewhere && ' ↗ ' + instanceName(item.run.runner)}</span>` : html`<span aria-hidden="true">${symbol(isOff(item) ? 'DISABLED' : state)}</span>`}
     ${total > 0 && html`<span class="progress"><span style=${{width: Math.min(100, 100 * done / total) + '%'}}></span></span>`}</button>`;
 }
 
@@ -124,7 +127,7 @@ function Item({namespace, job, role, item, instances, disabled}) {
   const ended = run?.endedAt !== undefined;
   const ran = run && (ended ? Date.parse(run.endedAt) : NaN) - Date.parse(run?.startedAt);
   return html`<aside class="panel" aria-label=${t('title.item', {name: item.item})}>
-    <header><h2>${t('title.item', {name: item.item})} <${State} state=${look(item)} /></h2>
+    <header><h2>${t('title.item', {name: item.item})} <${State} state=${look(item)} />${isOff(item) && html` <${State} state="DISABLED" />`}</h2>
       <button type="button" class="plain" aria-label=${t('action.close')} onClick=${() => setQuery({item: ''})}>✕</button></header>
     ${item.problem && html`<${ProblemBox} problem=${{message: item.problem}} />`}
     ${run?.error && html`<p class="notice bad mono">${run.error}</p>`}

@@ -20,6 +20,9 @@ const FAILURES_MILLIS = 15_000;
 /** Reasons that an entry of the whole namespace or of an instance explains already. */
 const OF_INSTANCES = new Set(['CLOCK_AHEAD', 'DRAINED', 'FROZEN']);
 
+/** The reasons of a job without the wrong clock of an instance, which stands with the instance. */
+export const ofJob = health => health.filter(each => each.reason.kind !== 'CLOCK_AHEAD');
+
 /** Members of the exported override of a job that are no fields of its configuration. */
 const NO_FIELDS = new Set(['removed', 'disabledItems', 'disabledInstances', 'skipTo', 'silencedAlarms', 'changes', 'requests', 'paused']);
 
@@ -140,7 +143,7 @@ function Failures({namespace, failures}) {
     ${failures.length === 0 ? html`<p class="empty">${t('text.noFailures')}</p>`
     : html`<ul class="plain">${[...byJob.values()].slice(0, 8).map(each => html`<li>
       <${Link} to=${[namespace, 'jobs', each.job]} query=${{tab: 'runs'}}>${each.job}</${Link}> <span class="count" title=${t('text.failedRuns', {count: each.count})}>${each.count}${failures.length === 100 ? '+' : ''}</span>
-      <span class="right"><${Ago} at=${each.last.endedAt} /></span></li>`)}</ul>`}</section>`;
+      <span class="right"><${Link} to=${[namespace, 'jobs', each.job, 'runs', each.last.runId]} query=${{fireTime: each.last.fireTime}}><${Ago} at=${each.last.endedAt} /></${Link}></span></li>`)}</ul>`}</section>`;
 }
 
 export function Changed({change}) {
@@ -151,7 +154,7 @@ export function Changed({change}) {
 function InstanceTrouble({namespace, instance}) {
   const {id} = instance.instance;
   return html`<article class="trouble bad"><h2><${Link} to=${[namespace, 'instances']} query=${{instance: id}}>${instanceName(id)}</${Link}></h2>
-    ${instance.clockAhead && html`<p>${t('overview.clock')}</p>`}
+    ${instance.clockAhead && html`<p>${t('overview.clock', {host: instance.instance.host})}</p>`}
     ${instance.problem && html`<p>${instance.problem}</p>`}
     ${instance.healthGap && html`<p>${instance.healthGap}</p>`}
     <p class="actions"><${CommandButton} name="drain-instance" namespace=${namespace} values=${{instance: instanceName(id)}} /></p></article>`;

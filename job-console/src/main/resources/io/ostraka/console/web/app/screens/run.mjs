@@ -8,6 +8,8 @@ import {route, setQuery} from '../router.mjs';
 import {At, Copied, Empty, Link, Loaded, ProblemBox, State, symbol, Table, tone} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
+import {unsaid} from './audit.mjs';
+import {hasAllItems, Outcomes} from './runs.mjs';
 
 const MOST = 1000;
 /** An item is a straggler if it ran much longer than it usually does, or than most items of the run, and a second longer at least. */
@@ -20,7 +22,7 @@ export function Run({namespace, job, runId, role}) {
   const run = useView([namespace, job, runId, fireTime].join(' '), () => read(namespace, job, runId, fireTime),
     (value, name, data) => name === 'items' && data.job === job || name === 'activity' && data.job === job ? AGAIN : undefined);
   return html`<article class="run"><header class="title"><div>
-      <p class="crumbs"><${Link} to=${[namespace, 'jobs']}>${t('nav.jobs')}</${Link}> / <${Link} to=${[namespace, 'jobs', job]}>${job}</${Link}> /
+      <p class="crumbs"><${Link} to=${[namespace, 'jobs']}>${t('nav.jobs')}</${Link}> / <${Link} to=${[namespace, 'jobs', job]}>${job}</${Link}> /${' '}
         <${Link} to=${[namespace, 'jobs', job]} query=${{tab: 'runs'}}>${t('tab.runs')}</${Link}> /</p>
       <h1>${t('title.run')} ${fireTime ? html`<${At} at=${fireTime} short=${false} />` : ''}</h1><p><${Copied} text=${runId} /></p></div></header>
     <${Loaded} view=${run}>${value => html`<${Content} namespace=${namespace} job=${job} runId=${runId} role=${role} value=${value} />`}</${Loaded}></article>`;
@@ -30,23 +32,24 @@ export function Run({namespace, job, runId, role}) {
 async function read(namespace, job, runId, fireTime) {
   const items = await get(at(namespace, 'jobs', job, 'items'), {limit: MOST});
   const history = await get(at(namespace, 'history', 'jobs', job, 'runs', runId), {limit: MOST, fireTime}).catch(problem => ({claims: [], problem}));
-  return {claims: history.claims, more: history.next !== undefined, problem: history.problem, items: items.items};
+  const details = await get(at(namespace, 'jobs', job));
+  return {claims: history.claims, more: history.next !== undefined, problem: history.problem, items: items.items, whole: hasAllItems(details)};
 }
 
 /** One bar for each claim; a running item has a bar that ends now. */
 function bars(value, runId, present) {
   const all = value.claims.map(each => ({
-    item: each.item, instance: each.instance, token: each.fencingToken, attempt: each.attempt, attempts: each.attempts, fire: each.fireTime, outcome: each.outcome, error: each.error,
-    from: Date.parse(each.startedAt ?? each.claimedAt), to: Date.parse(each.endedAt), fenced: each.fenced,
+    item: each.item, instance: each.instance, token: each.fencingToken, attempt: each.attempt, attempts: each.attempts, fire: each.fireTime, number: each.runNumber, outcome: each.outcome,
+    error: each.error ?? unsaid(each.outcome), from: Date.parse(each.startedAt ?? each.claimedAt), to: Date.parse(each.endedAt), fenced: each.fenced,
   }));
   const told = new Set(value.claims.map(each => each.item + ' ' + each.runNumber));
   for (const item of value.items) {
     const {run} = item;
     if (run?.runId !== runId) continue;
     if (item.state === 'RUNNING') {
-      all.push({item: item.item, instance: run.runner, attempt: run.attempt, fire: run.fire, outcome: 'RUNNING', from: Date.parse(run.startedAt), to: Math.max(present, Date.parse(run.startedAt))});
+      all.push({item: item.item, instance: run.runner, attempt: run.attempt, fire: run.fire, number: run.number, outcome: 'RUNNING', from: Date.parse(run.startedAt), to: Math.max(present, Date.parse(run.startedAt))});
     } else if (run.endedAt && !told.has(item.item + ' ' + run.number)) {
-      all.push({item: item.item, instance: run.runner, attempt: run.attempt, fire: run.fire, outcome: run.outcome, error: run.error,
+      all.push({item: item.item, instance: run.runner, attempt: run.attempt, fire: run.fire, number: run.number, outcome: run.outcome, error: run.error ?? unsaid(run.outcome),
         from: Date.parse(run.startedAt), to: Date.parse(run.endedAt)});
     }
   }
@@ -75,9 +78,11 @@ function Content({namespace, job, runId, role, value}) {
   const items = [...new Set(all.map(each => each.item))].sort(byKey);
   const outcomes = {};
   for (const each of items) {
-    const last = all.filter(bar => bar.item === each).at(-1);
-    outcomes[last.outcome] = (outcomes[last.outcome] ?? 0) + 1;
+    const {outcome} = all.filter(bar => bar.item === each).reduce((a, b) => b.number > a.number ? b : a);
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   }
+  const [claim] = value.claims;
+  const sum = {runId, fireTime: claim?.fireTime, triggered: claim?.triggered ?? true, shardingTotalCount: claim?.shardingTotalCount ?? 0, outcomes, claims: all.length};
   const shown = items.filter(each => filter === '' || each === filter || filter === 'slow' && all.some(bar => bar.item === each && straggles(bar))
     || filter === 'bad' && all.some(bar => bar.item === each && tone(bar.outcome) === 'bad'));
   const failed = all.some(each => ['FAILED', 'TIMED_OUT', 'CRASHED', 'LOST'].includes(each.outcome));
@@ -85,7 +90,7 @@ function Content({namespace, job, runId, role, value}) {
   return html`<${ProblemBox} problem=${value.problem?.status === 404 ? null : value.problem} />
     <dl class="facts"><div><dt>${t('field.started')}</dt><dd>${time(start, {short: true})}</dd></div>
       <div><dt>${t('field.ran')}</dt><dd>${present ? coarse(end - start) : duration(end - start)}</dd></div>
-      <div><dt>${t('field.items')}</dt><dd>${Object.entries(outcomes).map(([outcome, count]) => html`<${State} state=${outcome} text=${number(count) + ' ' + t('state.' + outcome)} /> `)}</dd></div>
+      <div><dt>${t('field.items')}</dt><dd><${Outcomes} namespace=${namespace} job=${job} run=${sum} items=${value.whole && !value.more ? value.items.filter(each => each.run?.runId !== runId || each.run.endedAt) : undefined} /></dd></div>
       <div><dt>${t('field.slow')}</dt><dd>${number(all.filter(straggles).length)}</dd></div></dl>
     <div class="bar"><label>${t('field.show')} <select value=${filter} onChange=${event => setQuery({item: event.target.value})}>
         ${[['', 'text.all'], ['bad', 'text.failedItems'], ['slow', 'text.slowItems']].map(([name, text]) => html`<option value=${name}>${t(text)}</option>`)}
@@ -112,7 +117,7 @@ function Gantt({items, bars: all, start, end, expected, median, straggles}) {
           title=${t('text.expected', {time: duration(usual)})}></span>`}
         ${own.map((bar, index) => html`<span class=${'claim ' + tone(bar.outcome) + (straggles(bar) ? ' slow' : '')} style=${place(bar)}
           title=${`${item} · ${instanceName(bar.instance)} · ${t('state.' + bar.outcome)} · ${duration(bar.to - bar.from)}`}>
-          <span>${index > 0 ? '↪ ' : ''}${symbol(bar.outcome)} ${instanceName(bar.instance)}</span></span>`)}</div></div>`;
+          <span>${index > 0 ? '↪ ' : ''}${symbol(bar.outcome)}<span class="name"> ${instanceName(bar.instance)}</span></span></span>`)}</div></div>`;
     })}
     <figcaption>${t('text.gantt')}</figcaption></figure>`;
 }

@@ -2,8 +2,8 @@
 import {html, useState} from '../html.mjs';
 import {at, get} from '../api.mjs';
 import {CommandButton} from '../commands.mjs';
-import {duration, instanceName, number} from '../format.mjs';
-import {Ago, At, Copied, Empty, Link, Loaded, State, symbol, Table, tone} from '../ui.mjs';
+import {duration, firesAfterRuns, instanceName, number} from '../format.mjs';
+import {Ago, At, Copied, Empty, Link, Loaded, State, symbol, Table, tone, zoneText} from '../ui.mjs';
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 
@@ -31,21 +31,61 @@ export function usePages(key, path, name, query = {}) {
 export const More = ({pages}) => pages.next && html`<p class="pages"><button type="button" onClick=${pages.load}>${t('action.older')}</button>
   ${pages.problem && html`<span class="bad">${pages.problem.message}</span>`}</p>`;
 
-/** The outcomes of a fire with their numbers. */
-export const Outcomes = ({outcomes}) => html`<span class="outcomes">${Object.entries(outcomes).map(([outcome, count]) => html`<span class=${'state ' + tone(outcome)}
-  title=${t('state.' + outcome)}><span aria-hidden="true">${symbol(outcome)}</span> ${number(count)} ${t('state.' + outcome)}</span> `)}</span>`;
+const MOST_ITEMS = 1000;
+
+const sum = outcomes => Object.values(outcomes).reduce((a, b) => a + b, 0);
+
+/** Whether each fire of a job has a row for each of its items. */
+export const hasAllItems = ({fields, summary}) => fields.find(each => each.field === 'history')?.effective === 'ALL' && !firesAfterRuns(summary.schedule);
+
+/** Number of items that a scheduled run has no outcome of. A manual trigger may be for some items only. */
+const absent = run => run.triggered ? 0 : Math.max(0, run.shardingTotalCount - sum(run.outcomes));
+
+/** The outcomes of a fire, each item by its last attempt, and the items without one. items: undefined if no item can be missing. */
+export function Outcomes({namespace, job, run, items}) {
+  const missing = items === undefined ? 0 : absent(run);
+  const again = run.claims - sum(run.outcomes);
+  return html`<span class="outcomes">${missing > 0 && html`<${Missing} namespace=${namespace} job=${job} run=${run} items=${items} missing=${missing} />`}
+    ${Object.entries(run.outcomes).map(([outcome, count]) => html`<span class=${'state ' + (missing > 0 && tone(outcome) === 'ok' ? 'idle' : tone(outcome))}
+      title=${t('state.' + outcome)}><span aria-hidden="true">${symbol(outcome)}</span> ${number(count)} ${t('state.' + outcome)}</span> `)}
+    ${again > 0 && html`<small>${t('text.earlier', {count: again})}</small>`}</span>`;
+}
+
+/** Why an item has not run a fire yet. */
+const held = item => item.disabled ? 'DISABLED' : item.state === 'IDLE' ? 'WAITING' : item.state;
+
+/** How many items have run, and what is known of the others. An item whose last run was for an earlier fire has not run this one. */
+function Missing({namespace, job, run, items, missing}) {
+  const running = items.filter(each => each.run?.runId === run.runId && each.run.endedAt === undefined).length;
+  const behind = items.filter(each => each.run === undefined || Date.parse(each.run.fire) < Date.parse(run.fireTime));
+  const known = behind.length > 0 && behind.length + running <= missing;
+  return html`<span class=${'state ' + (running === missing ? 'run' : 'hold')}>${t('text.itemsOf', {number: number(run.shardingTotalCount - missing), total: number(run.shardingTotalCount)})}</span>${' '}
+    ${running > 0 && html`<${State} state="RUNNING" text=${t('text.running', {count: running})} /> `}
+    ${known && behind.slice(0, 5).map(each => html`<${Link} to=${[namespace, 'jobs', job]} query=${{item: each.item}}>${t('title.item', {name: each.item})}</${Link}> ${
+      html`<${State} state=${held(each)} text=${held(each) === 'RUNNING' ? t('text.busy') : undefined} />`} `)}
+    ${known && behind.length > 5 && t('text.more', {count: behind.length - 5}) + ' '}
+    ${!known && missing > running && html`<${Link} to=${[namespace, 'jobs', job]} query=${{tab: 'account'}}>${t('text.notYet', {count: missing - running})}</${Link}> `}`;
+}
 
 const FAILED = ['FAILED', 'TIMED_OUT', 'CRASHED', 'LOST'];
 
-export function Runs({namespace, job, role}) {
+export function Runs({namespace, job, role, value}) {
   const pages = usePages(namespace + job, at(namespace, 'history', 'jobs', job, 'runs'), 'runs');
+  const whole = hasAllItems(value);
+  const gaps = whole && pages.rows.some(run => absent(run) > 0);
+  const items = useView(namespace + job + gaps, () => gaps ? get(at(namespace, 'jobs', job, 'items'), {limit: MOST_ITEMS}) : Promise.resolve({items: []}),
+    undefined, gaps ? FRESH_MILLIS : 0);
+  const known = whole ? items.value.value?.items ?? [] : undefined;
+  const color = run => FAILED.some(each => run.outcomes[each]) ? 'bad' : whole && absent(run) > 0 ? 'hold' : 'ok';
   const longest = Math.max(1, ...pages.rows.map(lasted).filter(each => !Number.isNaN(each)));
-  return html`<${Loaded} view=${pages.view}>${() => pages.rows.length === 0 ? html`<${Empty}>${t('text.noRuns')}</${Empty}>`
+  return html`${firesAfterRuns(value.summary.schedule) && value.summary.items > 1 && html`<p class="hint">${t('text.firesByItem')}</p>`}
+    <${Loaded} view=${pages.view}>${() => pages.rows.length === 0 ? html`<${Empty}>${t('text.noRuns')}</${Empty}>`
     : html`<${Table} label=${t('tab.runs')} heads=${['fire', 'outcomes', 'ran', 'requestedBy', 'actions'].map(each => t('field.' + each))}>
       ${pages.rows.map(run => html`<tr key=${run.runId + run.fireTime}>
-        <td><${Link} to=${[namespace, 'jobs', job, 'runs', run.runId]} query=${{fireTime: run.fireTime}}><${At} at=${run.fireTime} /></${Link}></td>
-        <td><${Outcomes} outcomes=${run.outcomes} /></td>
-        <td class="length">${duration(lasted(run))}<span class="meter"><span class=${FAILED.some(each => run.outcomes[each]) ? 'bad' : 'ok'}
+        <td><${Link} to=${[namespace, 'jobs', job, 'runs', run.runId]} query=${{fireTime: run.fireTime}}><${At} at=${run.fireTime} /></${Link}>
+          ${run.item !== undefined && run.shardingTotalCount > 1 && (run.triggered || !whole) && html` <small>${t('title.item', {name: run.item})}</small>`}</td>
+        <td><${Outcomes} namespace=${namespace} job=${job} run=${run} items=${known} /></td>
+        <td class="length">${duration(lasted(run))}<span class="meter"><span class=${color(run)}
           style=${{width: 100 * (lasted(run) || 0) / longest + '%'}}></span></span></td>
         <td>${run.triggered ? html`${run.trigger?.requestedBy ?? t('text.triggered')}${run.trigger?.reason && html`: <q>${run.trigger.reason}</q>`}` : t('text.scheduled')}</td>
         <td class="actions">${FAILED.some(each => run.outcomes[each]) && html`<${CommandButton} name="rerun-items" namespace=${namespace} job=${job} role=${role}
@@ -67,7 +107,7 @@ export function LeftOut({namespace, job}) {
 export function NextFires({namespace, job, value}) {
   const fires = useView(namespace + job + value.version, () => get(at(namespace, 'jobs', job, 'next-fires'), {count: 25}));
   return html`<${Loaded} view=${fires}>${answer => answer.fires.length === 0 ? html`<${Empty}>${t('text.noFires')}</${Empty}>`
-    : html`<ol class="fires">${answer.fires.map(fire => html`<li><${At} at=${fire} short=${false} /> <small><${Ago} at=${fire} /></small></li>`)}</ol>`}</${Loaded}>`;
+    : html`<p class="hint">${zoneText()}</p><ol class="fires">${answer.fires.map(fire => html`<li><${At} at=${fire} short=${false} /> <small><${Ago} at=${fire} /></small></li>`)}</ol>`}</${Loaded}>`;
 }
 
 /** Manual triggers that wait, and the backfill. */

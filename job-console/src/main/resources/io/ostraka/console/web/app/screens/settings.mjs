@@ -1,7 +1,7 @@
 // Each field of the configuration as its definition says, as an operator has overridden it, and as it is in force.
 import {html} from '../html.mjs';
 import {CommandButton} from '../commands.mjs';
-import {schedule} from '../format.mjs';
+import {isoMillis, length, schedule} from '../format.mjs';
 import {route, setQuery} from '../router.mjs';
 import {Table} from '../ui.mjs';
 import {t} from '../texts.mjs';
@@ -17,8 +17,19 @@ export function shown(value) {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** A value, with a schedule also in words. */
-const Value = ({field, value}) => html`${field === 'schedule' && value && html`${schedule(value)}<br />`}<code>${shown(value)}</code>`;
+/** A value in words: durations in their units, and the members of an object one after the other. */
+function words(value) {
+  if (Array.isArray(value)) return value.map(words).join(', ');
+  if (value !== null && typeof value === 'object') return Object.entries(value).map(([name, each]) => name === 'type' ? words(each) : name + ': ' + words(each)).join(', ');
+  const millis = /^P.*\d/.test(value) ? isoMillis(value) : NaN;
+  return Number.isNaN(millis) ? shown(value) : length(millis);
+}
+
+/** A value in words; one of several members also as JSON, on demand. */
+function Value({field, value}) {
+  if (value === undefined || value === null || typeof value !== 'object') return html`<code>${words(value)}</code>`;
+  return html`${field === 'schedule' ? schedule(value) : words(value)}<details class="json"><summary>JSON</summary><code>${shown(value)}</code></details>`;
+}
 
 const isEmpty = value => value === undefined || value === null || value === '' || typeof value === 'object' && Object.keys(value).length === 0;
 
