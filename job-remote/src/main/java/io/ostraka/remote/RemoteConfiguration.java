@@ -295,6 +295,9 @@ public final class RemoteConfiguration implements AutoCloseable {
     CompletionStage<Duration> poll() {
         Answer present = state.answer;
         return platform.ask(present == null ? null : present.tag()).handle((answered, error) -> {
+            if (closed) { // the registry is probably closed, too
+                return Duration.ZERO;
+            }
             if (answered == null) {
                 return failed(error);
             }
@@ -354,6 +357,9 @@ public final class RemoteConfiguration implements AutoCloseable {
     // ---- accepting an answer
 
     private synchronized void accept(Platform.Answered answered) {
+        if (closed) {
+            return;
+        }
         Instant now = clock.instant();
         Answer answer = answered.answer();
         AcceptedState before = state;
@@ -516,10 +522,14 @@ public final class RemoteConfiguration implements AutoCloseable {
         }
     }
 
-    /** Ends the requests. The jobs keep their configuration. A second call does nothing. */
+    /**
+     * Ends the requests. The jobs keep their configuration, also if an answer still arrives. A second call does nothing.
+     */
     @Override
     public void close() {
-        closed = true;
+        synchronized (this) { // after an answer that is being applied
+            closed = true;
+        }
         ticker.close();
     }
 

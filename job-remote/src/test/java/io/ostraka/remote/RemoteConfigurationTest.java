@@ -124,6 +124,20 @@ class RemoteConfigurationTest {
     }
 
     @Test
+    void answerThatArrivesAfterTheCloseHasNoEffect() {
+        RemoteConfiguration remote = load(settings(), Duration.ZERO);
+        remote.close();
+        platform.publish(8, CRON_3.replace("0 0 3", "0 0 4"));
+        poll(remote);
+        platform.misbehave((exchange, nonce) -> platform.respond(exchange, 500, ""));
+        poll(remote);
+
+        assertThat(applied).isEmpty();
+        assertThat(remote.status().revision()).isEqualTo(7);
+        assertThat(remote.status().problem()).isNull();
+    }
+
+    @Test
     void newRevisionIsAppliedAndAnUnchangedOneOnlyConfirmed() {
         RemoteConfiguration remote = load(settings(), Duration.ZERO);
         platform.takeStatuses();
