@@ -44,7 +44,7 @@ public final class RemoteExample {
                             .directory(directory.path().resolve("answers"))
                             .load(List.of(own));
                     var registry = remote.registry(server.servers(), "shop").connect();
-                    var job = registry.schedule(settle, remote.configuration("settle"))) {
+                    var job = remote.host(registry, settle, "settle")) {
                 remote.follow(registry);
                 show(remote);
                 await("slowly");

@@ -1,6 +1,7 @@
 package io.ostraka.remote;
 
 import com.google.gson.JsonObject;
+import io.ostraka.api.JobConfiguration;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -69,7 +70,13 @@ record Answer(
         Map<String, JsonObject> jobs = new TreeMap<>();
         if (!unchanged) {
             JsonObject all = Json.object(PLACE, json, "jobs");
-            all.keySet().forEach(job -> jobs.put(job, Json.object("jobs", all, job)));
+            for (String job : all.keySet()) {
+                if (!JobConfiguration.NAME.matcher(job).matches()) {
+                    throw new RefusedAnswerException("jobs has the name '" + Json.shown(job) + "'; accepted: "
+                            + JobConfiguration.NAME.pattern());
+                }
+                jobs.put(job, Json.object("jobs", all, job));
+            }
         }
         return new Answer(
                 revision, time(json, "issuedAt"), unchanged, connection, jobs, digest(connection + "\n" + jobs));

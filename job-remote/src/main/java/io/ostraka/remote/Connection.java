@@ -5,15 +5,17 @@ import com.google.gson.JsonObject;
 import io.ostraka.api.Secret;
 import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ZooKeeperRegistry;
-import io.ostraka.zk.ZooKeeperConfig;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,10 @@ record Connection(
     static final Connection NONE = new Connection(null, null, null, null, null, null);
 
     private static final String PLACE = "connection";
+    private static final Pattern SERVER =
+            Pattern.compile("([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}");
+    private static final Pattern CHROOT = Pattern.compile("(/[A-Za-z0-9_@-][A-Za-z0-9._@-]*){1,20}");
+    private static final Pattern USER = Pattern.compile("[^:\\p{Cntrl}]{1,100}");
     private static final Set<String> MEMBERS =
             Set.of("servers", "chroot", "sessionTimeout", "connectionTimeout", "digest");
 
@@ -49,23 +55,27 @@ record Connection(
         Json.requireKnown(PLACE, json, MEMBERS);
         String servers = json.has("servers") ? Json.text(PLACE, json, "servers") : null;
         String chroot = json.has("chroot") ? Json.text(PLACE, json, "chroot") : null;
-        try {
-            ZooKeeperConfig.of((servers == null ? "localhost:2181" : servers) + (chroot == null ? "" : chroot), "any");
-        } catch (IllegalArgumentException e) {
-            throw new RefusedAnswerException(PLACE + ": " + e.getMessage(), e);
-        }
         if (servers != null) {
             requireAllowed(servers, allowed);
+        }
+        if (chroot != null && !CHROOT.matcher(chroot).matches()) { // it follows the servers in the connect string
+            throw Json.wrong(PLACE, json, "chroot", "a path such as /teams/billing");
         }
         String user = null;
         String password = null;
         if (json.has("digest")) {
             String place = PLACE + ".digest";
-            JsonObject digest = Json.object(PLACE, json, "digest");
+            // no value is shown, because it may be a password in place of a name
+            if (!(json.get("digest") instanceof JsonObject digest)) {
+                throw new RefusedAnswerException(place + " has another form; accepted: {\"user\":…,\"password\":…}");
+            }
             Json.requireKnown(place, digest, Set.of("user", "password"));
             user = Json.text(place, digest, "user");
-            password = Json.text(place, digest, "password");
-            if (!secrets.contains(password)) { // not shown, because it may be a password in place of a name
+            if (!USER.matcher(user).matches()) {
+                throw Json.wrong(place, digest, "user", "1 to 100 characters without a colon");
+            }
+            password = isText(digest.get("password")) ? digest.get("password").getAsString() : "";
+            if (!secrets.contains(password)) {
                 throw new RefusedAnswerException(
                         place + ": password does not name a secret of this application;" + " accepted: "
                                 + (secrets.isEmpty() ? "none, because it has no secrets" : new TreeSet<>(secrets)));
@@ -76,13 +86,18 @@ record Connection(
     }
 
     private static void requireAllowed(String servers, Collection<String> allowed) {
-        for (String server : servers.split(",", -1)) {
-            int port = server.lastIndexOf(':');
-            String host = port > 0 && !server.endsWith("]") ? server.substring(0, port) : server;
+        for (String each : servers.split(",", -1)) {
+            Matcher server = SERVER.matcher(each);
+            if (!server.matches()) {
+                throw new RefusedAnswerException(PLACE + ": servers is '" + Json.shown(servers)
+                        + "'; accepted: host:port, several separated by commas, without blanks and paths");
+            }
+            String host = server.group(1);
             boolean found = allowed.stream()
-                    .anyMatch(each -> each.startsWith("*.")
-                            ? host.regionMatches(true, host.length() - each.length() + 1, each, 1, each.length() - 1)
-                            : host.equalsIgnoreCase(each));
+                    .anyMatch(name -> name.startsWith("*.")
+                            ? host.toLowerCase(Locale.ROOT)
+                                    .endsWith(name.substring(1).toLowerCase(Locale.ROOT))
+                            : host.equalsIgnoreCase(name));
             if (!found) {
                 throw new RefusedAnswerException(PLACE + ": servers is '" + Json.shown(servers) + "'; accepted: "
                         + (allowed.isEmpty()
@@ -90,6 +105,12 @@ record Connection(
                                 : "servers on the hosts " + List.copyOf(new TreeSet<>(allowed))));
             }
         }
+    }
+
+    private static boolean isText(@Nullable JsonElement value) {
+        return value != null
+                && value.isJsonPrimitive()
+                && value.getAsJsonPrimitive().isString();
     }
 
     private static @Nullable Duration duration(JsonObject json, String member) {

@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobConfigurationException;
 import io.ostraka.api.JobField;
+import io.ostraka.api.OstrakaException;
 import io.ostraka.core.schedule.FireSchedules;
 import io.ostraka.core.tree.ValueJson;
 import java.util.Collection;
@@ -111,6 +112,7 @@ record JobRules(Map<String, JobConfiguration> local, Collection<String> jobs, Se
     }
 
     private static Merged absent(JobConfiguration own, Answer answer) {
+        requireAbove(own, answer.revision());
         JobConfiguration paused = own.toBuilder()
                 .paused(true)
                 .pauseReason("revision " + answer.revision() + " of the platform does not define the job")
@@ -127,6 +129,7 @@ record JobRules(Map<String, JobConfiguration> local, Collection<String> jobs, Se
         long revision = settings.has(REVISION)
                 ? Json.number("job '" + job + "'", settings, REVISION, 1, answer.revision())
                 : answer.revision();
+        requireAbove(own, revision);
         Set<String> set = new TreeSet<>(Set.of(REVISION));
         values.forEach((name, value) -> {
             set(builder, job, name, value);
@@ -141,6 +144,15 @@ record JobRules(Map<String, JobConfiguration> local, Collection<String> jobs, Se
         }
     }
 
+    /** Refuses a revision with which ZooKeeper would keep the application's own definition. */
+    private static void requireAbove(JobConfiguration own, long revision) {
+        if (revision <= own.revision()) {
+            throw new RefusedAnswerException("job '" + own.jobName() + "' has revision " + revision
+                    + " on the platform and revision " + own.revision() + " in the application; accepted: a revision of"
+                    + " the platform above " + own.revision() + ", or no revision in the application");
+        }
+    }
+
     @SuppressWarnings("unchecked") // the value was read with the type of the same field
     private static void set(JobConfiguration.Builder builder, String job, String name, JsonElement value) {
         JobField<Object> field = (JobField<Object>) ALL.get(name);
@@ -150,7 +162,17 @@ record JobRules(Map<String, JobConfiguration> local, Collection<String> jobs, Se
         try {
             builder.set(field, ValueJson.read(field, value));
         } catch (RuntimeException e) {
-            throw new RefusedAnswerException("job '" + job + "': " + e.getMessage(), e);
+            throw new RefusedAnswerException("job '" + job + "', field '" + name + "': " + reason(e), e);
         }
+    }
+
+    /** Returns the message of the check that refused a value. A binding of JSON wraps it. */
+    private static String reason(Throwable e) {
+        Throwable reason = e;
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            boolean check = cause instanceof IllegalArgumentException || cause instanceof OstrakaException;
+            reason = check && cause.getMessage() != null ? cause : reason;
+        }
+        return String.valueOf(reason.getMessage());
     }
 }

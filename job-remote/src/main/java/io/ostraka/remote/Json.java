@@ -1,5 +1,6 @@
 package io.ostraka.remote;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
@@ -19,6 +20,7 @@ import java.util.TreeSet;
 /** Reads JSON from the network. All failures are {@link RefusedAnswerException}s that name the place. */
 final class Json {
     private static final int LONGEST_SHOWN = 200;
+    private static final int DEEPEST = 30;
 
     private Json() {}
 
@@ -36,17 +38,49 @@ final class Json {
         }
     }
 
+    /** Reads an object. A member that occurs twice is refused, because another reader could take the other value. */
     static JsonObject object(String place, String text) {
         try (JsonReader reader = new JsonReader(new StringReader(text))) {
             reader.setStrictness(Strictness.STRICT);
-            JsonElement read = JsonParser.parseReader(reader);
+            reader.setNestingLimit(DEEPEST);
+            JsonElement read = element(reader);
             if (reader.peek() == JsonToken.END_DOCUMENT && read.isJsonObject()) {
                 return read.getAsJsonObject();
             }
-        } catch (IOException | JsonParseException | IllegalStateException | StackOverflowError e) {
+        } catch (IOException | JsonParseException | IllegalStateException | NumberFormatException e) {
             throw new RefusedAnswerException(place + " is not readable JSON", e);
         }
         throw new RefusedAnswerException(place + " is not a JSON object");
+    }
+
+    private static JsonElement element(JsonReader reader) throws IOException {
+        switch (reader.peek()) {
+            case BEGIN_OBJECT -> {
+                JsonObject object = new JsonObject();
+                reader.beginObject();
+                while (reader.hasNext()) {
+                    String name = reader.nextName();
+                    if (object.has(name)) {
+                        throw new RefusedAnswerException("the member '" + shown(name) + "' occurs twice");
+                    }
+                    object.add(name, element(reader));
+                }
+                reader.endObject();
+                return object;
+            }
+            case BEGIN_ARRAY -> {
+                JsonArray array = new JsonArray();
+                reader.beginArray();
+                while (reader.hasNext()) {
+                    array.add(element(reader));
+                }
+                reader.endArray();
+                return array;
+            }
+            default -> {
+                return JsonParser.parseReader(reader); // a single value
+            }
+        }
     }
 
     static JsonObject object(String place, JsonObject in, String member) {

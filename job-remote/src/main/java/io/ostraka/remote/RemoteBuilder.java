@@ -237,6 +237,25 @@ public final class RemoteBuilder {
                 .start();
     }
 
+    /** Returns a copy, on which later calls of this builder have no effect. */
+    RemoteBuilder copy() {
+        RemoteBuilder copy = new RemoteBuilder(platform, application);
+        copy.trusted.putAll(trusted);
+        copy.secrets.putAll(secrets);
+        copy.servers.addAll(servers);
+        copy.environment = environment;
+        copy.pollInterval = pollInterval;
+        copy.timeout = timeout;
+        copy.maxAge = maxAge;
+        copy.jobs = jobs;
+        copy.fields = fields;
+        copy.directory = directory;
+        copy.sslContext = sslContext;
+        copy.keyId = keyId;
+        copy.key = key;
+        return copy;
+    }
+
     String requireKeyId() {
         if (keyId == null) {
             throw new IllegalArgumentException(

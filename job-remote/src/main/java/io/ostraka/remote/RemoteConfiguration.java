@@ -1,10 +1,16 @@
 package io.ostraka.remote;
 
+import io.ostraka.api.Job;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.JobConfigurationException;
+import io.ostraka.api.JobHealth;
+import io.ostraka.api.JobOptions;
 import io.ostraka.api.OstrakaException;
+import io.ostraka.api.Schedule;
 import io.ostraka.api.event.Event;
 import io.ostraka.api.event.EventSubscriber;
 import io.ostraka.api.event.SubscriberContext;
+import io.ostraka.lite.JobHandle;
 import io.ostraka.lite.RegistryBuilder;
 import io.ostraka.lite.ZooKeeperRegistry;
 import java.io.IOException;
@@ -43,7 +49,7 @@ import org.slf4j.LoggerFactory;
  *         .directory(Path.of("data"))
  *         .load(List.of(settle));
  * ZooKeeperRegistry registry = remote.registry("zk1:2181", "orders").connect();
- * registry.schedule(new SettleJob(), remote.configuration("settle"));
+ * remote.host(registry, new SettleJob(), "settle");
  * remote.follow(registry);
  * }</pre>
  *
@@ -59,6 +65,9 @@ public final class RemoteConfiguration implements AutoCloseable {
 
     /** Number of requests without an answer after which the instance's health reports it. */
     private static final int UNANSWERED = 3;
+
+    /** Time by which a clock may have been ahead when the file was written. */
+    private static final Duration CLOCKS_APART = Duration.ofHours(1);
 
     /** Time after which the file gets the time of the latest confirmation, so that not every request costs a write. */
     private static final Duration KEEPS_CONFIRMATION = Duration.ofHours(1);
@@ -110,6 +119,9 @@ public final class RemoteConfiguration implements AutoCloseable {
     /** Settings of the connection with which this process has started. */
     private volatile Connection connection = Connection.NONE;
 
+    /** Why jobs are hosted with the application's own configuration in place of the platform's, by name. */
+    private final Map<String, String> refusedByRegistry = new TreeMap<>();
+
     /** Answer on disk; null if there is none. */
     private AnswerFile.@Nullable Kept kept;
 
@@ -133,13 +145,13 @@ public final class RemoteConfiguration implements AutoCloseable {
             Map<String, Set<String>> fields) {}
 
     RemoteConfiguration(
-            RemoteBuilder settings,
+            RemoteBuilder builder,
             Map<String, JobConfiguration> local,
             Platform.Exchange exchange,
             Ticker ticker,
             Clock clock) {
         this.local = Map.copyOf(local);
-        this.settings = settings;
+        this.settings = builder.copy();
         this.platform = new Platform(settings, exchange, clock);
         this.rules = new JobRules(local, settings.jobs, settings.fields);
         this.file = settings.directory == null
@@ -192,6 +204,64 @@ public final class RemoteConfiguration implements AutoCloseable {
      */
     public EventSubscriber healthReporter() {
         return reporter;
+    }
+
+    /**
+     * Hosts a job with its effective configuration, without options. See {@link #host(ZooKeeperRegistry, Job, String,
+     * JobOptions)}.
+     */
+    public JobHandle host(ZooKeeperRegistry registry, Job job, String name) {
+        return host(registry, job, name, JobOptions.none());
+    }
+
+    /**
+     * Hosts a job with its effective configuration, with a schedule or on demand. If the registry does not accept the
+     * platform's settings, for example a fixed delay for a job with a once-listener, the job is hosted with the
+     * application's own configuration, and {@link #status} has the reason: a platform never stops a start.
+     *
+     * @param name name of a job that was passed to {@code load()}
+     * @throws IllegalArgumentException if the application has no such job
+     * @throws JobConfigurationException if the application's own configuration is not accepted, or if the registry
+     *     already hosts the job
+     * @throws io.ostraka.api.CoordinationException if the registry is closed
+     */
+    public JobHandle host(ZooKeeperRegistry registry, Job job, String name, JobOptions options) {
+        JobConfiguration effective = configuration(name);
+        try {
+            return host(registry, job, effective, options);
+        } catch (JobConfigurationException e) {
+            JobConfiguration own = local.get(name);
+            if (own == null || own.equals(effective)) {
+                throw e;
+            }
+            JobHandle handle = host(registry, job, own, options);
+            useOwn(own, e);
+            return handle;
+        }
+    }
+
+    private static JobHandle host(ZooKeeperRegistry registry, Job job, JobConfiguration effective, JobOptions options) {
+        return effective.schedule() instanceof Schedule.OnDemand
+                ? registry.oneOff(job, effective, options)
+                : registry.schedule(job, effective, options);
+    }
+
+    private synchronized void useOwn(JobConfiguration own, JobConfigurationException e) {
+        AcceptedState before = state;
+        Map<String, JobConfiguration> jobs = new TreeMap<>(before.jobs);
+        jobs.put(own.jobName(), own);
+        Map<String, Set<String>> fields = new TreeMap<>(before.fields);
+        fields.remove(own.jobName());
+        state = new AcceptedState(
+                before.source,
+                before.answer,
+                before.confirmedAt,
+                before.connection,
+                Map.copyOf(jobs),
+                Map.copyOf(fields));
+        refusedByRegistry.put(own.jobName(), String.valueOf(e.getMessage()));
+        succeeded();
+        log.warn("{}", problem);
     }
 
     /**
@@ -253,12 +323,19 @@ public final class RemoteConfiguration implements AutoCloseable {
 
     /**
      * Asks the platform at intervals from now on, until {@link #close}, and applies each newer configuration to the
-     * registry's jobs. Call this method after all jobs are hosted.
+     * registry's jobs. Jobs that the registry does not host keep their configuration here for a later {@link #host}.
+     * Call this method after the jobs are hosted.
      *
      * @throws IllegalStateException if the method was called before
      */
     public void follow(ZooKeeperRegistry registry) {
-        follow(registry::redefine);
+        follow(changed -> {
+            Map<String, JobHealth> hosted = registry.health().jobs();
+            registry.redefine(changed.stream()
+                    .filter(each -> hosted.containsKey(each.jobName())
+                            && hosted.get(each.jobName()).hosted())
+                    .toList());
+        });
     }
 
     synchronized void follow(Consumer<Collection<JobConfiguration>> registry) {
@@ -315,12 +392,16 @@ public final class RemoteConfiguration implements AutoCloseable {
     }
 
     private synchronized void succeeded() {
+        boolean answersAgain = failures > 0;
         failures = 0;
-        if (problem != null) {
+        problem = refusedByRegistry.isEmpty()
+                ? null
+                : "the settings of the platform are not accepted for " + refusedByRegistry
+                        + "; the application's own configuration of these jobs is in effect until the next revision";
+        if (answersAgain) {
             log.info("the platform answers again; {}", inEffect());
-            problem = null;
         }
-        reporter.report(null);
+        reporter.report(problem);
     }
 
     private synchronized Duration failed(@Nullable Throwable error) {
@@ -382,6 +463,7 @@ public final class RemoteConfiguration implements AutoCloseable {
             requireRisen(before, next);
         }
         apply(before, next);
+        refusedByRegistry.clear();
         state = next;
         if (present == null || present.revision() != answer.revision()) {
             int jobs = next.fields.size();
@@ -450,6 +532,11 @@ public final class RemoteConfiguration implements AutoCloseable {
 
     private AcceptedState checked(Answer answer, RemoteStatus.Source source, Instant confirmedAt) {
         Connection read = Connection.read(answer.connection(), settings.servers, settings.secrets.keySet());
+        try {
+            read.builder("localhost:2181", "any", own -> {}, settings.secrets);
+        } catch (IllegalArgumentException e) { // otherwise the start would fail
+            throw new RefusedAnswerException("connection: " + e.getMessage(), e);
+        }
         Map<String, JobConfiguration> jobs = new TreeMap<>(local);
         Map<String, Set<String>> fields = new TreeMap<>();
         rules.merge(answer).forEach((job, merged) -> {
@@ -488,9 +575,9 @@ public final class RemoteConfiguration implements AutoCloseable {
         try {
             from.read().ifPresent(found -> {
                 Duration age = Duration.between(found.confirmedAt(), clock.instant());
-                if (age.compareTo(settings.maxAge) > 0) {
+                if (age.compareTo(settings.maxAge) > 0 || age.compareTo(CLOCKS_APART.negated()) < 0) {
                     throw new RefusedAnswerException("the platform confirmed it at " + found.confirmedAt()
-                            + ", which is longer ago than " + settings.maxAge);
+                            + "; accepted: a time in the last " + settings.maxAge);
                 }
                 Answer answer = Answer.read(
                         Jws.verified(found.document(), settings.trusted),

@@ -465,6 +465,15 @@ class RemoteConfigurationTest {
                 "{'jobs':{},'connection':{'servers':'x:y:z'}}                 | connection",
                 "{'jobs':{},'connection':{'digest':{'user':'u','password':'hunter2'}}} | does not name a secret",
                 "{'jobs':{},'connection':{'sasl':'Client'}}                   | the member 'sasl'",
+                "{'jobs':{},'connection':{'chroot':',evil.example:2181'}}     | chroot",
+                "{'jobs':{},'connection':{'chroot':'9'}}                      | chroot",
+                "{'jobs':{},'connection':{'chroot':'/a/'}}                    | chroot",
+                "{'jobs':{},'connection':{'digest':'orders:hunter2'}}         | connection.digest has another form",
+                "{'jobs':{},'connection':{'digest':{'user':'u','password':['hunter2']}}} | does not name a secret",
+                "{'jobs':{},'connection':{'digest':{'user':'a:b','password':'hunter2'}}} | user",
+                "{'jobs':{'settle':{'schedule':{'type':'fixedRate','interval':'PT0S'}}}} | settle",
+                "{'jobs':{'settle':{},'settle':{}}}                           | occurs twice",
+                "{'jobs':{'../x':{}}}                                         | jobs has the name",
                 "{'jobs':{},'connection':{'sessionTimeout':'PT9H'}}           | sessionTimeout",
             })
     void answerWithAnythingThatIsNotAllowedOrNotValidIsRefusedAsAWhole(String contents, String expected) {
@@ -708,6 +717,40 @@ class RemoteConfigurationTest {
 
         assertThat(remote.configuration("report").paused()).isTrue();
         assertThat(remote.configuration("settle")).as("not the platform's job").isEqualTo(SETTLE);
+    }
+
+    /** Guards against addresses that look allowed and lead ZooKeeper's client elsewhere. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "evil.example/x.zk.example:2181",
+                "evil.example/.zk.example:2181",
+                "zk1.zk.example:2181/a",
+                "zk1.zk.example",
+                "zk1.zk.example:2181,evil.example:2181",
+                "evilzk.example:2181",
+                "zk1.zk.example:2181, evil.example:2181",
+                ".zk.example:2181",
+                ""
+            })
+    void serversAreAllowedByTheirHostsAlone(String servers) {
+        platform.publish(7, "{\"jobs\":{},\"connection\":{\"servers\":\"" + servers + "\"}}");
+
+        RemoteConfiguration remote = load(settings().allowServers("*.zk.example"));
+
+        assertThat(remote.status().problem()).contains("connection: servers is");
+    }
+
+    /** Guards against updates that never arrive, because ZooKeeper keeps the higher revision of the application. */
+    @Test
+    void revisionOfTheApplicationAboveThePlatformsIsRefused() {
+        JobConfiguration own = SETTLE.toBuilder().revision(100).build();
+
+        RemoteConfiguration remote = settings().load(List.of(own, REPORT));
+        loaded.add(remote);
+
+        assertThat(remote.status().problem()).contains("'settle' has revision 7", "100");
+        assertThat(remote.configuration("settle")).isEqualTo(own);
     }
 
     @Test
