@@ -8,6 +8,7 @@ import io.ostraka.api.SimpleJob;
 import io.ostraka.api.operations.Command;
 import io.ostraka.api.operations.CommandOptions;
 import io.ostraka.api.operations.Operations;
+import io.ostraka.lite.ZooKeeperOperations;
 import io.ostraka.remote.RemoteConfiguration;
 import io.ostraka.spring.EffectiveConfiguration.Kind;
 import java.io.IOException;
@@ -205,14 +206,22 @@ class PlatformTest {
     @Test
     void connectionSettingsOfThePlatformTakePrecedenceOverProperties() {
         String nowhere = "ostraka.zookeeper.connect-string=127.0.0.1:1";
-        platform.publish(7, AT_3 + ",'connection':{'servers':'" + Applications.servers() + "'}");
+        platform.publish(7, AT_3 + ",'connection':{'servers':'" + Applications.servers() + "','chroot':'/platform'}");
 
-        application(nowhere, "ostraka.remote.allow.servers=127.0.0.1").run(context -> {
-            assertThat(context).hasNotFailed();
-            assertThat(health(context).get("connected")).isEqualTo(true);
-            platform.publish(8, AT_3 + ",'connection':{'servers':'127.0.0.1:1'}");
-            await(() -> remote(context).toString(), "revision=8", "restartNeeded=true");
-        });
+        application(
+                        nowhere,
+                        "ostraka.zookeeper.chroot=/own",
+                        "ostraka.namespace=by-platform",
+                        "ostraka.remote.allow.servers=127.0.0.1")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    try (ZooKeeperOperations observer =
+                            ZooKeeperOperations.connect(Applications.servers() + "/platform", "by-platform")) {
+                        assertThat(observer.operations().instances()).hasSize(1);
+                    }
+                    platform.publish(8, AT_3 + ",'connection':{'servers':'127.0.0.1:1'}");
+                    await(() -> remote(context).toString(), "revision=8", "restartNeeded=true");
+                });
     }
 
     @Test
