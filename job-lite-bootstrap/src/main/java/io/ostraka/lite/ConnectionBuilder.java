@@ -5,6 +5,7 @@ import io.ostraka.zk.Tls;
 import io.ostraka.zk.ZooKeeperConfig;
 import io.ostraka.zk.ZooKeeperSecurity;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class ConnectionBuilder<B extends ConnectionBuilder<B>>
         permits RegistryBuilder, OperationsBuilder {
+    /** A path follows the servers in the connect string, so anything else could be read as a further server. */
+    private static final Pattern CHROOT = Pattern.compile("(/[^/,\\s]+)+");
+
     final String servers;
     String chroot = "";
     Duration sessionTimeout = Duration.ofSeconds(15);
@@ -47,8 +51,13 @@ public abstract sealed class ConnectionBuilder<B extends ConnectionBuilder<B>>
     /**
      * Sets the path of the node below which all nodes are stored, such as {@code /teams/billing}. An empty string (the
      * default) means the root.
+     *
+     * @throws IllegalArgumentException if the path is not accepted
      */
     public B chroot(String path) {
+        if (!path.isEmpty() && !CHROOT.matcher(path).matches()) {
+            throw new IllegalArgumentException("chroot is '" + path + "'; accepted: a path such as /teams/billing");
+        }
         this.chroot = path;
         return self();
     }

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Settings of a {@link RemoteConfiguration}. A key and at least one trusted key are required. Not thread-safe. */
 public final class RemoteBuilder {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+    private static final Pattern HOST = Pattern.compile("(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+\\]");
     private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
     private static final Duration LONGEST_INTERVAL = Duration.ofHours(1);
 
@@ -184,9 +185,16 @@ public final class RemoteBuilder {
     /**
      * Allows the platform to choose ZooKeeper servers on these hosts. By default it can't.
      *
-     * @param hosts names of hosts, or {@code *.} and the end of their names
+     * @param hosts names of hosts without ports, or {@code *.} and the end of their names
+     * @throws IllegalArgumentException if a name is not accepted
      */
     public RemoteBuilder allowServers(String... hosts) {
+        for (String host : hosts) {
+            if (!HOST.matcher(host).matches()) {
+                throw new IllegalArgumentException("an allowed server is '" + Json.shown(host)
+                        + "'; accepted: the name of a host without a port, or *. and the end of names");
+            }
+        }
         servers.addAll(List.of(hosts));
         return this;
     }

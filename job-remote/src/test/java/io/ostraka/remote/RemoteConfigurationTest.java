@@ -472,7 +472,6 @@ class RemoteConfigurationTest {
                 "{'jobs':{},'connection':{'digest':{'user':'u','password':['hunter2']}}} | does not name a secret",
                 "{'jobs':{},'connection':{'digest':{'user':'a:b','password':'hunter2'}}} | user",
                 "{'jobs':{'settle':{'schedule':{'type':'fixedRate','interval':'PT0S'}}}} | settle",
-                "{'jobs':{'settle':{},'settle':{}}}                           | occurs twice",
                 "{'jobs':{'../x':{}}}                                         | jobs has the name",
                 "{'jobs':{},'connection':{'sessionTimeout':'PT9H'}}           | sessionTimeout",
             })
@@ -694,6 +693,7 @@ class RemoteConfigurationTest {
         RemoteBuilder builder = platform.application();
 
         assertThatThrownBy(() -> builder.allowFields("errorHandler")).hasMessageContaining("accepted: [");
+        assertThatThrownBy(() -> builder.allowServers("zk1:2181")).hasMessageContaining("without a port");
         assertThatThrownBy(() -> builder.trust("p2", "hunter2")).hasMessageContaining("openssl");
         assertThatThrownBy(() -> builder.pollInterval(Duration.ZERO)).hasMessageContaining("PT1S to PT1H");
         assertThatThrownBy(() -> load(builder.key("k", TestPlatform.secret("dG9vIHNob3J0"))))
@@ -717,6 +717,21 @@ class RemoteConfigurationTest {
 
         assertThat(remote.configuration("report").paused()).isTrue();
         assertThat(remote.configuration("settle")).as("not the platform's job").isEqualTo(SETTLE);
+    }
+
+    @Test
+    void memberThatOccursTwiceIsRefused() {
+        expectRefused(
+                (exchange, nonce) -> {
+                    String payload = platform.payload(nonce).toString();
+                    platform.respond(
+                            exchange,
+                            200,
+                            platform.sign(
+                                    "{\"alg\":\"EdDSA\",\"kid\":\"p1\",\"typ\":\"ostraka+jws\"}",
+                                    payload.substring(0, payload.length() - 1) + ",\"jobs\":{}}"));
+                },
+                "the member 'jobs' occurs twice");
     }
 
     /** Guards against addresses that look allowed and lead ZooKeeper's client elsewhere. */
