@@ -160,6 +160,14 @@ record Remedies(Session session, JobFacts facts) {
         if (deadly.isEmpty() || !failed.isEmpty()) {
             remedies.addAll(perItem("release", failed, "after the cause is mended"));
         }
+        if (!deadly.isEmpty()) {
+            List<String> words = new ArrayList<>(List.of("item", "disable", facts.job()));
+            words.addAll(JobFacts.keys(deadly));
+            words.addAll(List.of(Invocation.REASON, "TEXT"));
+            remedies.add(new Remedy(
+                    "the safe choice for items that ended instances: leave them out, and say why",
+                    session.command(words.toArray(String[]::new))));
+        }
         deadly.stream()
                 .limit(MOST)
                 .map(each -> each.text("item"))
@@ -231,12 +239,22 @@ record Remedies(Session session, JobFacts facts) {
 
     private List<Remedy> stuck(List<String> instances) {
         List<Remedy> remedies = new ArrayList<>();
+        String named = String.join(
+                ", ",
+                instances.stream().map(Items::shortInstance).distinct().toList());
         remedies.add(new Remedy(
-                "the code ignores the stop: restart the process, and mend the code",
+                "the code ignores the stop: only a restart of the process ends it" + (named.isEmpty() ? "" : " (" + named
+                        + ")") + ", not an eviction, after which the process comes back with a new session. Mend the code, too",
                 session.command("instance", "list")));
-        instances.forEach(each -> remedies.add(new Remedy(
-                "to move the other items away first",
-                session.command("instance", "drain", Items.shortInstance(each)))));
+        if (instances.size() == 1) {
+            remedies.add(new Remedy(
+                    "to move the other items away before the restart", session.command("instance", "drain", named)));
+        } else if (!instances.isEmpty()) {
+            remedies.add(new Remedy(
+                    "restart one instance after the other; a drain of all of them together would leave the items without"
+                            + " an instance",
+                    ""));
+        }
         return remedies;
     }
 }

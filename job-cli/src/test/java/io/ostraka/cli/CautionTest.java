@@ -69,6 +69,8 @@ class CautionTest {
                 .contains("began the item at 2026-01-01")
                 .contains("also quarantined with that instance: 1", "look the same")
                 .contains("one item at a time", "ostraka item list settle 0 --watch")
+                .contains("up to 3 more instances may die (maxAttempts)", "every other run on these instances is lost")
+                .contains("the safe choice", "ostraka item disable settle 0 --reason TEXT")
                 .contains("'item release' on item 0 of job 'settle' needs a confirmation", "--yes");
         assertThat(commands(ostraka)).isEmpty();
 
@@ -77,6 +79,7 @@ class CautionTest {
         assertThat(ostraka.typing("settle\n").run("item", "release", JOB, "0")).isZero();
         assertThat(state(cluster, "0")).isEqualTo(ItemDetails.State.IDLE);
         assertThat(ostraka.typing("").run("item", "release", JOB, "1", "--yes")).isZero();
+        assertThat(ostraka.err()).contains("3 instances died", "up to 3 more instances may die");
     }
 
     @Test
@@ -87,7 +90,7 @@ class CautionTest {
         assertThat(ostraka.run("item", "release", JOB, "0", "1", "--dry-run")).isZero();
         assertThat(ostraka.out())
                 .contains("3 instances died", "also quarantined with that instance: 1", "one item at a time")
-                .contains("releases 2 items together")
+                .contains("releases 2 items together", "up to 3 more instances may die (maxAttempts)")
                 .contains("would succeed");
         ostraka.run("item", "release", JOB, "0", "--dry-run", "-o", "json");
         assertThat(JsonParser.parseString(ostraka.out())
@@ -106,6 +109,7 @@ class CautionTest {
         assertThat(ostraka.run("status")).isZero();
         assertThat(ostraka.out())
                 .contains("ostraka item release settle 0\n", "ostraka item release settle 1\n")
+                .contains("ostraka item disable settle 0 1 --reason")
                 .doesNotContain("release settle 0 1");
     }
 
@@ -146,6 +150,7 @@ class CautionTest {
                     .containsPattern("instance host-\\d@\\S+ runs 1 item now:")
                     .containsPattern("item \\d of job 'settle', run settle@2026-01-01T01:00:00Z, since .*20 min")
                     .contains("starts again on another instance", "hangs there, too")
+                    .contains("comes back with a new session", "Only a restart of the process ends such code")
                     .containsPattern("items of job 'settle' lose their instance and wait: \\d");
         }
         assertThat(seen[1]).contains("Type the name of the namespace, orders: ");

@@ -1,0 +1,69 @@
+package io.ostraka.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.console.Response;
+import io.ostraka.testkit.OstrakaExtension;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Tests that the texts for a person on call lead to the right action. */
+@ExtendWith(OstrakaExtension.class)
+class OnCallTest {
+    private static final String JOB = "settle";
+
+    /** Answers with one job that reports the given reasons, and with the given items. */
+    private static Harness reporting(String health, String items) {
+        String summary =
+                "{\"job\":\"settle\",\"state\":\"ACTIVE\",\"items\":1,\"owners\":{\"a@1@2\":1},\"health\":[" + health
+                        + "]}";
+        return Harness.answering(request -> {
+            String path = request.path();
+            String body = path.endsWith("/jobs/settle")
+                    ? "{\"summary\":" + summary + "}"
+                    : path.endsWith("/jobs")
+                            ? "{\"jobs\":[" + summary + "],\"total\":1}"
+                            : path.endsWith("/items")
+                                    ? "{\"items\":[" + items + "]}"
+                                    : path.endsWith("/instances")
+                                            ? "{\"instances\":[{\"instance\":{\"id\":\"a@1@2\",\"host\":\"h\"}}]}"
+                                            : path.endsWith("/orders")
+                                                    ? "{\"instances\":1,\"leader\":\"a@1@2\"}"
+                                                    : "{}";
+            return new Response(200, Map.of(), body.getBytes(StandardCharsets.UTF_8));
+        });
+    }
+
+    private static String reason(String kind, String text, String instances) {
+        return "{\"reason\":{\"kind\":\"" + kind + "\",\"text\":\"" + text
+                + "\",\"since\":\"2026-01-31T21:00:00Z\"},\"instances\":[" + instances + "]}";
+    }
+
+    @Test
+    void codeThatIgnoresAStopNeedsARestartOfItsProcess() {
+        Harness one = reporting(reason("STOP_IGNORED", "item 0 still runs", "\"a@1@2\""), "");
+        assertThat(one.run("status")).as(one.err()).isZero();
+        assertThat(one.out())
+                .contains("only a restart of the process ends it (a), not an eviction", "comes back with a new session")
+                .contains("ostraka instance drain a");
+
+        Harness two = reporting(reason("STUCK_ITEMS", "items 0, 1 still run", "\"a@1@2\",\"b@1@3\""), "");
+        assertThat(two.run("status")).as(two.err()).isZero();
+        assertThat(two.out())
+                .contains("ends it (a, b)", "restart one instance after the other")
+                .doesNotContain("instance drain");
+    }
+
+    @Test
+    void helpSaysWhatAnEvictionDoesAndWhereRunIdsComeFrom() {
+        Harness ostraka = reporting("", "");
+        assertThat(ostraka.run("instance", "evict", "--help")).isZero();
+        assertThat(ostraka.out().replaceAll("\\s+", " "))
+                .contains("only a restart of the process ends such code")
+                .contains("unless several instances have it");
+        assertThat(ostraka.run("run", "stop", "--help")).isZero();
+        assertThat(ostraka.out().replaceAll("\\s+", " ")).contains("RUN ID in 'item list JOB -o wide'");
+    }
+}
