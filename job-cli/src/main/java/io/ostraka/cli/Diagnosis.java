@@ -125,6 +125,9 @@ final class Diagnosis {
             if (unplaced && kind.equals("NO_PLAN")) {
                 continue; // the other reason says more
             }
+            if (kind.equals("QUARANTINED_ITEMS") && !facts.inState("QUARANTINED").isEmpty()) {
+                continue; // the items say more: some of them may be disabled
+            }
             if (OF_STATE.contains(kind) && found.stream().anyMatch(each -> OF_STATE.contains(each.topic()))) {
                 continue;
             }
@@ -132,6 +135,9 @@ final class Diagnosis {
             details.add("since " + times.both(reason.time("since")) + ", reported by "
                     + String.join(", ", reported.texts("instances")));
             details.addAll(remedies.details(kind));
+            if (kind.equals("DISABLED_ITEMS")) {
+                details.add(facts.disabledBy(times));
+            }
             add(
                     Remedies.level(kind),
                     kind,
@@ -161,14 +167,7 @@ final class Diagnosis {
                     remedies.details("UNPLACED_ITEMS"),
                     new Remedy("see the items", session.command("item", "list", facts.job(), "--trouble")));
         }
-        if (!facts.inState("QUARANTINED").isEmpty()) {
-            add(
-                    Level.ERROR,
-                    "QUARANTINED_ITEMS",
-                    "items are quarantined and start no fire: " + named(JobFacts.keys(facts.inState("QUARANTINED"))),
-                    remedies.details("QUARANTINED_ITEMS"),
-                    remedies.of("QUARANTINED_ITEMS", List.of()).toArray(Remedy[]::new));
-        }
+        quarantined();
         if (found.stream().noneMatch(each -> Remedies.OF_LONG_RUNS.contains(each.topic()))
                 && !facts.runningLong().isEmpty()) {
             add(
@@ -197,6 +196,29 @@ final class Diagnosis {
                         + named(JobFacts.keys(items)),
                 items.stream().limit(3).map(this::error).toList(),
                 new Remedy("run them again", session.command("run", "rerun", facts.job(), run))));
+    }
+
+    private void quarantined() {
+        List<Answer> open = facts.quarantined(false);
+        List<Answer> disabled = facts.quarantined(true);
+        if (!open.isEmpty()) {
+            add(
+                    Level.ERROR,
+                    "QUARANTINED_ITEMS",
+                    "items are quarantined and start no fire: " + named(JobFacts.keys(open)),
+                    remedies.details("QUARANTINED_ITEMS"),
+                    remedies.of("QUARANTINED_ITEMS", List.of()).toArray(Remedy[]::new));
+        }
+        if (!disabled.isEmpty()) {
+            List<String> details = new ArrayList<>(remedies.errors(disabled));
+            details.add(facts.disabledBy(times));
+            add(
+                    Level.NOTE,
+                    open.isEmpty() ? "QUARANTINED_ITEMS" : "QUARANTINED_AND_DISABLED",
+                    "items are quarantined, and an operator has disabled them: " + named(JobFacts.keys(disabled)),
+                    details,
+                    new Remedy("leave them until the cause is mended; then release them, and enable them", ""));
+        }
     }
 
     private String interrupted(Answer item) {
@@ -258,7 +280,7 @@ final class Diagnosis {
     private void alarms() {
         for (Answer alarm : facts.alarms()) {
             String kind = alarm.text("kind");
-            if (found.stream().noneMatch(each -> Remedies.covers(each.topic(), kind))) {
+            if (found.stream().noneMatch(each -> Remedies.covers(each.topic(), kind)) && !ofQuarantined(alarm)) {
                 add(
                         Level.ERROR,
                         "ALARM " + kind,
@@ -268,6 +290,14 @@ final class Diagnosis {
                         new Remedy("see its items", session.command("item", "list", facts.job())));
             }
         }
+    }
+
+    /** Returns whether an alarm about failures concerns quarantined items only, which are reported already. */
+    private boolean ofQuarantined(Answer alarm) {
+        List<String> keys = alarm.texts("items");
+        return alarm.text("kind").equals("FAILING")
+                && alarm.number("itemCount") == keys.size()
+                && JobFacts.keys(facts.inState("QUARANTINED")).containsAll(keys);
     }
 
     static String named(List<String> keys) {

@@ -52,7 +52,7 @@ record Remedies(Session session, JobFacts facts) {
     /** Returns further lines about a reason. */
     List<String> details(String kind) {
         return switch (kind) {
-            case "QUARANTINED_ITEMS" -> errors(facts.inState("QUARANTINED"));
+            case "QUARANTINED_ITEMS" -> errors(facts.quarantined(false));
             case "UNPLACED_ITEMS", "NO_PLAN" -> explanation();
             case "FUTURE_ITEMS" ->
                 facts.ahead().stream()
@@ -66,7 +66,7 @@ record Remedies(Session session, JobFacts facts) {
         };
     }
 
-    private List<String> errors(List<Answer> items) {
+    List<String> errors(List<Answer> items) {
         return items.stream()
                 .limit(3)
                 .map(each -> "item " + each.text("item") + ": " + each.text("failuresInARow") + " failed in a row"
@@ -124,10 +124,7 @@ record Remedies(Session session, JobFacts facts) {
                 List.of(
                         new Remedy("see the failed dates", session.command("backfill", "list")),
                         new Remedy("continue after the failed dates", session.command("backfill", "resume", job)));
-            case "DISABLED_ITEMS" ->
-                List.of(new Remedy(
-                        "enable them",
-                        command("item", "enable", job, facts.details().texts("disabledItems"))));
+            case "DISABLED_ITEMS" -> enables();
             case "DISABLED_INSTANCES" ->
                 facts.details().texts("disabledInstances").stream()
                         .map(each -> new Remedy(
@@ -152,7 +149,7 @@ record Remedies(Session session, JobFacts facts) {
 
     /** Returns one command for the items whose runs failed, and one for each item that has ended instances. */
     private List<Remedy> releases() {
-        List<Answer> quarantined = facts.inState("QUARANTINED");
+        List<Answer> quarantined = facts.quarantined(false);
         List<Answer> deadly = quarantined.stream().filter(JobFacts::hasKilled).toList();
         List<Answer> failed =
                 quarantined.stream().filter(each -> !deadly.contains(each)).toList();
@@ -176,6 +173,15 @@ record Remedies(Session session, JobFacts facts) {
                                 + "; after the cause is mended, and one item at a time",
                         session.command("item", "release", facts.job(), key))));
         return remedies;
+    }
+
+    /** Returns the command that enables the disabled items, without those that are quarantined, too. */
+    private List<Remedy> enables() {
+        List<String> keys = new ArrayList<>(facts.details().texts("disabledItems"));
+        keys.removeAll(JobFacts.keys(facts.quarantined(true)));
+        return keys.isEmpty()
+                ? List.of()
+                : List.of(new Remedy("enable them", command("item", "enable", facts.job(), keys)));
     }
 
     private List<Remedy> perItem(String verb, List<Answer> items, String when) {

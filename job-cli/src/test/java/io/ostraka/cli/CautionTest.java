@@ -114,6 +114,33 @@ class CautionTest {
     }
 
     @Test
+    void quarantinedItemThatIsDisabledIsANoteWithItsReason(@Instances(1) TestCluster cluster) {
+        quarantineAfterDeaths(cluster);
+        Harness ostraka = Harness.of(cluster);
+        assertThat(ostraka.run("item", "disable", JOB, "1", "--reason", "ends its process"))
+                .isZero();
+        cluster.advance(Duration.ofSeconds(10));
+
+        assertThat(ostraka.run("status")).isZero();
+        String[] parts = ostraka.out().split("Good to know:");
+        assertThat(parts[0]).contains("item release settle 0").doesNotContain("settle 1", ": 0, 1");
+        assertThat(parts[1])
+                .contains("settle: items are quarantined, and an operator has disabled them: 1")
+                .contains("disabled by ann 2026-01-01", "reason: ends its process")
+                .doesNotContain("item enable");
+        assertThat(ostraka.run("item", "disable", JOB, "0", "--reason", "the same")).isZero();
+        cluster.advance(Duration.ofSeconds(10));
+        assertThat(ostraka.run("status")).isZero();
+        assertThat(ostraka.out()).contains("Nothing needs you now.", "the latest of them was disabled by ann");
+        assertThat(ostraka.run("job", "get", JOB)).isZero();
+        assertThat(ostraka.out()).contains("Nothing needs you now.").doesNotContain("Items in trouble");
+        assertThat(ostraka.run("item", "explain", JOB, "1")).isZero();
+        assertThat(ostraka.out()).contains("the item is disabled", "by ann since 2026-01-01", "(the same)");
+        assertThat(ostraka.run("item", "list", JOB, "-o", "wide")).isZero();
+        assertThat(ostraka.out()).contains("disabled by ann 2026-01-01", "reason: the same");
+    }
+
+    @Test
     void releaseOfAnUnknownItemNamesTheItems(@Instances(1) TestCluster cluster) {
         cluster.schedule(context -> {}, hourly(5).build());
         Harness ostraka = Harness.of(cluster);
