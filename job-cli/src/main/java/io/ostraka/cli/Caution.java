@@ -37,8 +37,8 @@ record Caution(List<String> lines, Guard guard) {
                 case SET_OVERRIDE, REMOVE_OVERRIDE -> ChangeCaution.ofOverride(call);
                 case FREEZE, THAW -> ChangeCaution.ofFreeze(call);
                 case UNDRAIN_INSTANCE -> ChangeCaution.ofDrain(call);
-                case DRAIN_INSTANCE -> ChangeCaution.ofDrain(call).and(unmatched(call));
-                case DISABLE_INSTANCE -> unmatched(call);
+                case DRAIN_INSTANCE -> ChangeCaution.ofDrain(call).and(unmatched(call, Guard.NAMESPACE));
+                case DISABLE_INSTANCE -> unmatched(call, Guard.JOB);
                 default -> NONE;
             };
         } catch (Failure e) {
@@ -54,14 +54,17 @@ record Caution(List<String> lines, Guard guard) {
         return new Caution(Stream.concat(lines.stream(), other.lines.stream()).toList(), guard.or(other.guard));
     }
 
-    /** Warns of a name that no live instance has. The command accepts it for instances that start later. */
-    private static Caution unmatched(Invocation call) {
+    /**
+     * Warns of a name that no live instance has. With a confirmation, the command accepts it for instances that start
+     * later.
+     */
+    private static Caution unmatched(Invocation call, Guard guard) {
         String named = call.require("INSTANCE");
         List<String> known = Instances.names(call.client().get(call.path("instances")));
         return known.contains(named)
                 ? NONE
                 : new Caution(
                         List.of("no live instance or host has the name '" + named + "'" + Near.hint(named, known)),
-                        Guard.NONE);
+                        guard);
     }
 }

@@ -24,7 +24,7 @@ record Confirmation(Invocation call, List<String> names) {
         }
         requireTerminal();
         String name =
-                guard == Guard.NAMESPACE ? call.session().namespace() : jobs() ? names.get(0) : call.require("JOB");
+                guard == Guard.NAMESPACE ? call.session().namespace() : jobs() ? names.get(0) : job();
         String question = what() + ".\nType the name of the " + (guard == Guard.NAMESPACE ? "namespace" : "job") + ", "
                 + name + ": ";
         if (!call.terminal().ask(question).map(String::strip).orElse("").equals(name)) {
@@ -46,6 +46,10 @@ record Confirmation(Invocation call, List<String> names) {
             throw Failure.usage(
                     what() + " needs a confirmation, and there is no terminal to ask on; add --yes if you are sure");
         }
+    }
+
+    private String job() {
+        return call.text("JOB").orElseGet(() -> call.require("--job"));
     }
 
     private boolean jobs() {

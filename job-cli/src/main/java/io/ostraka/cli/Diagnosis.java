@@ -39,6 +39,7 @@ final class Diagnosis {
         diagnosis.items();
         diagnosis.overrides();
         diagnosis.alarms();
+        diagnosis.silences();
         diagnosis.found.sort(Comparator.comparing(Trouble::level));
         return diagnosis.found;
     }
@@ -138,12 +139,31 @@ final class Diagnosis {
             if (kind.equals("DISABLED_ITEMS")) {
                 details.add(facts.disabledBy(times));
             }
+            boolean ofInstance = Overview.isOfInstance(reported);
             add(
-                    Remedies.level(kind),
+                    ofInstance ? Level.NOTE : Remedies.level(kind),
                     kind,
-                    reason.text("text"),
+                    ofInstance ? clockAhead(reported.texts("instances")) : reason.text("text"),
                     details,
                     remedies.of(kind, reported.texts("instances")).toArray(Remedy[]::new));
+        }
+    }
+
+    /** The reason itself speaks of "this host", which a reader elsewhere does not know. */
+    private static String clockAhead(List<String> instances) {
+        return instances.stream().map(each -> Items.shortInstance(each) + "'s").collect(Collectors.joining(" and "))
+                + (instances.size() == 1 ? " clock is" : " clocks are") + " more than 10 s ahead of ZooKeeper's";
+    }
+
+    private void silences() {
+        Answer change = facts.details().object("changes").object(Silences.SETTING);
+        if (!change.json().isEmpty()) {
+            add(
+                    Level.NOTE,
+                    "SILENCED",
+                    Silences.read(session).kinds(facts.job()) + " are silenced, so no handler gets new ones",
+                    List.of(who(change)),
+                    new Remedy("end the silence", session.command("job", "unsilence", facts.job())));
         }
     }
 

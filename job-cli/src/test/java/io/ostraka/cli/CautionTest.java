@@ -305,4 +305,23 @@ class CautionTest {
         assertThat(ostraka.run("instance", "drain", "hots-1", "--dry-run")).isZero();
         assertThat(ostraka.out()).contains("no live instance or host has the name 'hots-1'; did you mean host-1");
     }
+
+    @Test
+    void drainAndDisableOfAnUnknownNameNeedAConfirmation(@Instances(2) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly(2).build());
+        Harness ostraka = Harness.of(cluster);
+
+        assertThat(ostraka.run("instance", "drain", "hots-1")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("did you mean host-1", "needs a confirmation", "--yes");
+        assertThat(ostraka.run("instance", "disable", "hots-1", "--job", JOB)).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.typing("no\n").run("instance", "drain", "hots-1")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(commands(ostraka)).isEmpty();
+        assertThat(cluster.operations().namespace().drained()).isEmpty();
+
+        assertThat(ostraka.typing("orders\n").run("instance", "drain", "hots-1")).isZero();
+        assertThat(ostraka.typing("settle\n").run("instance", "disable", "hots-1", "--job", JOB))
+                .as(ostraka.err())
+                .isZero();
+        assertThat(ostraka.run("instance", "drain", "host-2", "--yes")).isZero();
+    }
 }

@@ -2,9 +2,14 @@ package io.ostraka.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
 import io.ostraka.console.Response;
+import io.ostraka.testkit.Instances;
 import io.ostraka.testkit.OstrakaExtension;
+import io.ostraka.testkit.TestCluster;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -65,5 +70,36 @@ class OnCallTest {
                 .contains("unless several instances have it");
         assertThat(ostraka.run("run", "stop", "--help")).isZero();
         assertThat(ostraka.out().replaceAll("\\s+", " ")).contains("RUN ID in 'item list JOB -o wide'");
+    }
+
+    @Test
+    void silenceIsShownAtOnceWhereverItMatters(@Instances(2) TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    throw new IllegalStateException("no such account");
+                },
+                JobConfiguration.newBuilder(JOB, 2)
+                        .schedule(Schedule.fixedRate(Duration.ofMinutes(1)))
+                        .quarantineAfter(2)
+                        .build());
+        cluster.advance(Duration.ofMinutes(5));
+        Harness ostraka = Harness.of(cluster);
+        assertThat(ostraka.run("job", "silence", JOB, "--until", "5m", "--reason", "known"))
+                .isZero();
+
+        String silence = "by ann 2026-01-01 00:05:";
+        assertThat(ostraka.run("alarm", "list", "-o", "wide")).isZero();
+        assertThat(ostraka.out())
+                .containsPattern("FIRING .*QUARANTINED.*|QUARANTINED .*FIRING .*" + silence)
+                .contains("all alarms of job 'settle' are silenced " + silence, "reason: known, until 2026");
+        for (String view : new String[] {"status", "job get settle"}) {
+            assertThat(ostraka.run(view.split(" "))).as(view).isZero();
+            assertThat(ostraka.out())
+                    .as(view)
+                    .contains("- settle: all alarms are silenced", "set by ann", "ostraka job unsilence settle");
+        }
+        assertThat(ostraka.run("job", "unsilence", JOB)).isZero();
+        ostraka.run("alarm", "list", "-o", "wide");
+        assertThat(ostraka.out()).doesNotContain("silenced by", "by ann");
     }
 }

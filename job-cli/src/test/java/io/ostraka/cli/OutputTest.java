@@ -154,6 +154,18 @@ class OutputTest {
     }
 
     @Test
+    void watchEndsQuietlyIfTheReaderOfItsOutputHasEnded() {
+        for (String view : new String[] {"status", "job list", "alarm list -o json", "instance list"}) {
+            int[] pauses = {0};
+            Harness ostraka = Harness.answering(request -> new Response(200, Map.of(), "{\"jobs\":[]}".getBytes(StandardCharsets.UTF_8)))
+                    .closedPipe()
+                    .pause(() -> ++pauses[0] < 3);
+            assertThat(ostraka.run((view + " --watch").split(" "))).as(view + ostraka.err()).isZero();
+            assertThat(pauses[0]).as(view).isZero();
+        }
+    }
+
+    @Test
     void watchOutlivesAServerThatDoesNotAnswerForAWhile() {
         int[] requests = new int[1];
         Harness ostraka = Harness.answering(request -> {
