@@ -155,9 +155,9 @@ class OutputTest {
 
     @Test
     void watchEndsQuietlyIfTheReaderOfItsOutputHasEnded() {
-        for (String view : new String[] {"status", "job list", "alarm list -o json", "instance list"}) {
+        for (String view : new String[] {"status", "job list", "alarm list -o json", "instance list -o yaml"}) {
             int[] pauses = {0};
-            Harness ostraka = Harness.answering(request -> new Response(200, Map.of(), "{\"jobs\":[]}".getBytes(StandardCharsets.UTF_8)))
+            Harness ostraka = Harness.answering(request -> new Response(200, Map.of(), "{\"jobs\":[{\"job\":\"settle\"}]}".getBytes(StandardCharsets.UTF_8)))
                     .closedPipe()
                     .pause(() -> ++pauses[0] < 3);
             assertThat(ostraka.run((view + " --watch").split(" "))).as(view + ostraka.err()).isZero();
