@@ -2,6 +2,8 @@ package io.ostraka.cli;
 
 import io.ostraka.api.operations.Operation;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -38,6 +40,7 @@ record Caution(List<String> lines, Guard guard) {
                 case FREEZE, THAW -> ChangeCaution.ofFreeze(call);
                 case UNDRAIN_INSTANCE -> ChangeCaution.ofDrain(call);
                 case DRAIN_INSTANCE -> ChangeCaution.ofDrain(call).and(unmatched(call, Guard.NAMESPACE));
+                case TRIGGER -> unhosted(call, names);
                 case DISABLE_INSTANCE -> unmatched(call, Guard.JOB);
                 default -> NONE;
             };
@@ -48,6 +51,20 @@ record Caution(List<String> lines, Guard guard) {
             return new Caution(
                     List.of("the state that this command would change could not be read: " + e.text()), Guard.NONE);
         }
+    }
+
+    /** Warns of jobs whose code no live instance has, because a run of them waits. */
+    private static Caution unhosted(Invocation call, List<String> jobs) {
+        Answer view = call.client().get(call.path("instances"));
+        Set<String> hosted = view.list("instances").stream()
+                .flatMap(each -> each.texts("jobs").stream())
+                .collect(Collectors.toSet());
+        List<String> lines = jobs.stream()
+                .filter(job -> !hosted.contains(job))
+                .map(job -> "no live instance has the code of job '" + job
+                        + "', so a run waits until such an instance starts")
+                .toList();
+        return new Caution(lines, Guard.NONE);
     }
 
     private Caution and(Caution other) {

@@ -279,6 +279,9 @@ final class Diagnosis {
         if (!field.has(member)) {
             return "(no value)";
         }
+        if (field.text("field").equals("schedule")) {
+            return Terminal.printable(Lists.schedule(field.object(member)));
+        }
         String text = field.text(member);
         return Terminal.printable(text.isEmpty() ? Json.line(field.json().get(member)) : text);
     }

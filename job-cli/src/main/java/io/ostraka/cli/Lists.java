@@ -1,5 +1,7 @@
 package io.ostraka.cli;
 
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.tree.ValueJson;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -73,12 +75,23 @@ final class Lists {
         return text.matches("\\d{1,9}") ? Long.parseLong(text) : 0;
     }
 
-    /** Returns a schedule as text, such as {@code cron 0 0 2 * * ? Europe/Berlin}. */
+    /** Returns a schedule in words, such as {@code cron '0 0 2 * * ?' in Europe/Berlin}. */
     static String schedule(Answer schedule) {
+        try {
+            return JobConfiguration.field("schedule")
+                    .map(field -> ValueJson.read(field, schedule.json()))
+                    .map(Object::toString)
+                    .orElseGet(() -> values(schedule));
+        } catch (RuntimeException e) { // the server has a later version
+            return values(schedule);
+        }
+    }
+
+    private static String values(Answer schedule) {
         return schedule.json().asMap().values().stream()
                 .map(each -> each.isJsonPrimitive()
                         ? each.getAsString()
-                        : each.isJsonObject() ? schedule(Answer.of(each)) : each.toString())
+                        : each.isJsonObject() ? values(Answer.of(each)) : each.toString())
                 .sorted(Comparator.comparing((String each) -> !each.equals(schedule.text("type"))))
                 .collect(Collectors.joining(" "));
     }

@@ -232,6 +232,36 @@ class CautionTest {
     }
 
     @Test
+    void resumeOfAJobThatIsNotPausedChangesNothing(@Instances(1) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly(3).build());
+        Harness ostraka = Harness.of(cluster);
+
+        assertThat(ostraka.run("job", "resume", JOB, "--dry-run")).isZero();
+        assertThat(ostraka.out()).contains("job 'settle' already is as requested").doesNotContain("resumed");
+        assertThat(ostraka.run("job", "resume", JOB)).isZero();
+        assertThat(ostraka.out()).contains("job 'settle' already is as requested").doesNotContain("resumed");
+        assertThat(cluster.operations().job(JOB).version()).isZero();
+        assertThat(ostraka.run("job", "pause", JOB)).isZero();
+        assertThat(ostraka.run("job", "resume", JOB)).isZero();
+        assertThat(ostraka.out()).contains("resumed job 'settle'");
+    }
+
+    @Test
+    void triggerOfAJobWithoutCodeSaysThatTheRunWaits(@Instances(1) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly(3).build());
+        Harness ostraka = Harness.of(cluster);
+        assertThat(ostraka.run("job", "trigger", JOB, "--dry-run")).isZero();
+        assertThat(ostraka.out()).doesNotContain("no live instance");
+        cluster.instances().get(0).kill();
+        cluster.advance(Duration.ofMinutes(2));
+
+        assertThat(ostraka.run("job", "trigger", JOB, "--dry-run")).isZero();
+        assertThat(ostraka.out()).contains("no live instance has the code of job 'settle', so a run waits");
+        ostraka.run("job", "trigger", JOB);
+        assertThat(ostraka.err()).contains("no live instance has the code of job 'settle', so a run waits");
+    }
+
+    @Test
     void freezeAndDrainOfAnotherPersonNeedAConfirmation(@Instances(2) TestCluster cluster) {
         cluster.schedule(context -> {}, hourly(3).build());
         CommandOptions bob = CommandOptions.by("bob").because("new disks");
@@ -291,7 +321,7 @@ class CautionTest {
 
         assertThat(ostraka.run("job", "resume", JOB, "--dry-run")).isZero();
         assertThat(ostraka.out())
-                .contains("paused by bob", "12 fires of 3 items were missed so far")
+                .contains("paused by bob", "4 missed fires of each of 3 items so far; by the misfire policy")
                 .contains("by the misfire policy fireOnce, the latest one runs")
                 .contains("Dry run: nothing was changed. The result would be:\n  - resumed job 'settle'\n");
         assertThat(cluster.operations().job(JOB).summary().state()).isEqualTo(JobState.PAUSED);

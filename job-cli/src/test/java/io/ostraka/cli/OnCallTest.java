@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
 import io.ostraka.console.Response;
 import io.ostraka.testkit.Instances;
 import io.ostraka.testkit.OstrakaExtension;
 import io.ostraka.testkit.TestCluster;
 import java.nio.charset.StandardCharsets;
+import java.time.DayOfWeek;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -101,5 +104,93 @@ class OnCallTest {
         assertThat(ostraka.run("job", "unsilence", JOB)).isZero();
         ostraka.run("alarm", "list", "-o", "wide");
         assertThat(ostraka.out()).doesNotContain("silenced by", "by ann");
+    }
+
+    @Test
+    void itemsOfGoneInstancesAreNeitherListedNorInTrouble(@Instances(2) TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    throw new IllegalStateException("no such account");
+                },
+                JobConfiguration.newBuilder(JOB, 1)
+                        .scope(Scope.BROADCAST)
+                        .schedule(Schedule.fixedRate(Duration.ofMinutes(1)))
+                        .build());
+        cluster.advance(Duration.ofMinutes(3));
+        Harness ostraka = Harness.of(cluster);
+        ostraka.run("item", "list", JOB, "-o", "name");
+        assertThat(ostraka.out().lines()).hasSize(2);
+        cluster.instances().get(1).kill();
+        cluster.advance(Duration.ofMinutes(10));
+
+        assertThat(ostraka.run("item", "list", JOB, "-o", "name")).isZero();
+        assertThat(ostraka.out().lines()).hasSize(1);
+        String item = ostraka.out().strip();
+        assertThat(ostraka.run("item", "explain", JOB, item)).isZero();
+        assertThat(ostraka.out()).contains("it is the item of that instance");
+        assertThat(ostraka.run("job", "get", JOB)).isZero();
+        assertThat(ostraka.out().split("Items in trouble:")[1]).contains(item).doesNotContain("host-1");
+    }
+
+    @Test
+    void backfillNamesTheLatestEndAndAcceptsNow(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {},
+                JobConfiguration.newBuilder(JOB, 1)
+                        .schedule(Schedule.fixedRate(Duration.ofMinutes(1)))
+                        .build());
+        cluster.advance(Duration.ofMinutes(5));
+        Harness ostraka = Harness.of(cluster);
+
+        assertThat(ostraka.run("backfill", "start", JOB, "--from", "-3m", "--to", "1h"))
+                .isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("the present time, 2026-01-01T00:05:", "or an earlier time");
+        assertThat(ostraka.run("backfill", "start", JOB, "--from", "-3m", "--to", "now"))
+                .as(ostraka.err())
+                .isZero();
+        assertThat(ostraka.run("backfill", "stop", JOB)).isZero();
+    }
+
+    @Test
+    void mistypedFieldsAndSchedulesAreExplained(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {},
+                JobConfiguration.newBuilder(JOB, 1)
+                        .schedule(Schedule.cron("0 0 2 * * ?", ZoneId.of("Europe/Berlin"))
+                                .excluding(none -> none.weekdays(DayOfWeek.SUNDAY))
+                                .jitter(Duration.ofMinutes(2)))
+                        .build());
+        Harness ostraka = Harness.of(cluster);
+
+        assertThat(ostraka.run("job", "get", JOB)).isZero();
+        assertThat(ostraka.out())
+                .containsPattern("schedule +cron '0 0 2 \\* \\* \\?' in Europe/Berlin, excluding .*, jitter PT2M");
+
+        assertThat(ostraka.run("job", "override", "set", JOB, "shedule=1")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("did you mean schedule");
+        assertThat(ostraka.run("job", "override", "remove", JOB, "timeot")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("did you mean timeout");
+        assertThat(ostraka.run("job", "override", "set", JOB, "schedule=PT10S")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err())
+                .contains("schedule is 'PT10S'", "'schedule={\"type\":\"fixedRate\",\"period\":\"PT10S\"}'");
+        assertThat(ostraka.run("job", "override", "set", JOB, "schedule={\"type\":\"fixedRate\",\"period\":\"PT10S\"}"))
+                .isZero();
+        cluster.advance(Duration.ofSeconds(6));
+        ostraka.run("status");
+        assertThat(ostraka.out())
+                .contains("the definition says cron '0 0 2 * * ?' in Europe/Berlin", "in force is fixedRate PT10S");
+    }
+
+    @Test
+    void runOfAScheduledFireNamesThePageOfEarlierRuns(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {},
+                JobConfiguration.newBuilder(JOB, 1)
+                        .schedule(Schedule.fixedRate(Duration.ofMinutes(1)))
+                        .build());
+        Harness ostraka = Harness.of(cluster);
+
+        assertThat(ostraka.run("run", "get", JOB, "settle@2026-01-01T00:00:00Z")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("the page Runs of a console with a history shows earlier ones");
     }
 }

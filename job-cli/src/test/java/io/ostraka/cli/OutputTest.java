@@ -39,7 +39,7 @@ class OutputTest {
         Harness ostraka = answering(JOBS);
         ostraka.run("job", "list", "-o", "wide");
 
-        assertThat(ostraka.out()).contains("SCHEDULE", "cron 0 0 2 * * ? Europe/Berlin", "paused by ann; quarantined");
+        assertThat(ostraka.out()).contains("SCHEDULE", "cron '0 0 2 * * ?' in Europe/Berlin", "paused by ann; quarantined");
     }
 
     @Test
