@@ -23,8 +23,7 @@ record Confirmation(Invocation call, List<String> names) {
             return;
         }
         requireTerminal();
-        String name =
-                guard == Guard.NAMESPACE ? call.session().namespace() : jobs() ? names.get(0) : job();
+        String name = guard == Guard.NAMESPACE ? call.session().namespace() : jobs() ? names.get(0) : job();
         String question = what() + ".\nType the name of the " + (guard == Guard.NAMESPACE ? "namespace" : "job") + ", "
                 + name + ": ";
         if (!call.terminal().ask(question).map(String::strip).orElse("").equals(name)) {

@@ -126,7 +126,8 @@ final class Diagnosis {
             if (unplaced && kind.equals("NO_PLAN")) {
                 continue; // the other reason says more
             }
-            if (kind.equals("QUARANTINED_ITEMS") && !facts.inState("QUARANTINED").isEmpty()) {
+            if (kind.equals("QUARANTINED_ITEMS")
+                    && !facts.inState("QUARANTINED").isEmpty()) {
                 continue; // the items say more: some of them may be disabled
             }
             if (OF_STATE.contains(kind) && found.stream().anyMatch(each -> OF_STATE.contains(each.topic()))) {

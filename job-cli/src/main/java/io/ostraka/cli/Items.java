@@ -37,8 +37,7 @@ final class Items {
         Times times = call.session().times();
         boolean shown = call.output().format() == Output.Format.WIDE
                 && answer.list("items").stream().anyMatch(each -> each.flag("disabled"));
-        String disabledBy =
-                shown ? JobFacts.disabledBy(call.client().get(call.path("jobs", job)), times) : "";
+        String disabledBy = shown ? JobFacts.disabledBy(call.client().get(call.path("jobs", job)), times) : "";
         call.output().list(answer.json(), table(times, answer.list("items"), disabledBy));
         return ExitCode.OK;
     }

@@ -175,7 +175,9 @@ final class Overview {
     }
 
     private static boolean isSuspicious(Answer job) {
-        return job.list("health").stream().anyMatch(each -> !isOfInstance(each)) || !job.text("state").equals("ACTIVE") || JobFacts.unassigned(job) > 0;
+        return job.list("health").stream().anyMatch(each -> !isOfInstance(each))
+                || !job.text("state").equals("ACTIVE")
+                || JobFacts.unassigned(job) > 0;
     }
 
     private void job(String job, List<Answer> alarms) {

@@ -58,8 +58,7 @@ final class ReleaseCaution {
     /** Says what a release risks, because the next fire of the item has all its attempts again. */
     private String next() {
         Answer details = call.client().get(call.path("jobs", job()));
-        String most = new JobFacts(
-                        details, List.of(), List.of(), call.session().now())
+        String most = new JobFacts(details, List.of(), List.of(), call.session().now())
                 .field("maxAttempts")
                 .map(each -> each.text("effective"))
                 .orElse("");

@@ -246,11 +246,11 @@ record Remedies(Session session, JobFacts facts) {
     private List<Remedy> stuck(List<String> instances) {
         List<Remedy> remedies = new ArrayList<>();
         String named = String.join(
-                ", ",
-                instances.stream().map(Items::shortInstance).distinct().toList());
+                ", ", instances.stream().map(Items::shortInstance).distinct().toList());
         remedies.add(new Remedy(
-                "the code ignores the stop: only a restart of the process ends it" + (named.isEmpty() ? "" : " (" + named
-                        + ")") + ", not an eviction, after which the process comes back with a new session. Mend the code, too",
+                "the code ignores the stop: only a restart of the process ends it"
+                        + (named.isEmpty() ? "" : " (" + named + ")")
+                        + ", not an eviction, after which the process comes back with a new session. Mend the code, too",
                 session.command("instance", "list")));
         if (instances.size() == 1) {
             remedies.add(new Remedy(

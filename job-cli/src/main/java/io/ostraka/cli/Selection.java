@@ -34,8 +34,8 @@ final class Selection {
     /** Reads the selected jobs. A job has no problem if only the clock of one of its instances is wrong. */
     static Answer read(Invocation call, List<Client.Parameter> query) {
         Answer answer = call.client().pages(call.path("jobs"), "jobs", query);
-        boolean problems =
-                query.stream().anyMatch(each -> each.name().equals("problems") && each.value().equals("true"));
+        boolean problems = query.stream()
+                .anyMatch(each -> each.name().equals("problems") && each.value().equals("true"));
         List<Answer> jobs = answer.list("jobs");
         List<Answer> kept = jobs.stream()
                 .filter(job -> job.list("health").stream().anyMatch(each -> !Overview.isOfInstance(each)))

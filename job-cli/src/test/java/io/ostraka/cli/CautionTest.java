@@ -128,7 +128,8 @@ class CautionTest {
                 .contains("settle: items are quarantined, and an operator has disabled them: 1")
                 .contains("disabled by ann 2026-01-01", "reason: ends its process")
                 .doesNotContain("item enable");
-        assertThat(ostraka.run("item", "disable", JOB, "0", "--reason", "the same")).isZero();
+        assertThat(ostraka.run("item", "disable", JOB, "0", "--reason", "the same"))
+                .isZero();
         cluster.advance(Duration.ofSeconds(10));
         assertThat(ostraka.run("status")).isZero();
         assertThat(ostraka.out()).contains("Nothing needs you now.", "the latest of them was disabled by ann");
@@ -237,9 +238,13 @@ class CautionTest {
         Harness ostraka = Harness.of(cluster);
 
         assertThat(ostraka.run("job", "resume", JOB, "--dry-run")).isZero();
-        assertThat(ostraka.out()).contains("job 'settle' already is as requested").doesNotContain("resumed");
+        assertThat(ostraka.out())
+                .contains("job 'settle' already is as requested")
+                .doesNotContain("resumed");
         assertThat(ostraka.run("job", "resume", JOB)).isZero();
-        assertThat(ostraka.out()).contains("job 'settle' already is as requested").doesNotContain("resumed");
+        assertThat(ostraka.out())
+                .contains("job 'settle' already is as requested")
+                .doesNotContain("resumed");
         assertThat(cluster.operations().job(JOB).version()).isZero();
         assertThat(ostraka.run("job", "pause", JOB)).isZero();
         assertThat(ostraka.run("job", "resume", JOB)).isZero();
@@ -348,7 +353,8 @@ class CautionTest {
         assertThat(commands(ostraka)).isEmpty();
         assertThat(cluster.operations().namespace().drained()).isEmpty();
 
-        assertThat(ostraka.typing("orders\n").run("instance", "drain", "hots-1")).isZero();
+        assertThat(ostraka.typing("orders\n").run("instance", "drain", "hots-1"))
+                .isZero();
         assertThat(ostraka.typing("settle\n").run("instance", "disable", "hots-1", "--job", JOB))
                 .as(ostraka.err())
                 .isZero();

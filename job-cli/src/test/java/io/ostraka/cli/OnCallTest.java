@@ -24,9 +24,8 @@ class OnCallTest {
 
     /** Answers with one job that reports the given reasons, and with the given items. */
     private static Harness reporting(String health, String items) {
-        String summary =
-                "{\"job\":\"settle\",\"state\":\"ACTIVE\",\"items\":1,\"owners\":{\"a@1@2\":1},\"health\":[" + health
-                        + "]}";
+        String summary = "{\"job\":\"settle\",\"state\":\"ACTIVE\",\"items\":1,\"owners\":{\"a@1@2\":1},\"health\":["
+                + health + "]}";
         return Harness.answering(request -> {
             String path = request.path();
             String body = path.endsWith("/jobs/settle")
@@ -190,7 +189,8 @@ class OnCallTest {
                         .build());
         Harness ostraka = Harness.of(cluster);
 
-        assertThat(ostraka.run("run", "get", JOB, "settle@2026-01-01T00:00:00Z")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.run("run", "get", JOB, "settle@2026-01-01T00:00:00Z"))
+                .isEqualTo(ExitCode.USAGE.code());
         assertThat(ostraka.err()).contains("the page Runs of a console with a history shows earlier ones");
     }
 }

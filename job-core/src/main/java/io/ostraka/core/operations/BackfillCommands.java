@@ -148,7 +148,8 @@ final class BackfillCommands {
             throw new JobConfigurationException(job, "from", command.from(), "a time before to, " + command.to());
         }
         if (command.to().isAfter(now)) {
-            throw new JobConfigurationException(job, "to", command.to(), "the present time, " + now + ", or an earlier time");
+            throw new JobConfigurationException(
+                    job, "to", command.to(), "the present time, " + now + ", or an earlier time");
         }
     }
 

@@ -47,9 +47,8 @@ final class ItemObstacles {
             Collection<InstanceInfo> live,
             Wanted wanted,
             Instant now) {
-        String run = item.record() == null
-                ? ""
-                : run(job, item.item(), item.record().value(), owner, live, now);
+        String run =
+                item.record() == null ? "" : run(job, item.item(), item.record().value(), owner, live, now);
         List<String> obstacles = new ArrayList<>();
         if (wanted.frozen() != null) {
             obstacles.add("the namespace is frozen " + wanted.frozen());
@@ -114,7 +113,9 @@ final class ItemObstacles {
                         : ". Instance " + runner + " still runs it" + since;
             }
             if (instance.earlierIds().contains(runner)
-                    && instance.stillRunning().getOrDefault(job.name(), Set.of()).contains(item)) {
+                    && instance.stillRunning()
+                            .getOrDefault(job.name(), Set.of())
+                            .contains(item)) {
                 return ". Instance " + instance.id() + " still runs it for its earlier session " + runner + since;
             }
         }
@@ -136,9 +137,7 @@ final class ItemObstacles {
 
     private static Optional<Duration> timeout(JobView job) {
         try {
-            return job.definition() == null
-                    ? Optional.empty()
-                    : job.effective().timeout();
+            return job.definition() == null ? Optional.empty() : job.effective().timeout();
         } catch (OstrakaException e) {
             return Optional.empty(); // the health of the job names the field that is not accepted
         }
