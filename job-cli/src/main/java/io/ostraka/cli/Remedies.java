@@ -245,17 +245,18 @@ record Remedies(Session session, JobFacts facts) {
 
     private List<Remedy> stuck(List<String> instances) {
         List<Remedy> remedies = new ArrayList<>();
-        String named = String.join(
-                ", ", instances.stream().map(Items::shortInstance).distinct().toList());
+        List<String> names =
+                instances.stream().map(Items::shortInstance).distinct().toList();
+        String named = String.join(", ", names);
         remedies.add(new Remedy(
                 "the code ignores the stop: only a restart of the process ends it"
                         + (named.isEmpty() ? "" : " (" + named + ")")
                         + ", not an eviction, after which the process comes back with a new session. Mend the code, too",
                 session.command("instance", "list")));
-        if (instances.size() == 1) {
+        if (names.size() == 1) {
             remedies.add(new Remedy(
                     "to move the other items away before the restart", session.command("instance", "drain", named)));
-        } else if (!instances.isEmpty()) {
+        } else if (!names.isEmpty()) {
             remedies.add(new Remedy(
                     "restart one instance after the other; a drain of all of them together would leave the items without"
                             + " an instance",
