@@ -149,7 +149,7 @@ final class BackfillCommands {
         }
         if (command.to().isAfter(now)) {
             throw new JobConfigurationException(
-                    job, "to", command.to(), "the present time, " + now + ", or an earlier time");
+                    job, "to", command.to(), "a time that is not after now; the latest is " + now);
         }
     }
 
