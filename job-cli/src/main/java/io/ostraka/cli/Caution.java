@@ -2,6 +2,8 @@ package io.ostraka.cli;
 
 import io.ostraka.api.operations.Operation;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -37,8 +39,9 @@ record Caution(List<String> lines, Guard guard) {
                 case SET_OVERRIDE, REMOVE_OVERRIDE -> ChangeCaution.ofOverride(call);
                 case FREEZE, THAW -> ChangeCaution.ofFreeze(call);
                 case UNDRAIN_INSTANCE -> ChangeCaution.ofDrain(call);
-                case DRAIN_INSTANCE -> ChangeCaution.ofDrain(call).and(unmatched(call));
-                case DISABLE_INSTANCE -> unmatched(call);
+                case DRAIN_INSTANCE -> ChangeCaution.ofDrain(call).and(unmatched(call, Guard.NAMESPACE));
+                case TRIGGER -> unhosted(call, names);
+                case DISABLE_INSTANCE -> unmatched(call, Guard.JOB);
                 default -> NONE;
             };
         } catch (Failure e) {
@@ -50,18 +53,35 @@ record Caution(List<String> lines, Guard guard) {
         }
     }
 
+    /** Warns of jobs whose code no live instance has, because a run of them waits. */
+    private static Caution unhosted(Invocation call, List<String> jobs) {
+        Answer view = call.client().get(call.path("instances"));
+        Set<String> hosted = view.list("instances").stream()
+                .flatMap(each -> each.texts("jobs").stream())
+                .collect(Collectors.toSet());
+        List<String> lines = jobs.stream()
+                .filter(job -> !hosted.contains(job))
+                .map(job -> "no live instance has the code of job '" + job
+                        + "', so a run waits until such an instance starts")
+                .toList();
+        return new Caution(lines, Guard.NONE);
+    }
+
     private Caution and(Caution other) {
         return new Caution(Stream.concat(lines.stream(), other.lines.stream()).toList(), guard.or(other.guard));
     }
 
-    /** Warns of a name that no live instance has. The command accepts it for instances that start later. */
-    private static Caution unmatched(Invocation call) {
+    /**
+     * Warns of a name that no live instance has. With a confirmation, the command accepts it for instances that start
+     * later.
+     */
+    private static Caution unmatched(Invocation call, Guard guard) {
         String named = call.require("INSTANCE");
         List<String> known = Instances.names(call.client().get(call.path("instances")));
         return known.contains(named)
                 ? NONE
                 : new Caution(
                         List.of("no live instance or host has the name '" + named + "'" + Near.hint(named, known)),
-                        Guard.NONE);
+                        guard);
     }
 }

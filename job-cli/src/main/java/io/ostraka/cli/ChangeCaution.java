@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * needs a confirmation, because that person may still need it.
  */
 final class ChangeCaution {
-    private static final Pattern MISSED = Pattern.compile("skips (\\d+(?: or more)?) missed fires of (\\d+) items");
+    private static final Pattern MISSED = Pattern.compile("skips ((?:up to )?\\d.* missed fires? of .*)");
 
     private final Invocation call;
     private final List<String> lines = new ArrayList<>();
@@ -123,7 +123,7 @@ final class ChangeCaution {
         return call.client().command(call.path("jobs", job, "resume"), skipping, true, null).texts("effects").stream()
                 .map(MISSED::matcher)
                 .filter(Matcher::matches)
-                .map(each -> each.group(1) + " fires of " + each.group(2) + " items were missed so far; ")
+                .map(each -> each.group(1) + " so far; ")
                 .findFirst()
                 .orElse("");
     }

@@ -134,7 +134,9 @@ final class Cli {
                 }
                 failed(e);
             }
-            terminal.out().flush();
+            if (terminal.out().checkError()) { // the reader of the output has ended, such as "head"
+                return ExitCode.OK;
+            }
         } while (surroundings.pause().next());
         return ExitCode.OK;
     }

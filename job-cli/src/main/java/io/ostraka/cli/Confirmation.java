@@ -23,8 +23,7 @@ record Confirmation(Invocation call, List<String> names) {
             return;
         }
         requireTerminal();
-        String name =
-                guard == Guard.NAMESPACE ? call.session().namespace() : jobs() ? names.get(0) : call.require("JOB");
+        String name = guard == Guard.NAMESPACE ? call.session().namespace() : jobs() ? names.get(0) : job();
         String question = what() + ".\nType the name of the " + (guard == Guard.NAMESPACE ? "namespace" : "job") + ", "
                 + name + ": ";
         if (!call.terminal().ask(question).map(String::strip).orElse("").equals(name)) {
@@ -46,6 +45,10 @@ record Confirmation(Invocation call, List<String> names) {
             throw Failure.usage(
                     what() + " needs a confirmation, and there is no terminal to ask on; add --yes if you are sure");
         }
+    }
+
+    private String job() {
+        return call.text("JOB").orElseGet(() -> call.require("--job"));
     }
 
     private boolean jobs() {

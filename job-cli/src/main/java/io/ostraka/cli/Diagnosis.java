@@ -39,6 +39,7 @@ final class Diagnosis {
         diagnosis.items();
         diagnosis.overrides();
         diagnosis.alarms();
+        diagnosis.silences();
         diagnosis.found.sort(Comparator.comparing(Trouble::level));
         return diagnosis.found;
     }
@@ -125,6 +126,10 @@ final class Diagnosis {
             if (unplaced && kind.equals("NO_PLAN")) {
                 continue; // the other reason says more
             }
+            if (kind.equals("QUARANTINED_ITEMS")
+                    && !facts.inState("QUARANTINED").isEmpty()) {
+                continue; // the items say more: some of them may be disabled
+            }
             if (OF_STATE.contains(kind) && found.stream().anyMatch(each -> OF_STATE.contains(each.topic()))) {
                 continue;
             }
@@ -132,12 +137,34 @@ final class Diagnosis {
             details.add("since " + times.both(reason.time("since")) + ", reported by "
                     + String.join(", ", reported.texts("instances")));
             details.addAll(remedies.details(kind));
+            if (kind.equals("DISABLED_ITEMS")) {
+                details.add(facts.disabledBy(times));
+            }
+            boolean ofInstance = Overview.isOfInstance(reported);
             add(
-                    Remedies.level(kind),
+                    ofInstance ? Level.NOTE : Remedies.level(kind),
                     kind,
-                    reason.text("text"),
+                    ofInstance ? clockAhead(reported.texts("instances")) : reason.text("text"),
                     details,
                     remedies.of(kind, reported.texts("instances")).toArray(Remedy[]::new));
+        }
+    }
+
+    /** The reason itself speaks of "this host", which a reader elsewhere does not know. */
+    private static String clockAhead(List<String> instances) {
+        return instances.stream().map(each -> Items.shortInstance(each) + "'s").collect(Collectors.joining(" and "))
+                + (instances.size() == 1 ? " clock is" : " clocks are") + " more than 10 s ahead of ZooKeeper's";
+    }
+
+    private void silences() {
+        Answer change = facts.details().object("changes").object(Silences.SETTING);
+        if (!change.json().isEmpty()) {
+            add(
+                    Level.NOTE,
+                    "SILENCED",
+                    Silences.read(session).kinds(facts.job()) + " are silenced, so no handler gets new ones",
+                    List.of(who(change)),
+                    new Remedy("end the silence", session.command("job", "unsilence", facts.job())));
         }
     }
 
@@ -161,14 +188,7 @@ final class Diagnosis {
                     remedies.details("UNPLACED_ITEMS"),
                     new Remedy("see the items", session.command("item", "list", facts.job(), "--trouble")));
         }
-        if (!facts.inState("QUARANTINED").isEmpty()) {
-            add(
-                    Level.ERROR,
-                    "QUARANTINED_ITEMS",
-                    "items are quarantined and start no fire: " + named(JobFacts.keys(facts.inState("QUARANTINED"))),
-                    remedies.details("QUARANTINED_ITEMS"),
-                    remedies.of("QUARANTINED_ITEMS", List.of()).toArray(Remedy[]::new));
-        }
+        quarantined();
         if (found.stream().noneMatch(each -> Remedies.OF_LONG_RUNS.contains(each.topic()))
                 && !facts.runningLong().isEmpty()) {
             add(
@@ -197,6 +217,29 @@ final class Diagnosis {
                         + named(JobFacts.keys(items)),
                 items.stream().limit(3).map(this::error).toList(),
                 new Remedy("run them again", session.command("run", "rerun", facts.job(), run))));
+    }
+
+    private void quarantined() {
+        List<Answer> open = facts.quarantined(false);
+        List<Answer> disabled = facts.quarantined(true);
+        if (!open.isEmpty()) {
+            add(
+                    Level.ERROR,
+                    "QUARANTINED_ITEMS",
+                    "items are quarantined and start no fire: " + named(JobFacts.keys(open)),
+                    remedies.details("QUARANTINED_ITEMS"),
+                    remedies.of("QUARANTINED_ITEMS", List.of()).toArray(Remedy[]::new));
+        }
+        if (!disabled.isEmpty()) {
+            List<String> details = new ArrayList<>(remedies.errors(disabled));
+            details.add(facts.disabledBy(times));
+            add(
+                    Level.NOTE,
+                    open.isEmpty() ? "QUARANTINED_ITEMS" : "QUARANTINED_AND_DISABLED",
+                    "items are quarantined, and an operator has disabled them: " + named(JobFacts.keys(disabled)),
+                    details,
+                    new Remedy("leave them until the cause is mended; then release them, and enable them", ""));
+        }
     }
 
     private String interrupted(Answer item) {
@@ -237,6 +280,9 @@ final class Diagnosis {
         if (!field.has(member)) {
             return "(no value)";
         }
+        if (field.text("field").equals("schedule")) {
+            return Terminal.printable(Lists.schedule(field.object(member)));
+        }
         String text = field.text(member);
         return Terminal.printable(text.isEmpty() ? Json.line(field.json().get(member)) : text);
     }
@@ -258,7 +304,7 @@ final class Diagnosis {
     private void alarms() {
         for (Answer alarm : facts.alarms()) {
             String kind = alarm.text("kind");
-            if (found.stream().noneMatch(each -> Remedies.covers(each.topic(), kind))) {
+            if (found.stream().noneMatch(each -> Remedies.covers(each.topic(), kind)) && !ofQuarantined(alarm)) {
                 add(
                         Level.ERROR,
                         "ALARM " + kind,
@@ -268,6 +314,14 @@ final class Diagnosis {
                         new Remedy("see its items", session.command("item", "list", facts.job())));
             }
         }
+    }
+
+    /** Returns whether an alarm about failures concerns quarantined items only, which are reported already. */
+    private boolean ofQuarantined(Answer alarm) {
+        List<String> keys = alarm.texts("items");
+        return alarm.text("kind").equals("FAILING")
+                && alarm.number("itemCount") == keys.size()
+                && JobFacts.keys(facts.inState("QUARANTINED")).containsAll(keys);
     }
 
     static String named(List<String> keys) {

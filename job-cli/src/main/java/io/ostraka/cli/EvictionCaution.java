@@ -37,6 +37,9 @@ final class EvictionCaution {
             lines.add("    With failover, each of these items starts again on another instance. Code that hangs for a"
                     + " reason of its own hangs there, too.");
         }
+        lines.add(
+                "    Its process does not end: it comes back with a new session, and code that hangs in it still runs. Only"
+                        + " a restart of the process ends such code.");
         lines.add("Expected placement of its items, as after a drain:");
         placement(id).forEach(each -> lines.add("    " + each));
     }

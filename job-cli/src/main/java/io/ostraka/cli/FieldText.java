@@ -10,6 +10,7 @@ import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.JobField;
+import io.ostraka.api.Schedule;
 import java.io.StringReader;
 import java.lang.reflect.Type;
 import java.time.Duration;
@@ -47,7 +48,13 @@ final class FieldText {
                 throw Failure.usage(name + ": " + e.getMessage());
             }
         }
-        return parsed(text);
+        JsonElement value = parsed(text);
+        if (type == Schedule.class && !value.isJsonObject() && !value.isJsonNull()) {
+            throw Failure.usage(name + " is '" + text + "'; accepted: JSON in quotation marks, such as '" + name
+                    + "={\"type\":\"fixedRate\",\"period\":\"PT10S\"}' or '" + name
+                    + "={\"type\":\"cron\",\"expression\":\"0 0 3 * * ?\",\"zone\":\"UTC\"}'. There is no short form");
+        }
+        return value;
     }
 
     /** Reads numbers, true, false, null, objects and arrays as JSON, and everything else as a text. */

@@ -34,12 +34,22 @@ final class Items {
             json.addProperty("total", kept.size());
             answer = new Answer(json);
         }
-        call.output().list(answer.json(), table(call.session().times(), answer.list("items")));
+        Times times = call.session().times();
+        boolean shown = call.output().format() == Output.Format.WIDE
+                && answer.list("items").stream().anyMatch(each -> each.flag("disabled"));
+        String disabledBy = shown ? JobFacts.disabledBy(call.client().get(call.path("jobs", job)), times) : "";
+        call.output().list(answer.json(), table(times, answer.list("items"), disabledBy));
         return ExitCode.OK;
     }
 
-    /** Returns whether an item needs a look: it does not wait for its next fire as usual, or its last run failed. */
+    /**
+     * Returns whether an item needs a look: it does not wait for its next fire as usual, or its last run failed. A
+     * quarantined item that an operator has disabled needs none, because the operator knows of it.
+     */
     static boolean isInTrouble(Answer item) {
+        if (item.text("state").equals("QUARANTINED") && item.flag("disabled")) {
+            return item.has("problem");
+        }
         String outcome = item.object("run").text("outcome");
         return !(item.text("state").equals("IDLE") || item.text("state").equals("RUNNING"))
                 || item.flag("disabled")
@@ -48,7 +58,8 @@ final class Items {
                 || (!outcome.isEmpty() && !outcome.equals("SUCCEEDED"));
     }
 
-    static Table table(Times times, List<Answer> items) {
+    /** @param disabledBy text about the operator who has disabled items; empty if it is not known */
+    static Table table(Times times, List<Answer> items, String disabledBy) {
         Table table = Table.of(
                 "ITEM",
                 "STATE",
@@ -62,7 +73,8 @@ final class Items {
                 "ATTEMPT+",
                 "PROGRESS+",
                 "EXPECTED+",
-                "DECIDED UP TO+");
+                "DECIDED UP TO+",
+                "DISABLED+");
         for (Answer item : items) {
             Answer run = item.object("run");
             Optional<Instant> started = run.time("startedAt");
@@ -84,7 +96,8 @@ final class Items {
                     run.text("attempt"),
                     progress(run),
                     item.duration("expectedRunTime").map(Times::span).orElse(""),
-                    times.both(item.time("decidedUpTo")));
+                    times.both(item.time("decidedUpTo")),
+                    item.flag("disabled") ? disabledBy : "");
         }
         return table;
     }
@@ -122,7 +135,7 @@ final class Items {
         if (!known.isEmpty() && !known.contains(item)) {
             throw missing(text, item, known);
         }
-        call.output().object(answer.json(), text, List.of(Terminal.printable(text)));
+        call.output().object(answer.json(), text, List.of(Terminal.printable(Times.inSeconds(text))));
         return ExitCode.OK;
     }
 

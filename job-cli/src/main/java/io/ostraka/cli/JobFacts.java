@@ -61,6 +61,27 @@ record JobFacts(Answer details, List<Answer> items, List<Answer> alarms, Instant
         return items.stream().filter(each -> each.text("state").equals(state)).toList();
     }
 
+    /** Returns the quarantined items that an operator has disabled, or the others. */
+    List<Answer> quarantined(boolean disabled) {
+        return inState("QUARANTINED").stream()
+                .filter(each -> each.flag("disabled") == disabled)
+                .toList();
+    }
+
+    /** Says who has disabled items, when and why; empty if it is not known. */
+    String disabledBy(Times times) {
+        return disabledBy(details, times);
+    }
+
+    /** @param details the job */
+    static String disabledBy(Answer details, Times times) {
+        Answer change = details.object("changes").object("disabledItems");
+        return change.json().isEmpty()
+                ? ""
+                : (details.texts("disabledItems").size() > 1 ? "the latest of them was disabled by " : "disabled by ")
+                        + Reports.change(times, change);
+    }
+
     /** Returns the number of items without an instance, from the job in the list of all jobs. */
     static long unassigned(Answer summary) {
         return summary.number("items")

@@ -1,5 +1,7 @@
 package io.ostraka.cli;
 
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.core.tree.ValueJson;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -35,7 +37,9 @@ final class Lists {
             List<Answer> health = job.list("health");
             long unassigned = JobFacts.unassigned(job);
             List<String> texts = new ArrayList<>(List.of(job.text("stateText")));
-            health.forEach(each -> texts.add(each.object("reason").text("text")));
+            health.stream()
+                    .filter(each -> !Overview.isOfInstance(each))
+                    .forEach(each -> texts.add(each.object("reason").text("text")));
             table.add(
                     job.text("job"),
                     job.text("state"),
@@ -55,10 +59,12 @@ final class Lists {
 
     /**
      * Returns the kind of the most severe reason and the number of the others. A reason that concerns all jobs of the
-     * namespace or of an instance counts as the least severe one, because {@code status} shows it in a line of its own.
+     * namespace or of a drained instance counts as the least severe one, because {@code status} shows it in a line of its
+     * own. A wrong clock is a problem of its instance alone, whose items run on other instances.
      */
     static String problems(List<Answer> health) {
         List<String> kinds = health.stream()
+                .filter(each -> !Overview.isOfInstance(each))
                 .map(each -> each.object("reason").text("kind"))
                 .sorted(Comparator.comparing(Overview.OF_NAMESPACE::contains))
                 .toList();
@@ -69,12 +75,23 @@ final class Lists {
         return text.matches("\\d{1,9}") ? Long.parseLong(text) : 0;
     }
 
-    /** Returns a schedule as text, such as {@code cron 0 0 2 * * ? Europe/Berlin}. */
+    /** Returns a schedule in words, such as {@code cron '0 0 2 * * ?' in Europe/Berlin}. */
     static String schedule(Answer schedule) {
+        try {
+            return JobConfiguration.field("schedule")
+                    .map(field -> ValueJson.read(field, schedule.json()))
+                    .map(Object::toString)
+                    .orElseGet(() -> values(schedule));
+        } catch (RuntimeException e) { // the server has a later version
+            return values(schedule);
+        }
+    }
+
+    private static String values(Answer schedule) {
         return schedule.json().asMap().values().stream()
                 .map(each -> each.isJsonPrimitive()
                         ? each.getAsString()
-                        : each.isJsonObject() ? schedule(Answer.of(each)) : each.toString())
+                        : each.isJsonObject() ? values(Answer.of(each)) : each.toString())
                 .sorted(Comparator.comparing((String each) -> !each.equals(schedule.text("type"))))
                 .collect(Collectors.joining(" "));
     }
@@ -171,7 +188,10 @@ final class Lists {
         Answer answer = call.client().get(call.path("alarms"), query);
         Table table = Table.of("JOB", "KIND", "STATE", "SINCE", "ITEMS", "TEXT", "SILENCED+", "RECEIVED+", "ID+");
         Times times = call.session().times();
+        boolean people = call.output().isForPeople();
+        Silences silences = people ? Silences.read(call.session()) : Silences.NONE;
         for (Answer each : answer.list("alarms")) {
+            String silence = silences.of(each.text("job"), each.text("kind"), times);
             table.add(
                     each.text("job"),
                     each.text("kind"),
@@ -179,11 +199,12 @@ final class Lists {
                     times.both(each.time("since")),
                     each.text("itemCount"),
                     Times.inSeconds(each.text("text")),
-                    each.flag("silenced") ? "yes" : "",
+                    silence.isEmpty() && each.flag("silenced") ? "yes" : silence,
                     String.join(", ", each.texts("received")),
                     each.text("id"));
         }
         call.output().list(answer.json(), table);
+        silences.lines(times).forEach(call.terminal()::print);
         return ExitCode.OK;
     }
 

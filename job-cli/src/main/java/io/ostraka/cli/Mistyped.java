@@ -39,6 +39,12 @@ final class Mistyped {
     }
 
     private static String hint(Invocation call, List<String> jobs) {
+        List<String> fields = new ArrayList<>(call.list("FIELD"));
+        call.map("FIELD=VALUE").keySet().forEach(each -> fields.add(each.toString()));
+        String field = unknown(fields, FieldText.names());
+        if (!field.isEmpty()) {
+            return field;
+        }
         String namespace = call.session().namespace();
         List<String> namespaces = call.client().get(Client.path()).texts("namespaces");
         if (!namespaces.contains(namespace)) {

@@ -21,6 +21,11 @@ final class Overview {
     /** Reasons of jobs that the namespace or an instance has, so that they are shown once. */
     static final Set<String> OF_NAMESPACE = Set.of("FROZEN", "DRAINED", "CLOCK_AHEAD", "DISCONNECTED");
 
+    /** Returns whether a reported reason concerns the reporting instance alone, so that its jobs are not in trouble. */
+    static boolean isOfInstance(Answer reported) {
+        return reported.object("reason").text("kind").equals("CLOCK_AHEAD");
+    }
+
     private final Session session;
     private final Client client;
     private final Answer namespace;
@@ -108,8 +113,9 @@ final class Overview {
                 add(
                         Level.ERROR,
                         "CLOCK_AHEAD",
-                        "the clock of instance '" + id + "' is too far ahead of ZooKeeper's, so it gets no items",
-                        "host " + host,
+                        Items.shortInstance(id)
+                                + "'s clock is more than 10 s ahead of ZooKeeper's, so this instance gets no items",
+                        "instance " + id + ", host " + host,
                         new Remedy(
                                 "set the clock of host " + host + " (NTP); then see CLOCK in",
                                 session.command("instance", "list")));
@@ -169,7 +175,9 @@ final class Overview {
     }
 
     private static boolean isSuspicious(Answer job) {
-        return !job.list("health").isEmpty() || !job.text("state").equals("ACTIVE") || JobFacts.unassigned(job) > 0;
+        return job.list("health").stream().anyMatch(each -> !isOfInstance(each))
+                || !job.text("state").equals("ACTIVE")
+                || JobFacts.unassigned(job) > 0;
     }
 
     private void job(String job, List<Answer> alarms) {
@@ -191,14 +199,15 @@ final class Overview {
         }
     }
 
-    /** Returns the jobs with overridden fields, from the export of all settings. */
+    /** Returns the jobs with overridden fields or silenced alarms, from the export of all settings. */
     private Set<String> overridden() {
         Set<String> jobs = new LinkedHashSet<>();
         Answer settings = settings();
         if (settings != null) {
             Set<String> fields = Set.copyOf(FieldText.names());
             for (Map.Entry<String, Answer> each : settings.objects("overrides").entrySet()) {
-                if (each.getValue().json().keySet().stream().anyMatch(fields::contains)) {
+                if (each.getValue().json().keySet().stream()
+                        .anyMatch(name -> fields.contains(name) || name.equals(Silences.SETTING))) {
                     jobs.add(each.getKey());
                 }
             }

@@ -42,6 +42,9 @@ final class ReleaseCaution {
         if (deadly.isEmpty()) {
             return new Caution(lines, Guard.NONE);
         }
+        lines.add(next());
+        lines.add("Or make the safe choice: leave it quarantined, and tell the others why: "
+                + call.command("item", "disable", job(), deadly.get(0).text("item"), Invocation.REASON, "TEXT"));
         lines.add(
                 "Mend the cause first. Then release one item at a time, and watch its instance until its run has ended: "
                         + call.command("item", "list", job(), deadly.get(0).text("item"), "--watch"));
@@ -50,6 +53,22 @@ final class ReleaseCaution {
                     + " items together: if an instance dies, you cannot see which of them has ended it.");
         }
         return new Caution(lines, Guard.JOB);
+    }
+
+    /** Says what a release risks, because the next fire of the item has all its attempts again. */
+    private String next() {
+        Answer details = call.client().get(call.path("jobs", job()));
+        String most = new JobFacts(details, List.of(), List.of(), call.session().now())
+                .field("maxAttempts")
+                .map(each -> each.text("effective"))
+                .orElse("");
+        String more = most.isEmpty()
+                ? "further instances may die, as many as the job's maxAttempts"
+                : most.equals("1")
+                        ? "1 more instance may die (maxAttempts)"
+                        : "up to " + most + " more instances may die (maxAttempts)";
+        return "If the cause is not mended, " + more + " with the next fire of each released item,"
+                + " and every other run on these instances is lost.";
     }
 
     private String job() {

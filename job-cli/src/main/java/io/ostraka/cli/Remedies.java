@@ -52,7 +52,7 @@ record Remedies(Session session, JobFacts facts) {
     /** Returns further lines about a reason. */
     List<String> details(String kind) {
         return switch (kind) {
-            case "QUARANTINED_ITEMS" -> errors(facts.inState("QUARANTINED"));
+            case "QUARANTINED_ITEMS" -> errors(facts.quarantined(false));
             case "UNPLACED_ITEMS", "NO_PLAN" -> explanation();
             case "FUTURE_ITEMS" ->
                 facts.ahead().stream()
@@ -66,7 +66,7 @@ record Remedies(Session session, JobFacts facts) {
         };
     }
 
-    private List<String> errors(List<Answer> items) {
+    List<String> errors(List<Answer> items) {
         return items.stream()
                 .limit(3)
                 .map(each -> "item " + each.text("item") + ": " + each.text("failuresInARow") + " failed in a row"
@@ -124,10 +124,7 @@ record Remedies(Session session, JobFacts facts) {
                 List.of(
                         new Remedy("see the failed dates", session.command("backfill", "list")),
                         new Remedy("continue after the failed dates", session.command("backfill", "resume", job)));
-            case "DISABLED_ITEMS" ->
-                List.of(new Remedy(
-                        "enable them",
-                        command("item", "enable", job, facts.details().texts("disabledItems"))));
+            case "DISABLED_ITEMS" -> enables();
             case "DISABLED_INSTANCES" ->
                 facts.details().texts("disabledInstances").stream()
                         .map(each -> new Remedy(
@@ -152,13 +149,21 @@ record Remedies(Session session, JobFacts facts) {
 
     /** Returns one command for the items whose runs failed, and one for each item that has ended instances. */
     private List<Remedy> releases() {
-        List<Answer> quarantined = facts.inState("QUARANTINED");
+        List<Answer> quarantined = facts.quarantined(false);
         List<Answer> deadly = quarantined.stream().filter(JobFacts::hasKilled).toList();
         List<Answer> failed =
                 quarantined.stream().filter(each -> !deadly.contains(each)).toList();
         List<Remedy> remedies = new ArrayList<>();
         if (deadly.isEmpty() || !failed.isEmpty()) {
             remedies.addAll(perItem("release", failed, "after the cause is mended"));
+        }
+        if (!deadly.isEmpty()) {
+            List<String> words = new ArrayList<>(List.of("item", "disable", facts.job()));
+            words.addAll(JobFacts.keys(deadly));
+            words.addAll(List.of(Invocation.REASON, "TEXT"));
+            remedies.add(new Remedy(
+                    "the safe choice for items that ended instances: leave them out, and say why",
+                    session.command(words.toArray(String[]::new))));
         }
         deadly.stream()
                 .limit(MOST)
@@ -168,6 +173,15 @@ record Remedies(Session session, JobFacts facts) {
                                 + "; after the cause is mended, and one item at a time",
                         session.command("item", "release", facts.job(), key))));
         return remedies;
+    }
+
+    /** Returns the command that enables the disabled items, without those that are quarantined, too. */
+    private List<Remedy> enables() {
+        List<String> keys = new ArrayList<>(facts.details().texts("disabledItems"));
+        keys.removeAll(JobFacts.keys(facts.quarantined(true)));
+        return keys.isEmpty()
+                ? List.of()
+                : List.of(new Remedy("enable them", command("item", "enable", facts.job(), keys)));
     }
 
     private List<Remedy> perItem(String verb, List<Answer> items, String when) {
@@ -231,12 +245,23 @@ record Remedies(Session session, JobFacts facts) {
 
     private List<Remedy> stuck(List<String> instances) {
         List<Remedy> remedies = new ArrayList<>();
+        List<String> names =
+                instances.stream().map(Items::shortInstance).distinct().toList();
+        String named = String.join(", ", names);
         remedies.add(new Remedy(
-                "the code ignores the stop: restart the process, and mend the code",
+                "the code ignores the stop: only a restart of the process ends it"
+                        + (named.isEmpty() ? "" : " (" + named + ")")
+                        + ", not an eviction, after which the process comes back with a new session. Mend the code, too",
                 session.command("instance", "list")));
-        instances.forEach(each -> remedies.add(new Remedy(
-                "to move the other items away first",
-                session.command("instance", "drain", Items.shortInstance(each)))));
+        if (names.size() == 1) {
+            remedies.add(new Remedy(
+                    "to move the other items away before the restart", session.command("instance", "drain", named)));
+        } else if (!names.isEmpty()) {
+            remedies.add(new Remedy(
+                    "restart one instance after the other; a drain of all of them together would leave the items without"
+                            + " an instance",
+                    ""));
+        }
         return remedies;
     }
 }

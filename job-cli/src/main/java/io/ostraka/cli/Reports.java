@@ -179,7 +179,8 @@ final class Reports {
         if (!troubled.isEmpty()) {
             call.terminal().out().println();
             call.terminal().out().println("Items in trouble:");
-            call.output().table(Items.table(call.session().times(facts.summary()), troubled));
+            Times times = call.session().times(facts.summary());
+            call.output().table(Items.table(times, troubled, facts.disabledBy(times)));
         }
     }
 }

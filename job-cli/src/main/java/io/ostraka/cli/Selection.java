@@ -1,5 +1,7 @@
 package io.ostraka.cli;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +31,23 @@ final class Selection {
         return query;
     }
 
-    /** Reads the selected jobs. */
+    /** Reads the selected jobs. A job has no problem if only the clock of one of its instances is wrong. */
     static Answer read(Invocation call, List<Client.Parameter> query) {
-        return call.client().pages(call.path("jobs"), "jobs", query);
+        Answer answer = call.client().pages(call.path("jobs"), "jobs", query);
+        boolean problems = query.stream()
+                .anyMatch(each -> each.name().equals("problems") && each.value().equals("true"));
+        List<Answer> jobs = answer.list("jobs");
+        List<Answer> kept = jobs.stream()
+                .filter(job -> job.list("health").stream().anyMatch(each -> !Overview.isOfInstance(each)))
+                .toList();
+        if (!problems || kept.size() == jobs.size()) {
+            return answer;
+        }
+        JsonObject json = answer.json().deepCopy();
+        JsonArray array = new JsonArray();
+        kept.forEach(each -> array.add(each.json()));
+        json.add("jobs", array);
+        json.addProperty("total", kept.size());
+        return new Answer(json);
     }
 }

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /** Reads times and durations as people type them. */
 final class TimeText {
     static final String TIMES =
-            "2026-01-31T22:00 (your time zone), 2026-01-31T21:00Z, 22:00 (the next such time), or 2h30m"
+            "now, 2026-01-31T22:00 (your time zone), 2026-01-31T21:00Z, 22:00 (the next such time), or 2h30m"
                     + " (from now; -2h for the past)";
     static final String SPANS = "30s, 15m, 2h30m, 1d, or PT2H30M";
 
@@ -33,7 +33,9 @@ final class TimeText {
     static Instant time(String given, Clock clock) {
         String text = given.strip();
         try {
-            if (text.matches("[+-]?(\\d+[dhms])+")) {
+            if (text.equals("now")) {
+                return clock.instant();
+            } else if (text.matches("[+-]?(\\d+[dhms])+")) {
                 boolean past = text.startsWith("-");
                 Duration distance = span(text.replaceFirst("^[+-]", ""));
                 return past ? clock.instant().minus(distance) : clock.instant().plus(distance);

@@ -12,12 +12,21 @@ final class Verbs {
     private static final Parameter ONE_JOB = position("JOB", Parameter.JOB, Kind.TEXT, "Name of the job.");
     private static final Parameter MANY_JOBS =
             new Parameter("JOB", Parameter.JOB, Kind.EACH, false, "Names of jobs. Without names, give a selection.");
-    private static final Parameter ONE_RUN = position("RUN", "runId", Kind.TEXT, "Id of the run.");
+    private static final Parameter ONE_RUN = position(
+            "RUN",
+            "runId",
+            Kind.TEXT,
+            "Id of the run: printed by 'job trigger', or RUN ID in 'item list JOB -o wide'.");
     private static final Parameter MANY_ITEMS = position("ITEM", "item", Kind.EACH, "Keys of items.");
     private static final Parameter UNTIL =
             option("--until", "until", Kind.TIME, "End, such as 22:00 or 2h; without it, another command ends it.");
     private static final Parameter INSTANCE =
             position("INSTANCE", "instance", Kind.TEXT, "Name or id of an instance, or name of a host.");
+    private static final Parameter EVICTED = position(
+            "INSTANCE",
+            "instance",
+            Kind.TEXT,
+            "Id of an instance; or its name or host, unless several instances have it.");
     private static final Parameter OF_JOB = required("--job", Parameter.JOB, Kind.TEXT, "Name of the job.");
     private static final Parameter PARAMETERS =
             option("--parameter", "parameters", Kind.PAIRS, "Parameter that every item receives. Repeatable.");
@@ -124,7 +133,15 @@ final class Verbs {
             Verb.command(UNDRAIN_INSTANCE, "instance undrain", Guard.NONE, INSTANCE),
             Verb.command(DISABLE_INSTANCE, "instance disable", Guard.NONE, INSTANCE, OF_JOB),
             Verb.command(ENABLE_INSTANCE, "instance enable", Guard.NONE, INSTANCE, OF_JOB),
-            Verb.command(EVICT_INSTANCE, "instance evict", Guard.NAMESPACE, INSTANCE),
+            new Verb(
+                    "instance evict",
+                    EVICT_INSTANCE,
+                    EVICT_INSTANCE.summary()
+                            + " Its process comes back with a new session, and code that hangs in it still runs: only a"
+                            + " restart of the process ends such code.",
+                    List.of(EVICTED),
+                    Guard.NAMESPACE,
+                    CommandRun::run),
             Verb.view(RUN, "run get", Runs::get, ONE_JOB, ONE_RUN),
             Verb.local(
                     "run wait",

@@ -69,6 +69,8 @@ class CautionTest {
                 .contains("began the item at 2026-01-01")
                 .contains("also quarantined with that instance: 1", "look the same")
                 .contains("one item at a time", "ostraka item list settle 0 --watch")
+                .contains("up to 3 more instances may die (maxAttempts)", "every other run on these instances is lost")
+                .contains("the safe choice", "ostraka item disable settle 0 --reason TEXT")
                 .contains("'item release' on item 0 of job 'settle' needs a confirmation", "--yes");
         assertThat(commands(ostraka)).isEmpty();
 
@@ -77,6 +79,7 @@ class CautionTest {
         assertThat(ostraka.typing("settle\n").run("item", "release", JOB, "0")).isZero();
         assertThat(state(cluster, "0")).isEqualTo(ItemDetails.State.IDLE);
         assertThat(ostraka.typing("").run("item", "release", JOB, "1", "--yes")).isZero();
+        assertThat(ostraka.err()).contains("3 instances died", "up to 3 more instances may die");
     }
 
     @Test
@@ -87,7 +90,7 @@ class CautionTest {
         assertThat(ostraka.run("item", "release", JOB, "0", "1", "--dry-run")).isZero();
         assertThat(ostraka.out())
                 .contains("3 instances died", "also quarantined with that instance: 1", "one item at a time")
-                .contains("releases 2 items together")
+                .contains("releases 2 items together", "up to 3 more instances may die (maxAttempts)")
                 .contains("would succeed");
         ostraka.run("item", "release", JOB, "0", "--dry-run", "-o", "json");
         assertThat(JsonParser.parseString(ostraka.out())
@@ -106,7 +109,36 @@ class CautionTest {
         assertThat(ostraka.run("status")).isZero();
         assertThat(ostraka.out())
                 .contains("ostraka item release settle 0\n", "ostraka item release settle 1\n")
+                .contains("ostraka item disable settle 0 1 --reason")
                 .doesNotContain("release settle 0 1");
+    }
+
+    @Test
+    void quarantinedItemThatIsDisabledIsANoteWithItsReason(@Instances(1) TestCluster cluster) {
+        quarantineAfterDeaths(cluster);
+        Harness ostraka = Harness.of(cluster);
+        assertThat(ostraka.run("item", "disable", JOB, "1", "--reason", "ends its process"))
+                .isZero();
+        cluster.advance(Duration.ofSeconds(10));
+
+        assertThat(ostraka.run("status")).isZero();
+        String[] parts = ostraka.out().split("Good to know:");
+        assertThat(parts[0]).contains("item release settle 0").doesNotContain("settle 1", ": 0, 1");
+        assertThat(parts[1])
+                .contains("settle: items are quarantined, and an operator has disabled them: 1")
+                .contains("disabled by ann 2026-01-01", "reason: ends its process")
+                .doesNotContain("item enable");
+        assertThat(ostraka.run("item", "disable", JOB, "0", "--reason", "the same"))
+                .isZero();
+        cluster.advance(Duration.ofSeconds(10));
+        assertThat(ostraka.run("status")).isZero();
+        assertThat(ostraka.out()).contains("Nothing needs you now.", "the latest of them was disabled by ann");
+        assertThat(ostraka.run("job", "get", JOB)).isZero();
+        assertThat(ostraka.out()).contains("Nothing needs you now.").doesNotContain("Items in trouble");
+        assertThat(ostraka.run("item", "explain", JOB, "1")).isZero();
+        assertThat(ostraka.out()).contains("the item is disabled", "by ann since 2026-01-01", "(the same)");
+        assertThat(ostraka.run("item", "list", JOB, "-o", "wide")).isZero();
+        assertThat(ostraka.out()).contains("disabled by ann 2026-01-01", "reason: the same");
     }
 
     @Test
@@ -146,6 +178,7 @@ class CautionTest {
                     .containsPattern("instance host-\\d@\\S+ runs 1 item now:")
                     .containsPattern("item \\d of job 'settle', run settle@2026-01-01T01:00:00Z, since .*20 min")
                     .contains("starts again on another instance", "hangs there, too")
+                    .contains("comes back with a new session", "Only a restart of the process ends such code")
                     .containsPattern("items of job 'settle' lose their instance and wait: \\d");
         }
         assertThat(seen[1]).contains("Type the name of the namespace, orders: ");
@@ -197,6 +230,40 @@ class CautionTest {
         cluster.advance(Duration.ofSeconds(10));
         assertThat(ostraka.run("job", "get", JOB)).isZero();
         assertThat(ostraka.out()).contains("paused by ann (upgrade)").doesNotContain("registered as paused");
+    }
+
+    @Test
+    void resumeOfAJobThatIsNotPausedChangesNothing(@Instances(1) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly(3).build());
+        Harness ostraka = Harness.of(cluster);
+
+        assertThat(ostraka.run("job", "resume", JOB, "--dry-run")).isZero();
+        assertThat(ostraka.out())
+                .contains("job 'settle' already is as requested")
+                .doesNotContain("resumed");
+        assertThat(ostraka.run("job", "resume", JOB)).isZero();
+        assertThat(ostraka.out())
+                .contains("job 'settle' already is as requested")
+                .doesNotContain("resumed");
+        assertThat(cluster.operations().job(JOB).version()).isZero();
+        assertThat(ostraka.run("job", "pause", JOB)).isZero();
+        assertThat(ostraka.run("job", "resume", JOB)).isZero();
+        assertThat(ostraka.out()).contains("resumed job 'settle'");
+    }
+
+    @Test
+    void triggerOfAJobWithoutCodeSaysThatTheRunWaits(@Instances(1) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly(3).build());
+        Harness ostraka = Harness.of(cluster);
+        assertThat(ostraka.run("job", "trigger", JOB, "--dry-run")).isZero();
+        assertThat(ostraka.out()).doesNotContain("no live instance");
+        cluster.instances().get(0).kill();
+        cluster.advance(Duration.ofMinutes(2));
+
+        assertThat(ostraka.run("job", "trigger", JOB, "--dry-run")).isZero();
+        assertThat(ostraka.out()).contains("no live instance has the code of job 'settle', so a run waits");
+        ostraka.run("job", "trigger", JOB);
+        assertThat(ostraka.err()).contains("no live instance has the code of job 'settle', so a run waits");
     }
 
     @Test
@@ -259,7 +326,7 @@ class CautionTest {
 
         assertThat(ostraka.run("job", "resume", JOB, "--dry-run")).isZero();
         assertThat(ostraka.out())
-                .contains("paused by bob", "12 fires of 3 items were missed so far")
+                .contains("paused by bob", "4 missed fires of each of 3 items so far; by the misfire policy")
                 .contains("by the misfire policy fireOnce, the latest one runs")
                 .contains("Dry run: nothing was changed. The result would be:\n  - resumed job 'settle'\n");
         assertThat(cluster.operations().job(JOB).summary().state()).isEqualTo(JobState.PAUSED);
@@ -272,5 +339,25 @@ class CautionTest {
 
         assertThat(ostraka.run("instance", "drain", "hots-1", "--dry-run")).isZero();
         assertThat(ostraka.out()).contains("no live instance or host has the name 'hots-1'; did you mean host-1");
+    }
+
+    @Test
+    void drainAndDisableOfAnUnknownNameNeedAConfirmation(@Instances(2) TestCluster cluster) {
+        cluster.schedule(context -> {}, hourly(2).build());
+        Harness ostraka = Harness.of(cluster);
+
+        assertThat(ostraka.run("instance", "drain", "hots-1")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("did you mean host-1", "needs a confirmation", "--yes");
+        assertThat(ostraka.run("instance", "disable", "hots-1", "--job", JOB)).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.typing("no\n").run("instance", "drain", "hots-1")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(commands(ostraka)).isEmpty();
+        assertThat(cluster.operations().namespace().drained()).isEmpty();
+
+        assertThat(ostraka.typing("orders\n").run("instance", "drain", "hots-1"))
+                .isZero();
+        assertThat(ostraka.typing("settle\n").run("instance", "disable", "hots-1", "--job", JOB))
+                .as(ostraka.err())
+                .isZero();
+        assertThat(ostraka.run("instance", "drain", "host-2", "--yes")).isZero();
     }
 }

@@ -11,6 +11,8 @@ import io.ostraka.console.security.SecuredApi;
 import io.ostraka.testkit.TestCluster;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
@@ -42,6 +44,7 @@ final class Harness {
     private String out = "";
     private String err = "";
     private int opened;
+    private boolean closed;
 
     private Harness(Transport transport, Supplier<Instant> now) {
         this.transport = transport;
@@ -138,6 +141,12 @@ final class Harness {
         return this;
     }
 
+    /** Lets the reader of the data end before it has read anything, as a closed pipe does. */
+    Harness closedPipe() {
+        closed = true;
+        return this;
+    }
+
     Harness variable(String name, String value) {
         environment.put(name, value);
         return this;
@@ -154,7 +163,7 @@ final class Harness {
         ByteArrayOutputStream data = new ByteArrayOutputStream();
         ByteArrayOutputStream talk = new ByteArrayOutputStream();
         Terminal terminal = new Terminal(
-                new PrintStream(data, false, StandardCharsets.UTF_8),
+                new PrintStream(closed ? broken() : data, false, StandardCharsets.UTF_8),
                 new PrintStream(talk, false, StandardCharsets.UTF_8),
                 typed == null ? null : new BufferedReader(new StringReader(typed)),
                 width,
@@ -163,6 +172,15 @@ final class Harness {
         out = data.toString(StandardCharsets.UTF_8);
         err = talk.toString(StandardCharsets.UTF_8);
         return code;
+    }
+
+    private static OutputStream broken() {
+        return new OutputStream() {
+            @Override
+            public void write(int each) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
     }
 
     /** Returns surroundings without a terminal and without a connection. */

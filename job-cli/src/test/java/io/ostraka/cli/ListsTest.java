@@ -37,8 +37,14 @@ class ListsTest {
 
     @Test
     void reasonOfTheJobItselfComesBeforeReasonsOfItsInstances() {
-        assertThat(Lists.problems(reasons("CLOCK_AHEAD", "QUARANTINED"))).isEqualTo("QUARANTINED +1");
-        assertThat(Lists.problems(reasons("CLOCK_AHEAD"))).isEqualTo("CLOCK_AHEAD");
+        assertThat(Lists.problems(reasons("DRAINED", "QUARANTINED"))).isEqualTo("QUARANTINED +1");
+        assertThat(Lists.problems(reasons("DRAINED"))).isEqualTo("DRAINED");
         assertThat(Lists.problems(List.of())).isEmpty();
+    }
+
+    @Test
+    void wrongClockOfAnInstanceIsNoProblemOfItsJobs() {
+        assertThat(Lists.problems(reasons("CLOCK_AHEAD", "QUARANTINED"))).isEqualTo("QUARANTINED");
+        assertThat(Lists.problems(reasons("CLOCK_AHEAD"))).isEmpty();
     }
 }

@@ -39,7 +39,8 @@ class OutputTest {
         Harness ostraka = answering(JOBS);
         ostraka.run("job", "list", "-o", "wide");
 
-        assertThat(ostraka.out()).contains("SCHEDULE", "cron 0 0 2 * * ? Europe/Berlin", "paused by ann; quarantined");
+        assertThat(ostraka.out())
+                .contains("SCHEDULE", "cron '0 0 2 * * ?' in Europe/Berlin", "paused by ann; quarantined");
     }
 
     @Test
@@ -151,6 +152,21 @@ class OutputTest {
         ostraka.run("job", "list", "--watch", "-o", "yaml");
 
         assertThat(ostraka.out()).startsWith("---\njobs:\n");
+    }
+
+    @Test
+    void watchEndsQuietlyIfTheReaderOfItsOutputHasEnded() {
+        for (String view : new String[] {"status", "job list", "alarm list -o json", "instance list -o yaml"}) {
+            int[] pauses = {0};
+            Harness ostraka = Harness.answering(request -> new Response(
+                            200, Map.of(), "{\"jobs\":[{\"job\":\"settle\"}]}".getBytes(StandardCharsets.UTF_8)))
+                    .closedPipe()
+                    .pause(() -> ++pauses[0] < 3);
+            assertThat(ostraka.run((view + " --watch").split(" ")))
+                    .as(view + ostraka.err())
+                    .isZero();
+            assertThat(pauses[0]).as(view).isZero();
+        }
     }
 
     @Test

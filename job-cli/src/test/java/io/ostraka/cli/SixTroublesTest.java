@@ -113,7 +113,17 @@ class SixTroublesTest {
         Harness ostraka = Harness.of(cluster);
 
         assertThat(ostraka.run("status")).isZero();
-        assertThat(ostraka.out()).contains("the clock of instance '" + wrong.id() + "'", "set the clock of host");
+        assertThat(ostraka.out())
+                .contains("host-1's clock is more than 10 s ahead of ZooKeeper's", wrong.id(), "set the clock of host")
+                .doesNotContain("this host's", "settle: ");
+        assertThat(ostraka.run("job", "get", "settle")).isZero();
+        assertThat(ostraka.out())
+                .contains("- settle: host-1's clock is more than")
+                .doesNotContain("this host's");
+        assertThat(ostraka.run("job", "list", "-o", "wide")).isZero();
+        assertThat(ostraka.out()).contains("settle").doesNotContain("CLOCK_AHEAD", "this host's");
+        assertThat(ostraka.run("job", "list", "--problems", "-o", "name")).isZero();
+        assertThat(ostraka.out()).isEmpty();
         assertThat(ostraka.run("instance", "list")).isZero();
         assertThat(ostraka.out()).contains("AHEAD");
     }

@@ -101,7 +101,7 @@ class DisabledInstancesTest {
                                 ? "it came from " + disabled + ", which was disabled by an operator"
                                 : "the job's strategy placed it there and keeps it"));
         assertThat(health(cluster).reason(Kind.DISABLED_INSTANCES).orElseThrow().text())
-                .isEqualTo("disabled by an operator: instances host-1");
+                .isEqualTo("disabled by an operator: instance host-1");
         assertThat(health(cluster).status()).isEqualTo(Status.LIMITED);
 
         disable(cluster);

@@ -90,7 +90,47 @@ class ExplainedItemsTest {
 
         assertThat(operations.explain("settle", "0"))
                 .contains(OBSTACLE + "the namespace is frozen by ann (ticket 7); the job is paused by ann (ticket 7);"
-                        + " the item is disabled by an operator");
+                        + " the item is disabled by ann since ")
+                .endsWith(" (ticket 7)");
+    }
+
+    @Test
+    void runThatKeepsLaterFiresFromStartingIsExplained(@Instances(2) TestCluster cluster) {
+        List<String> explained = new ArrayList<>();
+        int[] runs = {0};
+        cluster.schedule(
+                context -> {
+                    if (context.shardingItem() == 0 && ++runs[0] == 3) {
+                        Operations operations = cluster.observe();
+                        explained.add(operations.explain("settle", "0"));
+                        cluster.advance(Duration.ofMinutes(10));
+                        explained.add(operations.explain("settle", "0"));
+                        explained.add(item(operations, "0").run().startedAt().toString());
+                        operations.execute(new Command.SetOverride("settle", "timeout", Duration.ofMinutes(5)), ANN);
+                        explained.add(operations.explain("settle", "0"));
+                    }
+                },
+                settle().build());
+        cluster.advance(Duration.ofMinutes(5));
+
+        assertThat(explained).hasSize(4);
+        String run = ". Its run since " + explained.get(2) + " keeps later fires from starting until it ends";
+        assertThat(explained.get(0)).endsWith(run);
+        assertThat(explained.get(1)).contains(run + ", and takes longer than usual (PT", " on average)");
+        assertThat(explained.get(3)).endsWith(run + ", and is over its timeout of PT5M");
+    }
+
+    @Test
+    void overrideOfTheScheduleIsExplained(@Instances(2) TestCluster cluster) {
+        cluster.schedule(context -> {}, settle().build());
+        cluster.advance(Duration.ofMinutes(2));
+        Operations operations = cluster.observe();
+        operations.execute(
+                new Command.SetOverride("settle", "schedule", Schedule.fixedRate(Duration.ofMinutes(9))), ANN);
+
+        assertThat(operations.explain("settle", "0"))
+                .contains(". An override of the field schedule is in force, by ann since ")
+                .endsWith(" (ticket 7)");
     }
 
     @Test

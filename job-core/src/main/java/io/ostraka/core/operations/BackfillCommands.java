@@ -21,6 +21,7 @@ import io.ostraka.core.model.ShardingPlan;
 import io.ostraka.core.model.Versioned;
 import io.ostraka.core.model.Wanted;
 import io.ostraka.core.schedule.FireSchedules;
+import io.ostraka.core.time.ClockCheck;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -57,8 +58,9 @@ final class BackfillCommands {
         @Nullable Backfill apply(@Nullable Backfill present);
     }
 
-    CompletionStage<CommandResult> start(Command.Backfill command, CommandOptions options) {
-        String job = command.job();
+    CompletionStage<CommandResult> start(Command.Backfill requested, CommandOptions options) {
+        String job = requested.job();
+        Command.Backfill command = untilNow(requested);
         // a repeated command changes nothing, even if it would be refused now
         return coordination.backfills().of(job).thenCompose(before -> {
             Optional<CommandResult> repeated = repeated(before, options);
@@ -104,6 +106,20 @@ final class BackfillCommands {
         }));
     }
 
+    /** Returns the command with an end of now if its end is a little later, because the caller's clock may be ahead. */
+    private Command.Backfill untilNow(Command.Backfill command) {
+        Instant now = coordination.membership().serverTime();
+        return !command.to().isAfter(now) || command.to().isAfter(now.plus(ClockCheck.TOLERANCE))
+                ? command
+                : new Command.Backfill(
+                        command.job(),
+                        command.from(),
+                        now,
+                        command.parameters(),
+                        command.parallel(),
+                        command.maxFailures());
+    }
+
     private static Optional<CommandResult> repeated(BackfillView view, CommandOptions options) {
         String id = Refusals.requestId(options);
         return view.value() != null && view.value().value().requests().contains(id)
@@ -132,7 +148,8 @@ final class BackfillCommands {
             throw new JobConfigurationException(job, "from", command.from(), "a time before to, " + command.to());
         }
         if (command.to().isAfter(now)) {
-            throw new JobConfigurationException(job, "to", command.to(), "a time that is not after now, " + now);
+            throw new JobConfigurationException(
+                    job, "to", command.to(), "a time that is not after now; the latest is " + now);
         }
     }
 

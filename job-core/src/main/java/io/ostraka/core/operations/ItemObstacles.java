@@ -1,22 +1,33 @@
 package io.ostraka.core.operations;
 
 import io.ostraka.api.ItemOutcome;
+import io.ostraka.api.OstrakaException;
 import io.ostraka.core.coordination.Items.RecordView;
 import io.ostraka.core.model.InstanceInfo;
 import io.ostraka.core.model.ItemRecord;
 import io.ostraka.core.model.ItemState;
+import io.ostraka.core.model.JobOverride;
 import io.ostraka.core.model.JobView;
 import io.ostraka.core.model.Run;
 import io.ostraka.core.model.Wanted;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Describes which other instance runs an item now, and what keeps the item from starting. Pure functions. */
 final class ItemObstacles {
+    /** A run is longer than usual from this multiple of the average on. */
+    private static final int TIMES_USUAL = 3;
+
+    /** A shorter run is never called longer than usual. */
+    private static final Duration SHORTEST = Duration.ofMinutes(1);
+
     private ItemObstacles() {}
 
     /**
@@ -36,25 +47,55 @@ final class ItemObstacles {
             Collection<InstanceInfo> live,
             Wanted wanted,
             Instant now) {
-        String run = item.record() == null
-                ? ""
-                : run(job.name(), item.item(), item.record().value(), owner, live);
+        String run =
+                item.record() == null ? "" : run(job, item.item(), item.record().value(), owner, live, now);
         List<String> obstacles = new ArrayList<>();
         if (wanted.frozen() != null) {
             obstacles.add("the namespace is frozen " + wanted.frozen());
         }
         obstacles.add(Views.obstacle(job, now));
         if (job.overrideOrNone().disabledItems().contains(item.item())) {
-            obstacles.add("the item is disabled by an operator");
+            obstacles.add(disabled(job.overrideOrNone()));
         }
         obstacles.add(ofRecord(item));
         obstacles.removeIf(String::isEmpty);
-        return run + (obstacles.isEmpty() ? "" : ". It starts no scheduled fire now: " + String.join("; ", obstacles));
+        return run
+                + (obstacles.isEmpty() ? "" : ". It starts no scheduled fire now: " + String.join("; ", obstacles))
+                + schedule(job.overrideOrNone());
+    }
+
+    /** Returns a sentence about an override of the schedule, which changes when the item starts; empty if there is none. */
+    private static String schedule(JobOverride override) {
+        JobOverride.Change change = override.changes().get("schedule");
+        return override.schedule() == null
+                ? ""
+                : ". An override of the field schedule is in force" + (change == null ? "" : ", by " + origin(change));
+    }
+
+    private static String disabled(JobOverride override) {
+        JobOverride.Change change = override.changes().get("disabledItems");
+        if (change == null) {
+            return "the item is disabled by an operator";
+        }
+        return (override.disabledItems().size() > 1
+                        ? "the item is disabled, and the job's disabled items were last changed by "
+                        : "the item is disabled by ")
+                + origin(change);
+    }
+
+    private static String origin(JobOverride.Change change) {
+        return change.by() + " since " + change.at() + (change.reason().isEmpty() ? "" : " (" + change.reason() + ")")
+                + (change.until() == null ? "" : " until " + change.until());
     }
 
     /** Returns a sentence about the item's unfinished run; empty if there is none or if the owner runs the item. */
     private static String run(
-            String job, String item, ItemRecord record, @Nullable String owner, Collection<InstanceInfo> live) {
+            JobView job,
+            String item,
+            ItemRecord record,
+            @Nullable String owner,
+            Collection<InstanceInfo> live,
+            Instant now) {
         if (!record.unfinished()) {
             return "";
         }
@@ -66,15 +107,40 @@ final class ItemObstacles {
         }
         for (InstanceInfo instance : live) {
             if (instance.id().equals(runner)) {
-                return runner.equals(owner) ? "" : ". Instance " + runner + " still runs it" + since;
+                return runner.equals(owner)
+                        ? ". Its run since " + run.startedAt() + " keeps later fires from starting until it ends"
+                                + length(job, record, Duration.between(run.startedAt(), now))
+                        : ". Instance " + runner + " still runs it" + since;
             }
             if (instance.earlierIds().contains(runner)
-                    && instance.stillRunning().getOrDefault(job, Set.of()).contains(item)) {
+                    && instance.stillRunning()
+                            .getOrDefault(job.name(), Set.of())
+                            .contains(item)) {
                 return ". Instance " + instance.id() + " still runs it for its earlier session " + runner + since;
             }
         }
         return ". Instance " + runner + " ran it" + since
                 + ", and is not registered any more; no instance has taken the run over yet";
+    }
+
+    /** Says that a run is over its timeout, or takes longer than usual; empty if neither is the case. */
+    private static String length(JobView job, ItemRecord record, Duration ran) {
+        Optional<Duration> timeout = timeout(job).filter(limit -> ran.compareTo(limit) > 0);
+        if (timeout.isPresent()) {
+            return ", and is over its timeout of " + timeout.get();
+        }
+        Duration usual = record.runTime();
+        return usual == null || ran.compareTo(usual.multipliedBy(TIMES_USUAL)) <= 0 || ran.compareTo(SHORTEST) <= 0
+                ? ""
+                : ", and takes longer than usual (" + usual.truncatedTo(ChronoUnit.MILLIS) + " on average)";
+    }
+
+    private static Optional<Duration> timeout(JobView job) {
+        try {
+            return job.definition() == null ? Optional.empty() : job.effective().timeout();
+        } catch (OstrakaException e) {
+            return Optional.empty(); // the health of the job names the field that is not accepted
+        }
     }
 
     private static String ofRecord(RecordView item) {

@@ -74,6 +74,27 @@ final class ItemViews {
     }
 
     /**
+     * Returns whether an item belongs to the job's list of items. The record of an instance or a zone that no longer
+     * takes part stays, but it is an item only while its run is unfinished, it is quarantined, or an operator has
+     * disabled it.
+     *
+     * @param job the item's job
+     */
+    static boolean belongs(JobView job, RecordView item) {
+        return job.plan() == null
+                || job.plan().value().keys().contains(item.item())
+                || item.record() == null
+                || isOpen(item)
+                || (job.overrideKnown() && job.overrideOrNone().disabledItems().contains(item.item()));
+    }
+
+    /** Returns whether an item has an unfinished run or is quarantined. */
+    static boolean isOpen(RecordView item) {
+        ItemRecord record = item.record() == null ? null : item.record().value();
+        return record != null && (record.unfinished() || record.state() == ItemState.QUARANTINED);
+    }
+
+    /**
      * Returns the view of an item.
      *
      * @param job the item's job

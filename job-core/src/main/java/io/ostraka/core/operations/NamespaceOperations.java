@@ -283,6 +283,7 @@ public final class NamespaceOperations implements Operations {
                         "the progress of job '" + name + "'",
                         () -> coordination.items().progress(name, keys));
         return records(name, keys).stream()
+                .filter(item -> !items.isEmpty() || ItemViews.belongs(job, item))
                 .map(item -> ItemViews.item(job, item, owners.get(item.item()), live, progress.get(item.item())))
                 .toList();
     }
@@ -300,7 +301,9 @@ public final class NamespaceOperations implements Operations {
         }
         ShardingPlan plan = job.plan().value();
         String owner = Explanation.of(name, item, plan, job.overrideOrNone());
-        if (!plan.keys().contains(item)) {
+        if (!plan.keys().contains(item)
+                && (ShardingPlan.numbered(plan.scope())
+                        || !ItemViews.isOpen(records(name, List.of(item)).get(0)))) {
             return owner;
         }
         WantedView wanted = read("the orders", () -> coordination.membership().wanted());
@@ -324,8 +327,8 @@ public final class NamespaceOperations implements Operations {
                     job,
                     "runId",
                     runId,
-                    "ids of manual runs. This is the id of a scheduled fire: the items show their latest fire, and the"
-                            + " history shows earlier ones");
+                    "ids of manual runs. This is the id of a scheduled fire: the items show their latest fire, and the page"
+                            + " Runs of a console with a history shows earlier ones");
         }
         Names.require("runId", runId);
         // a delayed trigger becomes a trigger and then a fire: reads in this order cannot miss the run

@@ -91,7 +91,10 @@ final class OverrideCommands {
         String job = command.job();
         Edit resume = new Edit(job, PAUSED, override -> override.withPaused(false), "resumed job '" + job + "'");
         if (command.catchUp()) {
-            return execute(resume, options);
+            return coordination
+                    .jobs()
+                    .job(job)
+                    .thenCompose(view -> execute(isPaused(view) ? resume : unchanged(resume), options));
         }
         return coordination.jobs().job(job).thenCompose(view -> {
             Versioned<Definition> definition = view.definition();
@@ -118,6 +121,18 @@ final class OverrideCommands {
                     now,
                     options);
         });
+    }
+
+    /** Returns whether a job is paused. A job with an unreadable node counts as paused, so that it is resumed. */
+    private static boolean isPaused(JobView view) {
+        Versioned<Definition> definition = view.definition();
+        return definition == null
+                || !view.overrideKnown()
+                || view.overrideOrNone().pauses(definition.value().configuration());
+    }
+
+    private static Edit unchanged(Edit edit) {
+        return new Edit(edit.job(), Set.of(), null, override -> override, edit.done());
     }
 
     CompletionStage<CommandResult> skip(Command.SkipFires command, CommandOptions options) {

@@ -32,6 +32,7 @@ final class SkipPreview {
         Instant before = to.minusNanos(1);
         Instant due = before.isBefore(now) ? before : now;
         long missed = 0;
+        long most = 0;
         int items = 0;
         boolean more = false;
         for (RecordView each : records) {
@@ -41,12 +42,13 @@ final class SkipPreview {
                 Instant from = decided.isAfter(plan.startsAfter()) ? decided : plan.startsAfter();
                 long count = from.isBefore(due) ? times.of(record).count(from, due) : 0;
                 missed += count;
+                most = Math.max(most, count);
                 items += count > 0 ? 1 : 0;
                 more |= count >= FireTimes.COUNT_LIMIT;
             }
         }
         List<String> effects = new ArrayList<>();
-        effects.add("skips " + missed + (more ? " or more" : "") + " missed fires of " + items + " items");
+        effects.add(missed(most + (more ? " or more" : ""), most, missed, items));
         Instant from = now.isAfter(plan.startsAfter()) ? now : plan.startsAfter();
         if (before.isAfter(from)) {
             long coming = times.count(from, before);
@@ -57,5 +59,21 @@ final class SkipPreview {
                 .map(next -> "the next fire is at " + next)
                 .orElse("the schedule has no later fire"));
         return effects;
+    }
+
+    /**
+     * Describes the missed fires.
+     *
+     * @param number the most fires that one item has missed, as text
+     * @param all the missed fires of all items together
+     */
+    private static String missed(String number, long most, long all, int items) {
+        if (items == 0) {
+            return "skips no missed fire";
+        }
+        String fires = number + (number.equals("1") ? " missed fire of " : " missed fires of ");
+        boolean equal = all == most * items;
+        return "skips " + (equal ? "" : "up to ") + fires + (items == 1 ? "1 item" : "each of " + items + " items")
+                + (equal ? "" : ", " + all + " in total");
     }
 }

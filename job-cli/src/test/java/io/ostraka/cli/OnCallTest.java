@@ -1,0 +1,196 @@
+package io.ostraka.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
+import io.ostraka.api.Scope;
+import io.ostraka.console.Response;
+import io.ostraka.testkit.Instances;
+import io.ostraka.testkit.OstrakaExtension;
+import io.ostraka.testkit.TestCluster;
+import java.nio.charset.StandardCharsets;
+import java.time.DayOfWeek;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Tests that the texts for a person on call lead to the right action. */
+@ExtendWith(OstrakaExtension.class)
+class OnCallTest {
+    private static final String JOB = "settle";
+
+    /** Answers with one job that reports the given reasons, and with the given items. */
+    private static Harness reporting(String health, String items) {
+        String summary = "{\"job\":\"settle\",\"state\":\"ACTIVE\",\"items\":1,\"owners\":{\"a@1@2\":1},\"health\":["
+                + health + "]}";
+        return Harness.answering(request -> {
+            String path = request.path();
+            String body = path.endsWith("/jobs/settle")
+                    ? "{\"summary\":" + summary + "}"
+                    : path.endsWith("/jobs")
+                            ? "{\"jobs\":[" + summary + "],\"total\":1}"
+                            : path.endsWith("/items")
+                                    ? "{\"items\":[" + items + "]}"
+                                    : path.endsWith("/instances")
+                                            ? "{\"instances\":[{\"instance\":{\"id\":\"a@1@2\",\"host\":\"h\"}}]}"
+                                            : path.endsWith("/orders")
+                                                    ? "{\"instances\":1,\"leader\":\"a@1@2\"}"
+                                                    : "{}";
+            return new Response(200, Map.of(), body.getBytes(StandardCharsets.UTF_8));
+        });
+    }
+
+    private static String reason(String kind, String text, String instances) {
+        return "{\"reason\":{\"kind\":\"" + kind + "\",\"text\":\"" + text
+                + "\",\"since\":\"2026-01-31T21:00:00Z\"},\"instances\":[" + instances + "]}";
+    }
+
+    @Test
+    void codeThatIgnoresAStopNeedsARestartOfItsProcess() {
+        Harness one = reporting(reason("STOP_IGNORED", "item 0 still runs", "\"a@1@2\""), "");
+        assertThat(one.run("status")).as(one.err()).isZero();
+        assertThat(one.out())
+                .contains("only a restart of the process ends it (a), not an eviction", "comes back with a new session")
+                .contains("ostraka instance drain a");
+
+        Harness two = reporting(reason("STUCK_ITEMS", "items 0, 1 still run", "\"a@1@2\",\"b@1@3\""), "");
+        assertThat(two.run("status")).as(two.err()).isZero();
+        assertThat(two.out())
+                .contains("ends it (a, b)", "restart one instance after the other")
+                .doesNotContain("instance drain");
+    }
+
+    @Test
+    void helpSaysWhatAnEvictionDoesAndWhereRunIdsComeFrom() {
+        Harness ostraka = reporting("", "");
+        assertThat(ostraka.run("instance", "evict", "--help")).isZero();
+        assertThat(ostraka.out().replaceAll("\\s+", " "))
+                .contains("only a restart of the process ends such code")
+                .contains("unless several instances have it");
+        assertThat(ostraka.run("run", "stop", "--help")).isZero();
+        assertThat(ostraka.out().replaceAll("\\s+", " ")).contains("RUN ID in 'item list JOB -o wide'");
+    }
+
+    @Test
+    void silenceIsShownAtOnceWhereverItMatters(@Instances(2) TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    throw new IllegalStateException("no such account");
+                },
+                JobConfiguration.newBuilder(JOB, 2)
+                        .schedule(Schedule.fixedRate(Duration.ofMinutes(1)))
+                        .quarantineAfter(2)
+                        .build());
+        cluster.advance(Duration.ofMinutes(5));
+        Harness ostraka = Harness.of(cluster);
+        assertThat(ostraka.run("job", "silence", JOB, "--until", "5m", "--reason", "known"))
+                .isZero();
+
+        String silence = "by ann 2026-01-01 00:05:";
+        assertThat(ostraka.run("alarm", "list", "-o", "wide")).isZero();
+        assertThat(ostraka.out())
+                .containsPattern("FIRING .*QUARANTINED.*|QUARANTINED .*FIRING .*" + silence)
+                .contains("all alarms of job 'settle' are silenced " + silence, "reason: known, until 2026");
+        for (String view : new String[] {"status", "job get settle"}) {
+            assertThat(ostraka.run(view.split(" "))).as(view).isZero();
+            assertThat(ostraka.out())
+                    .as(view)
+                    .contains("- settle: all alarms are silenced", "set by ann", "ostraka job unsilence settle");
+        }
+        assertThat(ostraka.run("job", "unsilence", JOB)).isZero();
+        ostraka.run("alarm", "list", "-o", "wide");
+        assertThat(ostraka.out()).doesNotContain("silenced by", "by ann");
+    }
+
+    @Test
+    void itemsOfGoneInstancesAreNeitherListedNorInTrouble(@Instances(2) TestCluster cluster) {
+        cluster.schedule(
+                context -> {
+                    throw new IllegalStateException("no such account");
+                },
+                JobConfiguration.newBuilder(JOB, 1)
+                        .scope(Scope.BROADCAST)
+                        .schedule(Schedule.fixedRate(Duration.ofMinutes(1)))
+                        .build());
+        cluster.advance(Duration.ofMinutes(3));
+        Harness ostraka = Harness.of(cluster);
+        ostraka.run("item", "list", JOB, "-o", "name");
+        assertThat(ostraka.out().lines()).hasSize(2);
+        cluster.instances().get(1).kill();
+        cluster.advance(Duration.ofMinutes(10));
+
+        assertThat(ostraka.run("item", "list", JOB, "-o", "name")).isZero();
+        assertThat(ostraka.out().lines()).hasSize(1);
+        String item = ostraka.out().strip();
+        assertThat(ostraka.run("item", "explain", JOB, item)).isZero();
+        assertThat(ostraka.out()).contains("it is the item of that instance");
+        assertThat(ostraka.run("job", "get", JOB)).isZero();
+        assertThat(ostraka.out().split("Items in trouble:")[1]).contains(item).doesNotContain("host-1");
+    }
+
+    @Test
+    void backfillNamesTheLatestEndAndAcceptsNow(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {},
+                JobConfiguration.newBuilder(JOB, 1)
+                        .schedule(Schedule.fixedRate(Duration.ofMinutes(1)))
+                        .build());
+        cluster.advance(Duration.ofMinutes(5));
+        Harness ostraka = Harness.of(cluster);
+
+        assertThat(ostraka.run("backfill", "start", JOB, "--from", "-3m", "--to", "1h"))
+                .isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("not after now; the latest is 2026-01-01T00:05:");
+        assertThat(ostraka.run("backfill", "start", JOB, "--from", "-3m", "--to", "now"))
+                .as(ostraka.err())
+                .isZero();
+        assertThat(ostraka.run("backfill", "stop", JOB)).isZero();
+    }
+
+    @Test
+    void mistypedFieldsAndSchedulesAreExplained(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {},
+                JobConfiguration.newBuilder(JOB, 1)
+                        .schedule(Schedule.cron("0 0 2 * * ?", ZoneId.of("Europe/Berlin"))
+                                .excluding(none -> none.weekdays(DayOfWeek.SUNDAY))
+                                .jitter(Duration.ofMinutes(2)))
+                        .build());
+        Harness ostraka = Harness.of(cluster);
+
+        assertThat(ostraka.run("job", "get", JOB)).isZero();
+        assertThat(ostraka.out())
+                .containsPattern("schedule +cron '0 0 2 \\* \\* \\?' in Europe/Berlin, excluding .*, jitter PT2M");
+
+        assertThat(ostraka.run("job", "override", "set", JOB, "shedule=1")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("did you mean schedule");
+        assertThat(ostraka.run("job", "override", "remove", JOB, "timeot")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("did you mean timeout");
+        assertThat(ostraka.run("job", "override", "set", JOB, "schedule=PT10S")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err())
+                .contains("schedule is 'PT10S'", "'schedule={\"type\":\"fixedRate\",\"period\":\"PT10S\"}'");
+        assertThat(ostraka.run("job", "override", "set", JOB, "schedule={\"type\":\"fixedRate\",\"period\":\"PT10S\"}"))
+                .isZero();
+        cluster.advance(Duration.ofSeconds(6));
+        ostraka.run("status");
+        assertThat(ostraka.out())
+                .contains("the definition says cron '0 0 2 * * ?' in Europe/Berlin", "in force is fixedRate PT10S");
+    }
+
+    @Test
+    void runOfAScheduledFireNamesThePageOfEarlierRuns(@Instances(1) TestCluster cluster) {
+        cluster.schedule(
+                context -> {},
+                JobConfiguration.newBuilder(JOB, 1)
+                        .schedule(Schedule.fixedRate(Duration.ofMinutes(1)))
+                        .build());
+        Harness ostraka = Harness.of(cluster);
+
+        assertThat(ostraka.run("run", "get", JOB, "settle@2026-01-01T00:00:00Z"))
+                .isEqualTo(ExitCode.USAGE.code());
+        assertThat(ostraka.err()).contains("the page Runs of a console with a history shows earlier ones");
+    }
+}
