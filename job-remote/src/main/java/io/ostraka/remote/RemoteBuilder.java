@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /** Settings of a {@link RemoteConfiguration}. A key and at least one trusted key are required. Not thread-safe. */
 public final class RemoteBuilder {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
-    private static final Pattern HOST = Pattern.compile("(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+\\]");
+    private static final Pattern HOST =
+            Pattern.compile("(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+\\]");
     private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
     private static final Duration LONGEST_INTERVAL = Duration.ofHours(1);
 
