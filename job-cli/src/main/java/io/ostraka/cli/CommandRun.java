@@ -94,7 +94,7 @@ final class CommandRun {
 
     /**
      * Returns the id of the instance to evict. If the command is repeated after an unknown outcome, a name could mean
-     * the next session of the process, which nobody wanted to end.
+     * the next session of the process, which is not meant.
      */
     private String evicted() {
         String name = call.require("INSTANCE");

@@ -58,7 +58,7 @@ final class Items {
                 || (!outcome.isEmpty() && !outcome.equals("SUCCEEDED"));
     }
 
-    /** @param disabledBy text about the operator who has disabled items; empty if it is not known */
+    /** @param disabledBy text about the operator that has disabled items; empty if it is not known */
     static Table table(Times times, List<Answer> items, String disabledBy) {
         Table table = Table.of(
                 "ITEM",

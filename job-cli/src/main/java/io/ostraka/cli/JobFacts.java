@@ -68,7 +68,7 @@ record JobFacts(Answer details, List<Answer> items, List<Answer> alarms, Instant
                 .toList();
     }
 
-    /** Says who has disabled items, when and why; empty if it is not known. */
+    /** Names the operator that has disabled items, the time and the reason; empty if they are not known. */
     String disabledBy(Times times) {
         return disabledBy(details, times);
     }

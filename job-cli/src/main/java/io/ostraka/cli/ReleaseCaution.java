@@ -55,7 +55,7 @@ final class ReleaseCaution {
         return new Caution(lines, Guard.JOB);
     }
 
-    /** Says what a release risks, because the next fire of the item has all its attempts again. */
+    /** Describes the risk of a release, because the next fire of the item has all its attempts again. */
     private String next() {
         Answer details = call.client().get(call.path("jobs", job()));
         String most = new JobFacts(details, List.of(), List.of(), call.session().now())

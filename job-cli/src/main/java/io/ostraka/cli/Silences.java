@@ -39,7 +39,7 @@ final class Silences {
         }
     }
 
-    /** Returns who silences alarms of this kind, and until when; empty if they are not silenced. */
+    /** Names the operator that silences alarms of this kind, and the end; empty if they are not silenced. */
     String of(String job, String kind, Times times) {
         Answer override = overrides.getOrDefault(job, Answer.EMPTY);
         return override.texts(SETTING).contains(kind) ? by(override, times) : "";

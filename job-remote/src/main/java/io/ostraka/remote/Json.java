@@ -118,7 +118,7 @@ final class Json {
         throw wrong(place, in, member, accepted);
     }
 
-    /** Refuses members that are not known, because a setting without effect is a mistake that nobody would see. */
+    /** Refuses members that are not known, because a mistake in a name would otherwise have no effect and no message. */
     static void requireKnown(String place, JsonObject in, Set<String> known) {
         for (String member : in.keySet()) {
             if (!known.contains(member)) {

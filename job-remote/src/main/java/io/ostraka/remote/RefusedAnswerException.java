@@ -1,6 +1,6 @@
 package io.ostraka.remote;
 
-/** An answer of the platform that is not accepted. The message names the place, the value, and what would be accepted. */
+/** An answer of the platform that is not accepted. The message names the place, the value, and the accepted values. */
 final class RefusedAnswerException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param issuedAt time at which the platform issued this answer, by its clock; null if there is none
  * @param confirmedAt time at which the platform last sent or confirmed this answer, by this machine's clock; null if it
  *     has not done so since the last installation of the application
- * @param problem why the latest answer of the platform is missing or refused, and what is in effect instead; null if
+ * @param problem why the latest answer of the platform is missing or refused, and the configuration in effect; null if
  *     the latest request succeeded
  * @param absentJobs jobs that are paused because the answer does not define them. Sorted and unmodifiable
  * @param unknownJobs jobs that the answer defines and this application does not have. They have no effect here. Sorted

@@ -256,7 +256,7 @@ public record OstrakaProperties(
      * @param pollInterval average time between two requests; 30 s by default
      * @param timeout time limit of a request; 10 s by default
      * @param cache last accepted answer on disk
-     * @param allow what the platform may set
+     * @param allow limits of the platform
      * @param secrets secrets that the platform can refer to, by name; usually placeholders such as <code>${ZK_PASSWORD}
      *     </code>
      * @param sslBundle name of the SSL bundle, below {@code spring.ssl.bundle}, with the trusted certificates and the
