@@ -38,7 +38,8 @@ final class Selection {
                 .anyMatch(each -> each.name().equals("problems") && each.value().equals("true"));
         List<Answer> jobs = answer.list("jobs");
         List<Answer> kept = jobs.stream()
-                .filter(job -> job.list("health").stream().anyMatch(each -> !Overview.isOfInstance(each)))
+                .filter(job -> job.list("health").isEmpty()
+                        || job.list("health").stream().anyMatch(each -> !Overview.isOfInstance(each)))
                 .toList();
         if (!problems || kept.size() == jobs.size()) {
             return answer;

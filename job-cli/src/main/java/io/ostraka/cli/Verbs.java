@@ -26,7 +26,8 @@ final class Verbs {
             "INSTANCE",
             "instance",
             Kind.TEXT,
-            "Id of an instance; or its name or host, unless several instances have it.");
+            "Id of an instance; or its name or host, unless several instances have it. Its process comes back with a new"
+                    + " session, and code that hangs in it still runs: only a restart of the process ends such code.");
     private static final Parameter OF_JOB = required("--job", Parameter.JOB, Kind.TEXT, "Name of the job.");
     private static final Parameter PARAMETERS =
             option("--parameter", "parameters", Kind.PAIRS, "Parameter that every item receives. Repeatable.");
@@ -133,15 +134,7 @@ final class Verbs {
             Verb.command(UNDRAIN_INSTANCE, "instance undrain", Guard.NONE, INSTANCE),
             Verb.command(DISABLE_INSTANCE, "instance disable", Guard.NONE, INSTANCE, OF_JOB),
             Verb.command(ENABLE_INSTANCE, "instance enable", Guard.NONE, INSTANCE, OF_JOB),
-            new Verb(
-                    "instance evict",
-                    EVICT_INSTANCE,
-                    EVICT_INSTANCE.summary()
-                            + " Its process comes back with a new session, and code that hangs in it still runs: only a"
-                            + " restart of the process ends such code.",
-                    List.of(EVICTED),
-                    Guard.NAMESPACE,
-                    CommandRun::run),
+            Verb.command(EVICT_INSTANCE, "instance evict", Guard.NAMESPACE, EVICTED),
             Verb.view(RUN, "run get", Runs::get, ONE_JOB, ONE_RUN),
             Verb.local(
                     "run wait",
