@@ -345,7 +345,7 @@ const TEXTS = {
   'hint.thaw': ['Jobs start again. Each follows its misfire policy.', '作业重新启动，各按其 misfire 策略。'],
   'hint.drain-instance': ['Moves all items to other instances. Runs that have begun end where they are.', '将所有分片移到其他实例。已开始的运行在原处结束。'],
   'hint.undrain-instance': ['The instance gets items again.', '实例重新获得分片。'],
-  'hint.evict-instance': ['Ends the session of an instance that makes no progress. Its runs pass to other instances; a run that hangs may hang there, too.', '结束无进展实例的会话。其运行转到其他实例；卡住的运行在那里也可能卡住。'],
+  'hint.evict-instance': ['Ends the session of an instance that makes no progress. Its runs pass to other instances; a run that hangs may hang there, too. Only a restart of the process ends code that ignores a stop.', '结束无进展实例的会话。其运行转到其他实例；卡住的运行在那里也可能卡住。忽略停止的代码只有重启进程才会结束。'],
   'hint.apply': ['Restores the settings of an exported document.', '恢复导出文档中的设置。'],
   'hint.export': ['Everything that operators have set, as one document.', '操作员的全部设置（一个文档）。'],
   'hint.reason': ['Everyone who sees the change will read it.', '所有看到此变更的人都会看到。'],
