@@ -298,7 +298,7 @@ class HostileInputTest {
                 every10Seconds("deaf", 1).build());
         cluster.advance(Duration.ofMinutes(3));
 
-        assertThat(seen.get(0)).contains(Kind.STUCK_ITEMS.name(), "items 0", "still runs");
+        assertThat(seen.get(0)).contains(Kind.STUCK_ITEMS.name(), "item 0", "still runs");
         assertThat(runs.stream().distinct()).hasSizeGreaterThan(10);
         assertThat(cluster.instances())
                 .allMatch(instance -> instance.engine().health().good());
@@ -393,7 +393,7 @@ class HostileInputTest {
                 .findFirst()
                 .orElseThrow();
         assertThat(survivor.engine().health().jobs().get("poisonous").reason(Kind.QUARANTINED_ITEMS))
-                .hasValueSatisfying(reason -> assertThat(reason.text()).contains("items 1", "release"));
+                .hasValueSatisfying(reason -> assertThat(reason.text()).contains("item 1", "release"));
 
         assertThat(survivor.engine()
                         .execute(new Command.ReleaseItem("poisonous", "0"), CommandOptions.by("test"))

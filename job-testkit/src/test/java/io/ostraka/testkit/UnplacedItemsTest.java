@@ -42,7 +42,7 @@ class UnplacedItemsTest {
             JobHealth health = health(cluster, instance, "full");
             assertThat(health.status()).isEqualTo(Status.LIMITED);
             assertThat(health.reason(Kind.UNPLACED_ITEMS).orElseThrow().text())
-                    .isEqualTo("on no instance: items 2: every eligible instance has reached maxItemsPerInstance, 1");
+                    .isEqualTo("on no instance: item 2: every eligible instance has reached maxItemsPerInstance, 1");
         }
 
         cluster.join();
