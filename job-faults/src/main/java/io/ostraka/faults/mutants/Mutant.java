@@ -466,9 +466,12 @@ public enum Mutant {
     }
 
     private static NodeOp withoutFormer(NodeOp.Set plan) {
-        String forgotten = new String(plan.data(), StandardCharsets.UTF_8)
-                .replaceAll("\"former\":\\[\\{.*?\\}\\]", "\"former\":[]");
-        return new NodeOp.Set(plan.path(), forgotten.getBytes(StandardCharsets.UTF_8), plan.version());
+        JsonObject json = JsonParser.parseString(new String(plan.data(), StandardCharsets.UTF_8))
+                .getAsJsonObject();
+        if (json.has("former")) { // a former schedule may contain lists itself, for example of excluded windows
+            json.add("former", new JsonArray());
+        }
+        return new NodeOp.Set(plan.path(), json.toString().getBytes(StandardCharsets.UTF_8), plan.version());
     }
 
     private static NodeOp withoutPrevious(NodeOp.Set record) {
