@@ -66,8 +66,9 @@ public final class AlarmDelivery {
                         + "'; accepted: 1 to 200 printable ASCII characters without spaces");
             }
             if (all.put(name, queue(handler)) != null) {
-                throw new IllegalArgumentException("two alarm handlers have the name '" + name
-                        + "'; accepted: a different name for each handler, override name()");
+                throw new IllegalArgumentException(
+                        "two alarm handlers have the name '" + name
+                                + "'; accepted: a different name for each handler; override name(), or set it on the handler's builder");
             }
         }
         this.queues = Collections.unmodifiableMap(all);
