@@ -250,6 +250,15 @@ final class JobState {
     }
 
     /**
+     * Called after {@link #rejected} if the claim assumed without a read that its fire had not begun, and another
+     * instance had begun it. The claim succeeds after a read of the fire. With a pause before that read, a job with a
+     * short period would be late for the next fire too, whose claim would again be rejected, and so on.
+     */
+    void corrected() {
+        rejections = 0;
+    }
+
+    /**
      * Requests an advance. It runs after all steps that already wait for the executor, so a thousand runs that end
      * together cause only one advance. May be called on any thread.
      */

@@ -75,6 +75,11 @@ final class KeptFires {
             return progress != null;
         }
 
+        /** Returns whether this instance assumes, without a read, that the fire has not begun. */
+        boolean assumed() {
+            return assumed;
+        }
+
         /** Returns whether an item still has to end its part of the fire. Also true if the fire has not begun. */
         boolean awaits(String item) {
             return progress == null || progress.value().left().contains(item);

@@ -92,6 +92,9 @@ final class Resync {
                 }
                 case FIRE -> {
                     if (fire != null) {
+                        if (fire.assumed()) {
+                            job.corrected();
+                        }
                         fire.known = false;
                     }
                 }
