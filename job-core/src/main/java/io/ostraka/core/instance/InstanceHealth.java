@@ -459,7 +459,7 @@ final class InstanceHealth implements EventSubscriber {
                 if (latest != null) {
                     listener.healthChanged(latest);
                 }
-            } catch (Throwable e) { // user code
+            } catch (Throwable e) { // user code may throw anything
                 log.error("a health listener failed: {}", listener.getClass().getName(), e);
             }
         }

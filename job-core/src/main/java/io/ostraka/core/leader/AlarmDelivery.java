@@ -128,7 +128,7 @@ public final class AlarmDelivery {
             }
             queue.failures = 0;
             return null;
-        } catch (Throwable e) { // user code
+        } catch (Throwable e) { // user code may throw anything
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
