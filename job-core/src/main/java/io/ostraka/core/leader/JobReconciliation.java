@@ -111,7 +111,7 @@ final class JobReconciliation {
         return Optional.ofNullable(view);
     }
 
-    /** Reads the job, even if the known state of the job seems current, and reconciles the job. */
+    /** Reads the job again, even if its known state seems current, and reconciles it. */
     void readAndReconcile() {
         stale = true;
         reconcile();
@@ -260,7 +260,7 @@ final class JobReconciliation {
         term.leadingInstance.planned(job, all);
     }
 
-    /** Returns whether the job has had no host for a longer time than a restart takes. */
+    /** Returns whether the job has had no host for longer than a restart takes. */
     private boolean lacksHost() {
         JobView known = view;
         hosted |= term.hosts(job);
@@ -461,7 +461,10 @@ final class JobReconciliation {
         }
     }
 
-    /** Reads the fires of the job's triggers. An unreadable trigger may have begun, so it counts as a damaged fire. */
+    /**
+     * Reads the fires of the job's triggers. The fire of an unreadable trigger may have begun, so it counts as a
+     * damaged fire.
+     */
     private CompletionStage<List<FireView>> triggeredFires() {
         return term.coordination.fires().triggers().thenCompose(triggers -> {
             CompletionStage<List<FireView>> all = CompletableFuture.completedStage(new ArrayList<>());

@@ -29,7 +29,7 @@ public final class ErrorHandlers {
     private static final JobErrorHandler LOG = new LogErrorHandler();
 
     private final Map<String, JobErrorHandler> all = new TreeMap<>();
-    /** Types whose handler is missing in this process and that were logged already. */
+    /** Types of missing handlers for which a warning was logged already. */
     private final Set<String> missed = ConcurrentHashMap.newKeySet();
 
     private static final class Ignoring implements JobErrorHandler {

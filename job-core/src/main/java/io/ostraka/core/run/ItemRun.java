@@ -44,7 +44,7 @@ public final class ItemRun implements ShardingContext {
     private final RunSession session;
 
     private volatile @Nullable Stop stop;
-    /** Stop that an operator requested and that cancelled the run; null if there was none. */
+    /** Operator's request that has cancelled the run; null if there was none. */
     private @Nullable FireStop stoppedBy;
 
     private volatile boolean idle;
