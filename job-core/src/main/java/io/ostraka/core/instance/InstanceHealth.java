@@ -155,7 +155,7 @@ final class InstanceHealth implements EventSubscriber {
         return state == InstanceState.STOPPED || platform.clock().monotonicNanos() - signOfLife < LIFELESS.toNanos();
     }
 
-    /** Records that the instance is connected and its node is written. */
+    /** Records that the instance is connected and has written its node. */
     synchronized void connected(String id) {
         instanceId = id;
         problem = null;

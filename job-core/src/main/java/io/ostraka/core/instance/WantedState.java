@@ -102,7 +102,7 @@ final class WantedState {
                     } else if (unread) {
                         check(); // the connection or the orders have changed since the read began
                     } else {
-                        unread = true; // until the orders have taken effect
+                        unread = true; // stays true if the next call throws an exception
                         take(view);
                         unread = false;
                     }

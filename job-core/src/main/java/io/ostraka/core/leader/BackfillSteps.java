@@ -157,7 +157,8 @@ final class BackfillSteps {
                 .map(trigger -> trigger.request().runId())
                 .collect(Collectors.toSet());
         boolean unreadable = triggers.unreadable().stream()
-                .anyMatch(trigger -> trigger.job() == null || trigger.job().equals(job)); // may belong to any fire
+                // an unreadable trigger may belong to any fire
+                .anyMatch(trigger -> trigger.job() == null || trigger.job().equals(job));
         List<Instant> gone = backfill.progress().running().stream()
                 .filter(date -> !waiting.contains(backfill.runId(date)))
                 .toList();

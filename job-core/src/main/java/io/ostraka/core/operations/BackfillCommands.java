@@ -374,7 +374,7 @@ final class BackfillCommands {
         } else if (result instanceof TransactionResult.Outdated outdated && outdated.about() == About.DEFINITION) {
             throw Refusals.unknown(job);
         } else if (result instanceof TransactionResult.Outdated && tries > 1) {
-            // the leader or another operator has written the node first
+            // retries, because the leader or another operator has changed the node meanwhile
             return change(job, options, done, edit, tries - 1);
         }
         throw new CoordinationException(

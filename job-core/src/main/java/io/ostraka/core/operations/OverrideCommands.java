@@ -267,7 +267,7 @@ final class OverrideCommands {
             if (conflict.isPresent()) {
                 return conflict(job, conflict.get());
             }
-            // no node remains that could store the actor and the reason
+            // logged here, because no node remains that could store the actor and the reason
             log.info("job '{}': {} has purged it; reason: '{}'", job, origin.by(), origin.reason());
             events.publish((self, now) -> new JobPurged(job, origin.by(), origin.reason(), self, now));
             return new CommandResult.Applied(0, "", "deleted the nodes of job '" + job + "'");

@@ -14,7 +14,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends the heartbeats to one target, at most one per interval. The caller does not wait for the sending. */
+/**
+ * Sends the heartbeats to one target, at most one per interval. Sends on another thread, so the caller does not wait.
+ */
 final class HeartbeatSender {
     /** Maximum number of attempts to send one heartbeat. */
     static final int ATTEMPTS = 3;
@@ -78,7 +80,7 @@ final class HeartbeatSender {
                 boolean accepted = false;
                 try {
                     accepted = send(closing);
-                } finally { // even after an Error, such as a lack of threads, the next success sends a heartbeat
+                } finally { // even after an Error such as a lack of threads, the next success must send a heartbeat
                     sending.set(false);
                     (accepted ? successes : failures).incrementAndGet();
                 }
