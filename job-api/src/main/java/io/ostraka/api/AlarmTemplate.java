@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code id}, {@code key} ({@link Alarm#idempotencyKey()}), {@code namespace}, {@code kind}, {@code state},
  *       {@code since}, {@code at}, {@code text}, {@code itemCount}, {@code line} ({@link Alarm#line()})
+ *   <li>{@code incident}: key of 36 characters that is the same at the beginning and at the end of an alarm
  *   <li>{@code job}: name of the job; empty if the alarm concerns the whole namespace
  *   <li>{@code subject}: {@code job 'NAME'}, or {@code namespace 'NAME'}
  *   <li>{@code event}: {@code alarm-firing} or {@code alarm-resolved}
@@ -128,6 +130,7 @@ public final class AlarmTemplate {
         Map<String, Function<Alarm, String>> values = new LinkedHashMap<>();
         values.put("id", Alarm::id);
         values.put("key", Alarm::idempotencyKey);
+        values.put("incident", AlarmTemplate::incident);
         values.put("namespace", Alarm::namespace);
         values.put("job", alarm -> nonNull(alarm.job()));
         values.put("subject", Alarm::subject);
@@ -144,6 +147,12 @@ public final class AlarmTemplate {
                 .map(label -> label.getKey() + "=" + label.getValue())
                 .collect(Collectors.joining(", ")));
         return Collections.unmodifiableMap(values);
+    }
+
+    /** Returns a key for the beginning and the end of an alarm. PagerDuty refuses keys of more than 255 characters. */
+    private static String incident(Alarm alarm) {
+        return UUID.nameUUIDFromBytes((alarm.namespace() + "/" + alarm.id()).getBytes(StandardCharsets.UTF_8))
+                .toString();
     }
 
     private static String nonNull(@Nullable String text) {

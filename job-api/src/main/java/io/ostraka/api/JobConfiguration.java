@@ -343,7 +343,7 @@ public final class JobConfiguration {
 
     /**
      * Returns which runs the history keeps; null by default. The history then keeps all runs, or only the failures if
-     * the fires of the job are less than ten seconds apart.
+     * the fires of the job are less than ten seconds apart or the schedule is continuous.
      */
     public @Nullable HistoryLevel history() {
         return value(HISTORY);

@@ -27,17 +27,18 @@ final class CommandTree {
     static final String TIMEOUT = "--timeout";
     static final String WATCH = "--watch";
 
-    private static final Map<String, String> NOUNS = Map.of(
-            "namespace", "Namespaces: freeze, thaw, export and restore settings.",
-            "job", "Jobs: list, get, pause, override, trigger, remove.",
-            "job override", "Overrides of a job's definition.",
-            "item", "Items of a job: list, explain, release, disable.",
-            "instance", "Instances: list, drain, evict.",
-            "run", "Runs of a job: wait, stop, run again.",
-            "backfill", "Backfills: past fires that run again.",
-            "alarm", "Alarms.",
-            "context", "Saved connections.",
-            "token", "Tokens for the console.");
+    private static final Map<String, String> NOUNS = Map.ofEntries(
+            Map.entry("namespace", "Namespaces: freeze, thaw, export and restore settings."),
+            Map.entry("job", "Jobs: list, get, pause, override, trigger, remove."),
+            Map.entry("job override", "Overrides of a job's definition."),
+            Map.entry("item", "Items of a job: list, explain, release, disable."),
+            Map.entry("instance", "Instances: list, drain, evict."),
+            Map.entry("run", "Runs of a job: wait, stop, run again."),
+            Map.entry("history", "Past runs, skipped fires, events and commands, with --server only."),
+            Map.entry("backfill", "Backfills: past fires that run again."),
+            Map.entry("alarm", "Alarms."),
+            Map.entry("context", "Saved connections."),
+            Map.entry("token", "Tokens for the console."));
 
     private CommandTree() {}
 

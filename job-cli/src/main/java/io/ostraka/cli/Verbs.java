@@ -34,6 +34,8 @@ final class Verbs {
     private static final Parameter SOME_ITEMS = option("--item", "items", Kind.TEXTS, "Key of an item. Repeatable.");
     private static final Parameter DOCUMENT = position(
             "FILE", "document", Kind.DOCUMENT, "File from 'ostraka namespace export'; - for the standard input.");
+    private static final Parameter ROWS =
+            option(PastRuns.LIMIT, "", Kind.NUMBER, "Largest number of rows, 1 to 1000; 50 by default.");
     private static final Parameter CREATE = option(
             "--create-namespace", "", Kind.ON, "Creates a missing namespace. Only with --zookeeper, after a loss.");
     private static final Parameter CONTEXT = position("NAME", "", Kind.TEXT, "Name of the context.");
@@ -152,6 +154,35 @@ final class Verbs {
                     option("--item", "item", Kind.TEXT, "Key of the item to stop; all items without it.")),
             Verb.command(RERUN_ITEMS, "run rerun", Guard.NONE, ONE_JOB, ONE_RUN, SOME_ITEMS),
             Verb.command(CANCEL_TRIGGER, "run cancel", Guard.NONE, ONE_JOB, ONE_RUN),
+            Verb.local("history runs", "Lists the past runs of a job.", PastRuns::runs, ONE_JOB, ROWS),
+            Verb.local(
+                    "history run",
+                    "Shows how each item of a past run ended.",
+                    PastRuns::run,
+                    ONE_JOB,
+                    position("RUN", "", Kind.TEXT, "Id of the run, from 'ostraka history runs JOB'."),
+                    ROWS),
+            Verb.local("history failures", "Lists the failed runs of all jobs.", PastRuns::failures, ROWS),
+            Verb.local(
+                    "history skipped",
+                    "Lists the fires of a job that did not run, with the reasons.",
+                    PastRuns::skipped,
+                    ONE_JOB,
+                    ROWS),
+            Verb.local(
+                    "history events",
+                    "Lists takeovers, new leaders and plans, and alarms that began or ended.",
+                    PastRuns::events,
+                    option("--job", "", Kind.TEXT, "Only events of this job."),
+                    ROWS),
+            Verb.local("history audit", "Lists the commands of operators.", PastRuns::audit, ROWS),
+            Verb.local(
+                    "history account",
+                    "Shows the fate of each scheduled fire of a job.",
+                    PastRuns::account,
+                    ONE_JOB,
+                    required("--from", "", Kind.TIME, "Start of the period, such as -1d."),
+                    option("--to", "", Kind.TIME, "End of the period; now without it.")),
             Verb.view(BACKFILLS, "backfill list", Lists::backfills),
             Verb.command(
                     BACKFILL,

@@ -6,6 +6,7 @@ import io.ostraka.api.JobConfiguration;
 import io.ostraka.api.Schedule;
 import io.ostraka.api.SimpleJob;
 import io.ostraka.console.server.ConsoleMain;
+import io.ostraka.history.History;
 import io.ostraka.lite.ZooKeeperRegistry;
 import io.ostraka.zk.EmbeddedZooKeeper;
 import java.io.BufferedReader;
@@ -22,6 +23,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -41,6 +44,7 @@ class RealConsoleTest {
 
     private static EmbeddedZooKeeper zooKeeper;
     private static ZooKeeperRegistry application;
+    private static History history;
     private static Process console;
     private static String address = "";
     private static Path token;
@@ -50,7 +54,10 @@ class RealConsoleTest {
     @BeforeAll
     static void start() throws Exception {
         zooKeeper = EmbeddedZooKeeper.start(directory.resolve("zookeeper"), 0);
-        application = ZooKeeperRegistry.connect(zooKeeper.connectString(), "orders");
+        history = History.newBuilder(source(), directory.resolve("spool")).build();
+        application = ZooKeeperRegistry.newBuilder(zooKeeper.connectString(), "orders")
+                .eventSubscriber(history)
+                .connect();
         for (String job : List.of("settle", "report")) {
             application
                     .schedule(
@@ -65,6 +72,19 @@ class RealConsoleTest {
         startConsole();
     }
 
+    /** Both processes use the database. */
+    private static String url() {
+        return "jdbc:h2:file:" + directory.resolve("history") + ";AUTO_SERVER=TRUE;LOCK_TIMEOUT=10000";
+    }
+
+    private static DataSource source() {
+        JdbcDataSource source = new JdbcDataSource();
+        source.setURL(url());
+        source.setUser("sa");
+        source.setPassword("");
+        return source;
+    }
+
     private static void startConsole() throws IOException {
         Ran created = run(List.of("token", "create", "test"));
         List<String> lines = created.out().lines().toList();
@@ -74,6 +94,9 @@ class RealConsoleTest {
                 List.of(
                         "zookeeper.servers=" + zooKeeper.connectString(),
                         "listen.port=0",
+                        "history.url=" + url(),
+                        "history.user=sa",
+                        "history.spool=" + directory.resolve("console-spool"),
                         lines.get(1),
                         "tokens.test.grants=ADMIN",
                         "tokens.test.expires=2999-01-01T00:00:00Z"));
@@ -101,6 +124,7 @@ class RealConsoleTest {
             console.destroyForcibly().onExit().join();
         }
         application.close();
+        history.close();
         zooKeeper.close();
     }
 
@@ -241,6 +265,37 @@ class RealConsoleTest {
         change(ExitCode.CONFLICT.code(), "job", "purge", "settle", "--yes");
     }
 
+    /** Only a console reads the history. */
+    private void history() {
+        eventually("SUCCEEDED", "history", "runs", "settle");
+        String run = http("history", "runs", "settle", "-o", "name", "--limit", "1")
+                .out()
+                .strip();
+        assertThat(run).isNotEmpty().doesNotContain("\n");
+        eventually("SUCCEEDED", "history", "run", "settle", run);
+        eventually("PLAN_CHANGED", "history", "events", "--job", "settle");
+        eventually("LEADER_CHANGED", "history", "events", "-o", "json");
+        eventually("PAUSE", "history", "audit");
+        for (String verb : List.of("failures", "skipped settle", "account settle --from -1h")) {
+            Ran ran = http(("history " + verb).split(" "));
+            assertThat(ran.code()).as(verb + ": " + ran.err()).isZero();
+        }
+        assertThat(http("history", "run", "settle", "unknown").code()).isEqualTo(ExitCode.NOT_FOUND.code());
+        Ran direct = direct("history", "runs", "settle");
+        assertThat(direct.code()).isEqualTo(ExitCode.USAGE.code());
+        assertThat(direct.err()).contains("give --server URL");
+    }
+
+    /** Repeats a view until its output contains a text. */
+    private void eventually(String text, String... arguments) {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        Ran ran;
+        do {
+            ran = http(arguments);
+        } while (!ran.out().contains(text) && System.nanoTime() - end < 0 && Ran.pause());
+        assertThat(ran.out()).as(String.join(" ", arguments) + ": " + ran.err()).contains(text);
+    }
+
     @Test
     void everyVerbHasTheSameOutputOverHttpAndDirectly() throws IOException {
         Path settings = Files.writeString(
@@ -249,6 +304,7 @@ class RealConsoleTest {
         views(settings);
         jobs();
         runs();
+        history();
         namespace(settings);
         instances();
         assertThat(http("doctor").out()).contains("it agrees with the clock of the console");

@@ -14,6 +14,7 @@ import io.ostraka.history.jdbc.Page;
 import io.ostraka.history.jdbc.RunSummary;
 import io.ostraka.history.jdbc.RunTimes;
 import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -77,6 +78,7 @@ final class HistoryViews {
         return List.of(
                 new HistoryRoute("failures", PAGED, this::failures),
                 new HistoryRoute("audit", PAGED, this::audit),
+                new HistoryRoute("events", Set.of("limit", "after", "job"), this::events),
                 new HistoryRoute("jobs/{job}/runs", PAGED, this::runs),
                 new HistoryRoute("jobs/{job}/runs/{runId}", Set.of("fireTime", "limit", "after"), this::run),
                 new HistoryRoute("jobs/{job}/left-out", PAGED, this::leftOut),
@@ -204,6 +206,21 @@ final class HistoryViews {
         return Response.json(
                 200,
                 page("steps", call, queries::audit, (AuditEntry step) -> call.sees(jobOf(step)), ValueJson::write));
+    }
+
+    private Response events(Call call) throws SQLException {
+        var queries = source.queries(call.namespace());
+        Optional<String> job = call.parameters().text("job");
+        return Response.json(
+                200,
+                page(
+                        "events",
+                        call,
+                        (after, limit) -> job.isPresent()
+                                ? queries.events(job.get(), after, limit)
+                                : queries.events(after, limit),
+                        (HistoryEvent event) -> call.sees(event.job()),
+                        ValueJson::write));
     }
 
     /** Returns the job of a command; null if the command concerns the namespace, or if its operation is not known. */

@@ -26,6 +26,7 @@ import io.ostraka.history.jdbc.HourlyTimes;
 import io.ostraka.history.jdbc.Queries;
 import io.ostraka.history.jdbc.RunSummary;
 import io.ostraka.history.row.AuditEntry;
+import io.ostraka.history.row.HistoryEvent;
 import io.ostraka.history.row.ItemRun;
 import io.ostraka.history.row.LeftOut;
 import java.io.IOException;
@@ -99,6 +100,9 @@ final class OpenApiGenerator {
     private static final Map<String, String> HISTORY = Map.of(
             "failures", "Lists the failed claims of all jobs, the latest first.",
             "audit", "Lists the steps of commands, the latest first.",
+            "events",
+                    "Lists the events, such as takeovers, new leaders, and the beginning and the end of alarms, the latest"
+                            + " first.",
             "runs", "Lists the fires of a job, the latest first.",
             "{runId}", "Shows a fire with its claims.",
             "left-out", "Lists the fires of a job that did not run, the latest first.",
@@ -108,6 +112,7 @@ final class OpenApiGenerator {
     private static final Map<String, String> HISTORY_IDS = Map.of(
             "failures", "Failures",
             "audit", "Audit",
+            "events", "Events",
             "runs", "Runs",
             "{runId}", "Run",
             "left-out", "LeftOut",
@@ -115,6 +120,7 @@ final class OpenApiGenerator {
             "account", "Account");
 
     private static final Map<String, String> HISTORY_QUERY = Map.of(
+            "job", "Name of a job, whose events alone are listed.",
             "from", "Start of the period.",
             "to", "End of the period.",
             "fireTime",
@@ -298,6 +304,7 @@ final class OpenApiGenerator {
         return switch (last) {
             case "failures" -> historyPage("failures", schema(ItemRun.class));
             case "audit" -> historyPage("steps", schema(AuditEntry.class));
+            case "events" -> historyPage("events", schema(HistoryEvent.class));
             case "runs" -> historyPage("runs", schema(RunSummary.class));
             case "left-out" -> historyPage("leftOut", schema(LeftOut.class));
             case "run-times" -> historyPage("hours", hour());

@@ -2,6 +2,7 @@ package io.ostraka.history;
 
 import io.ostraka.api.HistoryLevel;
 import io.ostraka.api.JobConfiguration;
+import io.ostraka.api.Schedule;
 import io.ostraka.api.Schedules;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +37,10 @@ final class Levels {
     }
 
     private static HistoryLevel byDefault(JobConfiguration job, Instant now) {
+        if (job.schedule().unbounded()
+                instanceof Schedule.Continuous) { // as long as there is work, one run follows the other
+            return HistoryLevel.FAILURES;
+        }
         List<Instant> fires = Schedules.nextFires(job.schedule(), now, COMPARED_FIRES);
         for (int i = 1; i < fires.size(); i++) {
             if (Duration.between(fires.get(i - 1), fires.get(i)).compareTo(SHORTEST_PERIOD) < 0) {

@@ -88,6 +88,15 @@ class EventRowsTest {
                         HistoryEvent.class, event -> assertThat(event.detail()).isEqualTo(level));
     }
 
+    /** Its runs follow each other at once as long as there is work, however long the pause without work is. */
+    @Test
+    void aContinuousJobKeepsItsFailuresByDefault() {
+        assertThat(configured(Schedule.continuous(Duration.ofMinutes(1)), null))
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        HistoryEvent.class, event -> assertThat(event.detail()).isEqualTo("FAILURES"));
+    }
+
     @Test
     void theBeginningAndTheEndOfAnAlarmAreEvents() {
         for (Alarm.State state : Alarm.State.values()) {

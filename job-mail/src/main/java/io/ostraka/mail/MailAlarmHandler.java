@@ -37,13 +37,13 @@ public final class MailAlarmHandler implements AlarmHandler {
     /** Default of {@link Builder#subject}. */
     public static final String SUBJECT = "[${namespace}] ${kind} ${firing?|resolved }- ${subject}";
 
-    private static final String NAME = "mail";
     private static final long LIMIT_SECONDS = 30;
     private static final AlarmTemplate BODY =
             AlarmTemplate.text("${line}\n\nNamespace: ${namespace}\nJob: ${job}\nKind: ${kind}\nState: ${state}\n"
                     + "Since: ${since}\n${firing?Found|Ended}: ${at}\nAffected items: ${itemCount} ${items}\n"
                     + "Labels: ${labels}\nAlarm: ${id}\n");
 
+    private final String name;
     private final Smtp smtp;
     private final InternetAddress from;
     private final List<InternetAddress> recipients;
@@ -54,6 +54,7 @@ public final class MailAlarmHandler implements AlarmHandler {
     private record Label(String name, String value) {}
 
     private MailAlarmHandler(Builder builder) {
+        this.name = builder.name;
         this.smtp = new Smtp(builder.server());
         this.from = Objects.requireNonNull(builder.from);
         this.recipients = List.copyOf(builder.recipients);
@@ -74,7 +75,7 @@ public final class MailAlarmHandler implements AlarmHandler {
 
     @Override
     public String name() {
-        return NAME;
+        return name;
     }
 
     /**
@@ -140,6 +141,7 @@ public final class MailAlarmHandler implements AlarmHandler {
     public static final class Builder {
         private final String host;
         private final int port;
+        private String name = "mail";
         private final List<InternetAddress> recipients = new ArrayList<>();
         private final Map<Label, List<InternetAddress>> byLabel = new LinkedHashMap<>();
         private Smtp.Encryption encryption = Smtp.Encryption.STARTTLS;
@@ -160,6 +162,17 @@ public final class MailAlarmHandler implements AlarmHandler {
 
         private Smtp.Server server() {
             return new Smtp.Server(host, port, encryption, trust, user, password);
+        }
+
+        /**
+         * Sets the {@linkplain AlarmHandler#name name of the handler}; {@code mail} by default. If an application has
+         * several mail handlers, each needs a name of its own, which must be the same on all instances.
+         *
+         * @param name 1 to 200 printable ASCII characters without spaces; the registry's builder checks it
+         */
+        public Builder name(String name) {
+            this.name = Objects.requireNonNull(name, "name");
+            return this;
         }
 
         /** Encrypts the connection from its beginning, instead of with STARTTLS. */

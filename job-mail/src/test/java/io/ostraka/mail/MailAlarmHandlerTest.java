@@ -169,6 +169,12 @@ class MailAlarmHandlerTest {
     }
 
     @Test
+    void aSecondHandlerHasANameOfItsOwn() {
+        assertThat(mail(25).build().name()).isEqualTo("mail");
+        assertThat(mail(25).name("mail-payments").build().name()).isEqualTo("mail-payments");
+    }
+
+    @Test
     void labelsDirectAlarmsToTheirRecipients() throws Exception {
         MailAlarmHandler handler = mail(port())
                 .unencrypted()

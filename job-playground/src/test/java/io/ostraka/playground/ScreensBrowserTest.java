@@ -19,7 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Every screen in a real browser, in light and dark, wide and narrow. Screenshots: target/screenshots. By default, the
- * wide windows are light and the narrow ones are dark; with {@code -Dostraka.browser=all}, each has both.
+ * wide windows are light and the narrow ones are dark; with {@code -Dostraka.browser=all}, each has both, and there are
+ * windows of 2,560 pixels.
  */
 @Tag("cluster")
 @Tag("browser")
@@ -29,6 +30,7 @@ class ScreensBrowserTest {
     private static final Path SCREENSHOTS = Path.of("target", "screenshots");
     private static final int WIDE = 1440;
     private static final int NARROW = 390;
+    private static final int WIDEST = 2560;
     private static final Map<String, String> SCREENS = screens();
 
     @TempDir
@@ -52,6 +54,8 @@ class ScreensBrowserTest {
         screens.put("instances", "#/playground/instances");
         screens.put("day-plan", "#/playground/plan");
         screens.put("alarms", "#/playground/alarms?ended=true");
+        screens.put("events", "#/playground/events");
+        screens.put("events-of-job", "#/playground/jobs/import-orders?tab=events");
         screens.put("audit", "#/playground/audit");
         screens.put("failures", "#/playground/failures");
         return screens;
@@ -76,7 +80,7 @@ class ScreensBrowserTest {
     }
 
     private static boolean isCombined(String theme, int width) {
-        return theme.equals("light") == (width == WIDE) || "all".equals(System.getProperty("ostraka.browser"));
+        return "all".equals(System.getProperty("ostraka.browser")) || width == (theme.equals("light") ? WIDE : NARROW);
     }
 
     @Test
@@ -97,11 +101,11 @@ class ScreensBrowserTest {
         SoftAssertions softly = new SoftAssertions();
         for (String theme : List.of("light", "dark")) {
             browser.prefer("theme", theme);
-            for (int width : List.of(WIDE, NARROW)) {
+            for (int width : List.of(WIDE, NARROW, WIDEST)) {
                 if (!isCombined(theme, width)) {
                     continue;
                 }
-                browser.size(width, 900);
+                browser.size(width, width == WIDEST ? 1440 : 900);
                 for (Map.Entry<String, String> screen : screens.entrySet()) {
                     String name = screen.getKey() + "-" + theme + "-" + width;
                     browser.load(screen.getValue());

@@ -217,6 +217,11 @@ class ConsoleHistoryTest {
                 assertThat(Site.json(site.get(HISTORY + "/jobs/settle/left-out"))
                                 .getAsJsonArray("leftOut"))
                         .isEmpty();
+                Site.eventually(
+                        "the plan of the job",
+                        () -> site.get(HISTORY + "/events?job=settle").body().contains("\"PLAN_CHANGED\""));
+                assertThat(site.get(HISTORY + "/events").body()).contains("\"LEADER_CHANGED\"", "\"settle\"");
+                assertThat(site.get(HISTORY + "/events?job=other").body()).isEqualToIgnoringNewLines("{\"events\":[]}");
                 String now = Instant.now().toString();
                 HttpResponse<String> account =
                         site.get(HISTORY + "/jobs/settle/account?from=2020-01-01T00:00:00Z&to=" + now);

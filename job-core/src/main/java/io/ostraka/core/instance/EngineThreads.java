@@ -55,7 +55,7 @@ public final class EngineThreads implements AutoCloseable {
     }
 
     /**
-     * Starts the timer, with a choice of threads for user code.
+     * Starts the timer. User code runs on pooled or on virtual threads.
      *
      * @param virtualThreads true to run user code on virtual threads, one per run; false for pooled threads
      * @throws UnsupportedOperationException if virtual threads are requested and this JVM has none

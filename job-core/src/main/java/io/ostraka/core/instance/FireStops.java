@@ -54,7 +54,7 @@ final class FireStops {
             return;
         }
         if (!engine.established()) {
-            return; // read on the next connection
+            return; // the stops are read on the next connection
         }
         reading = true;
         stale = false;

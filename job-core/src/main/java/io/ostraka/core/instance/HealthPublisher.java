@@ -19,7 +19,7 @@ final class HealthPublisher {
     /** Minimum time between two writes. Changes during this time share the next write. */
     private static final Duration PAUSE = Duration.ofSeconds(5);
 
-    /** Time in which all jobs finish a look for causes of alarms. */
+    /** Time within which all jobs finish a search for causes of alarms. */
     private static final Duration COLLECTING = Duration.ofMillis(200);
 
     private final Membership membership;
@@ -34,7 +34,7 @@ final class HealthPublisher {
     private boolean pausing;
     /** True if a write of new causes of alarms waits for further causes. */
     private boolean collecting;
-    /** True if causes of alarms were published during the last seconds. */
+    /** True during the pause after a write of new causes of alarms. */
     private boolean alarmsPausing;
     /** True if the digest may have changed since the last write. */
     private boolean stale;
@@ -72,9 +72,9 @@ final class HealthPublisher {
     }
 
     /**
-     * Writes the digest if it has changed. Called after each change of the causes of alarms. Such a change does not
-     * wait for the pause after an earlier write, but only one write in each pause does so, because the leader must learn
-     * of a cause within seconds. All jobs look for causes at about the same time and share this write.
+     * Writes the digest if it has changed. Called after each change of the causes of alarms. The leader must learn of a
+     * cause within seconds, so this write does not wait for the pause after an earlier write; at most one write in each
+     * pause is made this way. All jobs search for causes at about the same time and share this write.
      */
     void publishAlarms() {
         if (!collecting) {

@@ -96,7 +96,7 @@ final class InstanceHealth implements EventSubscriber {
     private final Map<String, Map<Kind, String>> loggedOfJobs = new HashMap<>();
 
     /**
-     * Creates the health.
+     * Creates the health of this instance.
      *
      * @param serverTime returns the current time on the server's clock, as far as it is known. Reasons are stamped with
      *     it, because this host's clock may be wrong and operators compare the reasons of several instances
@@ -155,7 +155,7 @@ final class InstanceHealth implements EventSubscriber {
         return state == InstanceState.STOPPED || platform.clock().monotonicNanos() - signOfLife < LIFELESS.toNanos();
     }
 
-    /** Records that the instance is connected and its node is written. */
+    /** Records that the instance is connected and has written its node. */
     synchronized void connected(String id) {
         instanceId = id;
         problem = null;
@@ -164,7 +164,7 @@ final class InstanceHealth implements EventSubscriber {
 
     synchronized void disconnected() {
         if (connected) {
-            problem = null; // a later call keeps a problem that was found during the outage
+            problem = null; // problems that are found during the outage are kept
         }
         connection(false);
     }
@@ -203,7 +203,7 @@ final class InstanceHealth implements EventSubscriber {
         changed();
     }
 
-    /** Records and logs the problem of an event subscriber; null when it has ended. */
+    /** Records and logs the problem of an event subscriber; null if the problem has ended. */
     synchronized void subscriber(String name, @Nullable String text) {
         String before = text == null ? ofSubscribers.remove(name) : ofSubscribers.put(name, text);
         if (Objects.equals(before, text)) {
@@ -459,7 +459,7 @@ final class InstanceHealth implements EventSubscriber {
                 if (latest != null) {
                     listener.healthChanged(latest);
                 }
-            } catch (Throwable e) { // user code
+            } catch (Throwable e) { // user code may throw anything
                 log.error("a health listener failed: {}", listener.getClass().getName(), e);
             }
         }

@@ -121,7 +121,7 @@ final class InstanceRegistration {
         return connected && announced;
     }
 
-    /** Returns all names of this instance; only its host and its name before the first session. */
+    /** Returns all names of this instance; before the first session, only its host and its name. */
     Stream<String> names() {
         Session current = session;
         return current == null

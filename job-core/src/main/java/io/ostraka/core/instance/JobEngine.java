@@ -85,12 +85,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class JobEngine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JobEngine.class);
-    /** Time that the first connection may take before a warning is logged. */
     /** Fields that belong to a job's code, so they stay the same while the job is hosted. */
     private static final List<JobField<?>> OF_CODE = JobConfiguration.fields().stream()
             .filter(field -> field.name().equals("scope") || field.name().equals("streaming"))
             .toList();
 
+    /** Time that the first connection may take before a warning is logged. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     /** Maximum total length of a manual trigger's parameters, in characters. */
     private static final int MAX_PARAMETERS = 16 << 10;
@@ -243,7 +243,8 @@ public final class JobEngine implements AutoCloseable {
         Definition definition =
                 new Definition(configuration, listeners.stream().anyMatch(OnceListener.class::isInstance));
         String name = configuration.jobName();
-        FireSchedules.validate(name, configuration.schedule()); // again, because the version of job-api may differ
+        // checked again, because the version of job-api may differ
+        FireSchedules.validate(name, configuration.schedule());
         extensions.errorHandlers().require(configuration);
         JobBody body = new JobBody(
                 job,
@@ -278,7 +279,8 @@ public final class JobEngine implements AutoCloseable {
      * revision. A removed job stays removed. Either all configurations are accepted or none.
      *
      * @throws JobConfigurationException if a configuration is invalid, if its revision is not higher than the present
-     *     one, if a field differs that cannot change while a job is hosted, or if this instance does not host the job
+     *     one, if a field has changed that must stay the same while the job is hosted, or if this instance does not
+     *     host the job
      * @throws CoordinationException if this instance is closed
      */
     public synchronized void redefine(Collection<JobConfiguration> configurations) {
@@ -395,7 +397,7 @@ public final class JobEngine implements AutoCloseable {
      * Triggers a job manually after a delay. If a delayed trigger with the same key is waiting already, this trigger is
      * merged into it.
      *
-     * @param key up to {@value DelayedTrigger#LONGEST_KEY} characters
+     * @param key key of the trigger, up to {@value DelayedTrigger#LONGEST_KEY} characters
      * @param delay zero or more; begins when ZooKeeper has stored the trigger
      * @return a stage that completes when ZooKeeper has stored the trigger. Its value is the run of this trigger, or of
      *     the trigger into which this one was merged. Fails if this instance is closed before that

@@ -45,7 +45,7 @@ final class Lifecycle {
         Listening(InstanceListener listener, Platform platform) {
             this.listener = listener;
             Duration limit = listener.timeLimit();
-            if (limit == null || limit.isNegative() || limit.isZero()) { // user code
+            if (limit == null || limit.isNegative() || limit.isZero()) { // user code may return null or zero
                 throw new IllegalArgumentException(
                         "timeLimit of instance listener " + name() + " is " + limit + "; accepted: more than 0");
             }

@@ -15,11 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the operators' orders for the namespace. The orders decide whether items may start in this instance, and
- * whether the instance is drained. This class reads the orders on each connection and after each change, so that the
- * start of a fire needs no request. While the node of the orders is unreadable, the last readable orders stay in
- * effect. Until the first successful read, no item starts and the instance is drained. Confined to the instance's
- * executor, except for the methods that say otherwise.
+ * Follows the operators' orders for the namespace: a freeze, and drains of instances. The orders decide whether items
+ * may start in this instance, and whether the instance is drained. This class reads the orders on each connection and
+ * after each change, so that the start of a fire needs no request. While the node of the orders is unreadable, the last
+ * readable orders stay in effect. Until the first successful read, no item starts and the instance is drained. Confined
+ * to the instance's executor, except for the methods that say otherwise.
  */
 final class WantedState {
     private static final Logger log = LoggerFactory.getLogger(WantedState.class);
@@ -102,7 +102,7 @@ final class WantedState {
                     } else if (unread) {
                         check(); // the connection or the orders have changed since the read began
                     } else {
-                        unread = true; // until the orders have taken effect
+                        unread = true; // stays true if the next call throws an exception
                         take(view);
                         unread = false;
                     }

@@ -72,7 +72,7 @@ final class Watchdog {
     }
 
     /**
-     * Called on a new connection. Schedules the next check anew, because the time between checks depends on the session
+     * Called on a new connection. Reschedules the next check, because the time between checks depends on the session
      * timeout.
      */
     void connected() {

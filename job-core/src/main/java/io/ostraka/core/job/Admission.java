@@ -195,7 +195,7 @@ final class Admission {
         return slot;
     }
 
-    /** Ends a step of the job. A reserved slot that the step did not use goes to other jobs. */
+    /** Called at the end of each step of the job. A reserved slot that the step did not use goes to other jobs. */
     void settle() {
         if (!asked) {
             request.withdraw();

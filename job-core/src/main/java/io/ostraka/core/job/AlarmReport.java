@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Finds causes of alarms among the items that this instance owns, and reports their kinds to the instance when they
- * have changed. Reads nothing from ZooKeeper; the leader reads the records before it decides, so it does not matter if
- * a record is being read again. Confined to the job's serial executor.
+ * Finds causes of alarms among the items that this instance owns. Reports the kinds of these alarms to the instance
+ * when the kinds have changed. Reads nothing from ZooKeeper. An outdated record does no harm, because the leader reads
+ * the records itself before it decides. Confined to the job's serial executor.
  */
 final class AlarmReport {
     private final JobState job;
@@ -31,8 +31,9 @@ final class AlarmReport {
     /**
      * Examines the items.
      *
-     * @param starts false if this instance starts none of the job's items
-     * @param ofAnotherZone returns whether this instance does not start an item because it belongs to another zone
+     * @param starts false if this instance may start no item of the job
+     * @param ofAnotherZone returns true for an item that this instance does not start, because the item belongs to
+     *     another zone
      */
     void examine(boolean starts, Predicate<HostedItem> ofAnotherZone) {
         JobSnapshot snapshot = job.snapshot;
@@ -47,7 +48,8 @@ final class AlarmReport {
     private Set<AlarmKind> found(JobSnapshot snapshot, Predicate<HostedItem> ofAnotherZone) {
         Instant now = job.context.platform().clock().now();
         List<AlarmCauses.Item> items = new ArrayList<>();
-        // otherwise a fire that no policy keeps may be due although the item waits for its next one
+        // otherwise the policy may drop a missed fire, and the item then waits for its next fire although one is
+        // overdue
         boolean decides = !(snapshot.configuration().misfire() instanceof MisfirePolicy.Skip)
                 && snapshot.configuration().catchUpWindow().isEmpty();
         for (String key : snapshot.plan().itemsOf(job.session().instanceId())) {

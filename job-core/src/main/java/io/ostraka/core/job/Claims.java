@@ -80,7 +80,10 @@ final class Claims {
             Map<HostedItem, ItemRecord> ended,
             Map<HostedItem, ItemRecord> written,
             Map<String, List<String>> takenOver) {
-        /** Returns whether the end of an item's run has a write of its own, because the item claims no fire. */
+        /**
+         * Returns true if the transaction completes an item's run in a separate write, because it claims no fire for
+         * the item.
+         */
         boolean completesApart(HostedItem hosted) {
             ItemRecord next = written.get(hosted);
             return next != null && !next.unfinished();
@@ -213,7 +216,7 @@ final class Claims {
                                         decidedFrom.plan().fenceEpoch()),
                                 start.cursor(),
                                 start.unrun());
-                // the next claim is written over the run that has ended; the record still shows that run's end
+                // the claim replaces the ended run in the record, but the record keeps the end of that run
                 moves.add(new Move(
                         hosted.key(),
                         hosted.known(),

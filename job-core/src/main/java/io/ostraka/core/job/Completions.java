@@ -139,7 +139,8 @@ public final class Completions {
         ClaimedBatch batch = hosted.batch();
         boolean last = hosted.returned(end, now);
         if (!run.instanceId().equals(job.session().instanceId())) {
-            job.context.instance().announceAgain(); // the instance's node lists the runs of earlier sessions
+            // the instance's node lists the items that still run for earlier sessions
+            job.context.instance().announceAgain();
         }
         if (last) {
             job.flush = true;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param from record before the decision
  * @param to record that the decision writes
  * @param due the decision
- * @param interruption why the run in {@code from} was interrupted; null if the run ended or if there is no run
+ * @param interruption reason why the run in {@code from} was interrupted; null if the run ended or if there is no run
  */
 record DecisionEvents(Versioned<ItemRecord> from, ItemRecord to, Due due, @Nullable FailoverReason interruption) {
     static DecisionEvents of(Versioned<ItemRecord> from, Interruption interruption, Due due, ItemRecord to) {

@@ -54,7 +54,7 @@ final class HealthReasons {
      * Returns the reasons why a job does not run, with a message for each; empty if it runs. Called on the job's serial
      * executor.
      *
-     * @param unregistered why the definition is not registered yet; null if it is registered
+     * @param unregistered reason why the definition is not registered yet; null if it is registered
      * @param closing true if this instance is closing the job
      * @param defect description of the exception that ended the job's last step; null if the step succeeded
      */

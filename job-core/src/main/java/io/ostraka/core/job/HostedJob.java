@@ -452,7 +452,7 @@ public final class HostedJob {
     /**
      * Called with the result of the registration, on the instance's executor.
      *
-     * @param problem why the registration failed; null if it succeeded
+     * @param problem reason why the registration failed; null if it succeeded
      */
     public void registered(@Nullable String problem) {
         defined |= problem == null;
@@ -501,7 +501,7 @@ public final class HostedJob {
         });
     }
 
-    /** Called with all stops of the job's fires. */
+    /** Called with all operators' requests to stop fires of the job. */
     public void stopsChanged(List<FireStop> stops) {
         job.execute(() -> {
             job.stops = stops;
@@ -518,7 +518,8 @@ public final class HostedJob {
         job.execute(() -> {
             job.items.values().forEach(HostedItem::decideAgain);
             if (!context.instance().startsItems()) {
-                job.items.values().forEach(hosted -> hosted.startsNext(null)); // no item waits for a slot then
+                // while no item may start, none waits for a slot
+                job.items.values().forEach(hosted -> hosted.startsNext(null));
             }
             advance();
         });
@@ -677,14 +678,14 @@ public final class HostedJob {
     }
 
     /**
-     * Replaces this instance's definition of the job. The caller then has {@link #redefined} called. The definition
-     * changes at once, because the order of the calls counts while the engine is busy.
+     * Replaces this instance's definition of the job at once, so that the latest call wins even while the engine is
+     * busy. The caller must ensure that {@link #redefined} is called afterwards.
      */
     public void redefine(Definition definition) {
         registered = definition;
     }
 
-    /** Returns this instance's definition of the job. The definition in force may be another one. */
+    /** Returns this instance's definition of the job. ZooKeeper may have another definition, which is then in force. */
     public Definition definition() {
         return registered;
     }
@@ -692,7 +693,7 @@ public final class HostedJob {
     /**
      * Returns the state of the job in this instance, as last examined; empty if the job's plan has not been read yet.
      *
-     * @param tasks figures of the job's child tasks
+     * @param tasks metrics of the job's child tasks
      */
     public Optional<Status.Hosted> status(TaskMetrics tasks) {
         return status.read(tasks);

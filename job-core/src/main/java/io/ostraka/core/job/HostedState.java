@@ -19,12 +19,14 @@ sealed interface HostedState {
         private long waitingSince;
         private long longestWait;
 
-        /** Records that a run waits for a thread from the given monotonic time on. May be called on any thread. */
+        /**
+         * Records that a run has begun to wait for a thread at the given monotonic time. May be called on any thread.
+         */
         synchronized void waits(long now) {
             waitingSince = waitingForThread++ == 0 ? now : waitingSince;
         }
 
-        /** Records that a run has got its thread. May be called on any thread. */
+        /** Records that a run has got its thread at the given monotonic time. May be called on any thread. */
         synchronized void begins(long now) {
             longestWait = longestWait(now);
             waitingForThread--;
@@ -73,7 +75,7 @@ sealed interface HostedState {
             return claim != null && claim.nonce().equals(run.claim().nonce());
         }
 
-        /** Records which nodes of the item existed when its record was read. */
+        /** Records whether this session holds the item's running node, and whether the item has a failover node. */
         void nodes(boolean running, boolean failover) {
             runningNode = running;
             failoverNode = failover;

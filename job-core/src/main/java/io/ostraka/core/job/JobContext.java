@@ -40,7 +40,7 @@ public record JobContext(
         Events events,
         SerialExecutorStatistics executors,
         AtomicLong claims) {
-    /** Message for a job until ZooKeeper answers its registration. */
+    /** Message about a job until ZooKeeper answers its registration. */
     public static final String UNANSWERED = "not registered yet; retrying until ZooKeeper answers";
 
     /**
@@ -49,8 +49,8 @@ public record JobContext(
      */
     public interface Instance {
         /**
-         * Returns whether items may start in this instance. False if an operator has frozen the namespace, or if this
-         * instance does not know yet whether the namespace is frozen. May be called on any thread.
+         * Returns whether items may start in this instance. Returns false if an operator has frozen the namespace, or
+         * if this instance does not know yet whether the namespace is frozen. May be called on any thread.
          */
         boolean startsItems();
 
@@ -95,9 +95,9 @@ public record JobContext(
         Instant ordersChanged();
 
         /**
-         * Called when the kinds of alarms have changed for which this instance has found a cause.
+         * Called when this instance has found causes of other kinds of alarms than before.
          *
-         * @param kinds the new kinds; empty if there is no cause
+         * @param kinds all kinds with a cause; empty if there is no cause
          */
         void alarmsChanged(String job, Set<AlarmKind> kinds);
 

@@ -76,7 +76,7 @@ final class JobListenerGate implements StartGate {
         Part part = parts.computeIfAbsent(run.runId(), runId -> new Part(run));
         part.items.add(run.item());
         part.running.add(run.item());
-        part.outcomes.remove(run.item()); // an earlier run of the item was handed over
+        part.outcomes.remove(run.item()); // drops the outcome of an earlier run, which was handed over
         part.waiting.put(run, start);
         // the listeners are called only after all items of the batch have passed, so they see all items
         once.opened(run)
@@ -161,7 +161,7 @@ final class JobListenerGate implements StartGate {
     private void after(Part part) {
         JobFire fire = part.fire();
         Map<String, ItemOutcome> outcomes = Collections.unmodifiableMap(new TreeMap<>(part.outcomes));
-        // the drain of the job may wait for these calls, and an advance ends it
+        // the drain of the job may wait for these calls; the advance then completes the drain
         calls.after(fire.runId(), listener -> listener.afterFire(fire, outcomes))
                 .thenRun(job::advance);
     }

@@ -58,7 +58,7 @@ final class JobState {
     private final AtomicBoolean advancing = new AtomicBoolean();
 
     private int rejections;
-    /** Message for operators about a refused transaction; null if no operator is needed. */
+    /** Message for operators about a refused transaction; null if no operator must act. */
     private @Nullable String refusal;
     /** Largest number of items in one transaction. A refusal halves this number, and a success doubles it. */
     private int mostMoves = UNLIMITED;
@@ -78,15 +78,15 @@ final class JobState {
     Instant planned = Instant.MIN;
     /** Manual triggers of the job. */
     Triggers triggers = Triggers.NONE;
-    /** Stops of the job's fires. */
+    /** Operators' requests to stop fires of the job. */
     List<FireStop> stops = List.of();
-    /** Why the definition is not registered yet; null if it is registered. */
+    /** Reason why the definition is not registered yet; null if it is registered. */
     @Nullable String unregistered = JobContext.UNANSWERED;
     /** Message that names the unreadable nodes of the job; null if all are readable. */
     @Nullable String unreadable;
     /** Message about the active definition if it differs from this instance's definition; otherwise null. */
     @Nullable String replaced;
-    /** Why definition and override together are an invalid configuration; null if they are valid. */
+    /** Reason why definition and override together are an invalid configuration; null if they are valid. */
     @Nullable String misconfigured;
     /** True if the job must check whether the callers of once-listeners are still alive. */
     boolean attend;
@@ -207,7 +207,7 @@ final class JobState {
         return keptFires > 0 || (snapshot != null && snapshot.onceListeners());
     }
 
-    /** Returns the operator's stop of a run's fire; empty if the fire is not stopped. */
+    /** Returns an operator's request to stop the fire of a run; empty if there is none. */
     Optional<FireStop> stopOf(ItemRun run) {
         return FireStop.of(stops, run.item(), run.claim().fire(), run.record().incarnation());
     }
@@ -240,13 +240,22 @@ final class JobState {
         }
     }
 
-    /** Returns the message for operators about a refused transaction; null if no operator is needed. */
+    /** Returns the message for operators about a refused transaction; null if no operator must act. */
     @Nullable String refusal() {
         return refusal;
     }
 
     void rejected() {
         rejections++;
+    }
+
+    /**
+     * Called after {@link #rejected} if the claim assumed without a read that its fire had not begun, and another
+     * instance had begun it. The claim succeeds after a read of the fire. With a pause before that read, a job with a
+     * short period would be late for the next fire too, whose claim would again be rejected, and so on.
+     */
+    void corrected() {
+        rejections = 0;
     }
 
     /**

@@ -50,7 +50,7 @@ final class KeptFires {
 
         /**
          * True if this instance assumes, without a read, that the fire has not begun. The transaction that claims the
-         * fire checks this.
+         * fire checks this assumption.
          */
         private boolean assumed;
 
@@ -73,6 +73,11 @@ final class KeptFires {
         /** Returns whether the progress node is known to exist. */
         boolean begun() {
             return progress != null;
+        }
+
+        /** Returns whether this instance assumes, without a read, that the fire has not begun. */
+        boolean assumed() {
+            return assumed;
         }
 
         /** Returns whether an item still has to end its part of the fire. Also true if the fire has not begun. */
@@ -115,7 +120,7 @@ final class KeptFires {
         }
     }
 
-    /** Contents of a fire's progress node, and whether the caller that it names has ended. */
+    /** Contents of a fire's progress node. {@code callerGone} is true if the caller that the node names has ended. */
     private record Sight(Optional<Versioned<FireProgress>> progress, boolean callerGone) {}
 
     /** @param callsListeners true if this instance has once-listeners for the job */

@@ -36,7 +36,7 @@ final class ListenerCalls<L extends FireListener> {
         List<Listening<L>> all = new ArrayList<>();
         for (L listener : listeners) {
             Duration limit = listener.timeLimit();
-            if (limit == null || limit.isNegative() || limit.isZero()) { // user code
+            if (limit == null || limit.isNegative() || limit.isZero()) { // user code may return null or zero
                 throw new JobConfigurationException(
                         job.name, "timeLimit of " + listener.getClass().getName(), limit, "more than 0");
             }

@@ -40,8 +40,8 @@ final class OnceListenerGate implements StartGate {
     private final KeptFires fires;
     private final Resync resync;
     /**
-     * Calls before fires. They are separate from {@link #after}, because a fire must not wait for the calls that follow
-     * the previous fire.
+     * Calls of the listeners before fires. They are kept apart from {@link #after}, because a fire must not wait for
+     * the calls after the previous fire.
      */
     private final ListenerCalls<OnceListener> before;
 
@@ -224,8 +224,8 @@ final class OnceListenerGate implements StartGate {
         }
         boolean mine = mine(kept);
         if (call != null && call.returned && !mine) {
-            // another instance took over, so the calls made here are not recorded. They are not recorded even if that
-            // instance has ended since, because it may have ended during its own calls
+            // another instance took over, so the calls made here are not recorded, even if that instance has ended
+            // since: it may have ended during its own calls
             log.warn(
                     "job '{}': instance {} took over the calls of once-listeners for fire {} from this instance",
                     job.name,

@@ -92,6 +92,9 @@ final class Resync {
                 }
                 case FIRE -> {
                     if (fire != null) {
+                        if (fire.assumed()) {
+                            job.corrected();
+                        }
                         fire.known = false;
                     }
                 }
@@ -130,7 +133,7 @@ final class Resync {
             } else if (!complete) {
                 readPlanLater();
             }
-            job.advanceSoon(); // later if rejections repeat, since a server that lags may return the old plan
+            job.advanceSoon(); // after a pause if rejections repeat, because a server that lags may return the old plan
         });
     }
 
@@ -304,7 +307,8 @@ final class Resync {
                 if (hosted.problem() != null) {
                     repair.record(hosted, view);
                 } else if (kept != null && !hosted.holdsRunningNode()) {
-                    kept.lose("the session that claimed it has ended"); // the run can complete until the next claim
+                    // the run can still complete until another claim
+                    kept.lose("the session that claimed it has ended");
                 }
             }
             case CLAIMED -> start.accept(hosted);
@@ -331,8 +335,9 @@ final class Resync {
     }
 
     /**
-     * Publishes the ends and skips in a record that this instance did not know. This includes the result of a decision whose reply
-     * was lost. The instance that has written the rest may be gone, together with its events.
+     * Publishes the ended runs and the skips that a record shows and that this instance did not know. This includes the
+     * result of its own decision if the reply was lost. The other events may come from an instance that has ended
+     * before it published them.
      *
      * @param events the decision of this instance whose reply was lost; null if there is none
      */

@@ -28,7 +28,7 @@ final class StatusReport {
         this.job = job;
     }
 
-    /** Examines the items. */
+    /** Updates the state from the job's items. */
     void examine() {
         JobSnapshot snapshot = job.snapshot;
         if (snapshot == null) {
@@ -36,7 +36,7 @@ final class StatusReport {
         }
         State before = state;
         Instant lastSuccess =
-                before == null ? null : before.lastSuccess; // a later failure may replace it in the record
+                before == null ? null : before.lastSuccess; // kept, because a record may show only later failures
         int failuresInRow = 0;
         Instant oldestRun = null;
         for (HostedItem hosted : job.items.values()) {
@@ -67,7 +67,7 @@ final class StatusReport {
     /**
      * Returns the state as last examined; empty if the job's plan has not been read yet.
      *
-     * @param tasks figures of the job's child tasks
+     * @param tasks metrics of the job's child tasks
      */
     Optional<Status.Hosted> read(TaskMetrics tasks) {
         State last = state;

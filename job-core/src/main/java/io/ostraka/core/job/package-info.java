@@ -1,5 +1,5 @@
 /**
- * A job that this instance hosts: claims, runs and completes the due fires of its items.
+ * Hosts a job in this instance: claims, runs and completes the due fires of the job's items.
  *
  * <p>Terms in this package:
  * <ul>

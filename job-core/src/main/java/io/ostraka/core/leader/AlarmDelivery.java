@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes alarms to the handlers of this instance. Each handler has its own queue, so a handler that is slow or fails
- * delays no other one. The handlers outlast the terms of leadership. Thread-safe.
+ * Passes alarms to the handlers of this instance. Each handler has its own queue, so a slow or failing handler does not
+ * delay the others. The queues remain when a term of leadership ends. Thread-safe.
  */
 public final class AlarmDelivery {
     private static final Logger log = LoggerFactory.getLogger(AlarmDelivery.class);
@@ -66,8 +66,9 @@ public final class AlarmDelivery {
                         + "'; accepted: 1 to 200 printable ASCII characters without spaces");
             }
             if (all.put(name, queue(handler)) != null) {
-                throw new IllegalArgumentException("two alarm handlers have the name '" + name
-                        + "'; accepted: a different name for each handler, override name()");
+                throw new IllegalArgumentException(
+                        "two alarm handlers have the name '" + name
+                                + "'; accepted: a different name for each handler; override name(), or set it on the handler's builder");
             }
         }
         this.queues = Collections.unmodifiableMap(all);
@@ -128,7 +129,7 @@ public final class AlarmDelivery {
             }
             queue.failures = 0;
             return null;
-        } catch (Throwable e) { // user code
+        } catch (Throwable e) { // user code may throw anything
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }

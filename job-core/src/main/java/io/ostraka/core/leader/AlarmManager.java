@@ -45,15 +45,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides all alarms of the namespace during a term of leadership. The instances publish in their health for which jobs
- * they have found causes. When these kinds change, this class reads the job's records and decides from what they show,
- * so an outdated or incomplete publication causes no false alarm. The periodic audits, which read all records anyway,
- * also find causes in jobs whose owners have stopped working without losing their session. Otherwise this class reads
- * nothing. Confined to the leader's executor.
+ * Decides all alarms of the namespace during a term of leadership. Each instance publishes with its health the kinds of
+ * alarms for which it has found causes in its jobs. When these kinds change, this class reads the job's records and
+ * decides from them alone, so an outdated or incomplete publication causes no false alarm. The periodic audits read all
+ * records anyway. They also find causes in jobs whose owners have stopped working without losing their session. At
+ * other times this class reads no records. Confined to the leader's executor.
  */
 final class AlarmManager {
     private static final Logger log = LoggerFactory.getLogger(AlarmManager.class);
-    /** Pause before the digests are read again. Changes during the pause share one read. */
+    /**
+     * Pause before the published health digests of the instances are read again. Changes during the pause share one
+     * read.
+     */
     private static final Duration PAUSE = Duration.ofMillis(500);
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(16);
@@ -66,8 +69,9 @@ final class AlarmManager {
     /** Time for which the loss of history data causes an alarm. */
     private static final Duration LOSS = Duration.ofHours(1);
     /**
-     * Misfire threshold of jobs without one. Instances derive it from their session timeouts, which the leader does not
-     * know. It matters only for jobs whose alarm begins sooner than that.
+     * Misfire threshold that the leader assumes for jobs without one. Instances derive theirs from their session
+     * timeouts, which the leader does not know. The value matters only for jobs whose alarm begins after a shorter
+     * delay.
      */
     private static final Duration MISFIRE_THRESHOLD = Duration.ofMinutes(1);
 
@@ -88,7 +92,7 @@ final class AlarmManager {
     private final long begun;
 
     private final Map<String, JobState> jobs = new TreeMap<>();
-    /** Jobs with a logged failure of this class. */
+    /** Jobs for which a failure of this class has been logged. */
     private final Set<String> failed = new TreeSet<>();
 
     private final ExpectedFires expected = new ExpectedFires();
@@ -108,12 +112,12 @@ final class AlarmManager {
     private Duration digestsTook = Duration.ZERO;
     /** Manual triggers as last read for an audit; null before the first read. */
     private @Nullable Triggers triggers;
-    /** Time of that read, in monotonic nanoseconds. */
+    /** Time at which {@link #triggers} was read, in monotonic nanoseconds. */
     private long triggersRead;
 
     private boolean digestsStale;
 
-    /** What the leader knows about the alarms of a job. */
+    /** The present knowledge of the leader about the alarms of a job. */
     private final class JobState {
         final AlarmNode node;
         /** Kinds for which instances have found causes. */
@@ -149,9 +153,11 @@ final class AlarmManager {
         this.ofNamespace = new AlarmNode(null, term, delivery);
     }
 
-    /** Called with the operators' orders for the namespace; null if they are unreadable. */
+    /**
+     * Called with the operators' orders for the namespace, each time they have been read; null if they are unreadable.
+     */
     void wanted(@Nullable Optional<Versioned<Wanted>> orders) {
-        wantedKnown = true; // unreadable orders do not keep running instances from starting items
+        wantedKnown = true; // while the orders are unreadable, running instances still start items
         wanted = orders == null ? Optional.empty() : orders;
     }
 
@@ -168,7 +174,7 @@ final class AlarmManager {
                 .whenComplete((views, error) -> term.executor.execute(() -> {
                     reading = false;
                     if (term.over || error != null || ready) {
-                        return; // the next look tries again
+                        return; // the next call of look() tries again
                     }
                     ready = true;
                     views.forEach(this::take);
@@ -267,7 +273,7 @@ final class AlarmManager {
     void look(JobView view) {
         try {
             examine(view);
-        } catch (Throwable e) { // for example, hostile times in an override
+        } catch (Throwable e) { // for example because of extreme times in an override
             failed(view.name(), e);
         }
     }
@@ -295,8 +301,8 @@ final class AlarmManager {
     }
 
     /**
-     * Notes since when the job has no host or unplaced items. At the beginning of a term, the plan shows for how long at
-     * least.
+     * Records the time since which the job has had no host, and the time since which it has had unplaced items. At the
+     * beginning of a term, the plan shows these times approximately.
      */
     private void noteHost(JobView view, JobState state) {
         Versioned<ShardingPlan> plan = view.plan();
@@ -334,7 +340,7 @@ final class AlarmManager {
         state.node.update(known, causes, view.overrideOrNone().silencedAlarms(), effective.labels());
     }
 
-    /** Called with all items of a job, which an audit has read. */
+    /** Called with all items of a job after an audit has read them. */
     void audited(JobView view, List<ItemView> items) {
         JobState state = jobs.get(view.name());
         if (!ready || state == null || state.readingItems) {
@@ -355,7 +361,7 @@ final class AlarmManager {
                 }));
     }
 
-    /** Reads the records again if an audit shows other kinds of causes than they did before. */
+    /** Reads the records again if an audit shows other kinds of causes than the latest read of the records did. */
     private void compare(JobView view, JobState state, List<ItemView> items, Triggers all) {
         try {
             causes(view, state, items, all.of(view.name()).open()).ifPresent(causes -> {
@@ -389,7 +395,7 @@ final class AlarmManager {
                 .whenComplete((read, error) -> term.executor.execute(() -> {
                     state.readingItems = false;
                     if (term.over || error != null) {
-                        state.unread = true; // the next look tries again
+                        state.unread = true; // the next call of look() tries again
                         return;
                     }
                     Duration pause = state.pause;
@@ -397,7 +403,8 @@ final class AlarmManager {
                     Duration longer = pause.multipliedBy(2);
                     state.pause = longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
                     known.view(job).ifPresent(latest -> take(latest, state, read));
-                    // the owner's clock may be a moment ahead, or the published kinds have changed during the read
+                    // looks again, because the owner's clock may be a moment ahead, or the published kinds have changed
+                    // during the read
                     if (state.unread || !state.found.containsAll(state.published)) {
                         term.platform.timer().after(pause, () -> term.executor.execute(() -> lookAgain(job)));
                     }
@@ -480,7 +487,7 @@ final class AlarmManager {
                 items.add(new AlarmCauses.Item(
                         view.item(),
                         view.record().value(),
-                        view.record().modified(), // the claim, on the server's clock; the owner's clock may be wrong
+                        view.record().modified(), // server's time of the claim; the owner's clock may be wrong
                         view.interrupted() ? Interruption.CRASHED : Interruption.NONE,
                         ofAnotherZone));
             }
@@ -489,7 +496,7 @@ final class AlarmManager {
     }
 
     /**
-     * Updates the alarms that belong to no present job.
+     * Updates the alarms of the whole namespace, and ends the alarms of jobs that no longer exist.
      *
      * @param present names of all jobs
      */
@@ -498,7 +505,7 @@ final class AlarmManager {
             triggers = null;
         }
         if (!ready) {
-            // first the leader must plan the jobs, even if requests are slow
+            // the leader must plan the jobs first, even if requests are slow
             if (term.platform.clock().monotonicNanos() - begun > START.toNanos()) {
                 read();
             }

@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The alarms of one job, or those of the namespace, during a term of leadership. Writes an alarm to its node first,
- * delivers it then, and marks the delivery last. If this instance stops in between, the next leader continues. Confined
- * to the leader's executor.
+ * The alarms of one job, or those of the namespace, during a term of leadership. Handles an alarm in three steps:
+ * writes it to the node, delivers it, and marks it as delivered. If this instance stops between two steps, the next
+ * leader continues. Confined to the leader's executor.
  */
 final class AlarmNode {
     private static final Logger log = LoggerFactory.getLogger(AlarmNode.class);
@@ -42,7 +42,7 @@ final class AlarmNode {
     /** The alarms as last read or written; null if there is no node. */
     private @Nullable Versioned<JobAlarms> node;
 
-    /** What is known about the causes of each kind; kinds about which nothing is known have no entry. */
+    /** Present cause of each kind; empty if there is none. Kinds whose causes are not known yet have no entry. */
     private final Map<AlarmKind, Optional<AlarmCause>> known = new EnumMap<>(AlarmKind.class);
 
     private Set<AlarmKind> silenced = Set.of();
@@ -55,7 +55,7 @@ final class AlarmNode {
     private boolean stale;
     private boolean refused;
     private boolean ending;
-    /** True if a newer version of the library has written the node, so that this one must not replace it. */
+    /** True if a newer version of the library has written the node, so this version must not replace it. */
     private boolean newer;
 
     private record Delivered(String id, String handler, Alarm.State state) {}
@@ -66,7 +66,7 @@ final class AlarmNode {
         this.delivery = delivery;
     }
 
-    /** Takes the alarms as read. A damaged node is replaced by the next write. */
+    /** Stores the alarms that were read. If the node is damaged, the next write replaces it. */
     void read(AlarmsView view) {
         UnreadableNode damage = view.damage();
         node = damage == null ? view.value() : damage.replacedBy(JobAlarms.none(job));
@@ -288,8 +288,8 @@ final class AlarmNode {
     }
 
     /**
-     * Returns a time just before the start of the problem of each alarm that lasts, by kind. The fire that was due at
-     * the start is therefore after this time.
+     * Returns, for the kind of each present alarm, a time just before its problem began. The fire that was due when the
+     * problem began is therefore after this time.
      */
     Map<AlarmKind, Instant> began() {
         Map<AlarmKind, Instant> began = new EnumMap<>(AlarmKind.class);

@@ -157,7 +157,8 @@ final class BackfillSteps {
                 .map(trigger -> trigger.request().runId())
                 .collect(Collectors.toSet());
         boolean unreadable = triggers.unreadable().stream()
-                .anyMatch(trigger -> trigger.job() == null || trigger.job().equals(job)); // may belong to any run
+                // an unreadable trigger may belong to any fire
+                .anyMatch(trigger -> trigger.job() == null || trigger.job().equals(job));
         List<Instant> gone = backfill.progress().running().stream()
                 .filter(date -> !waiting.contains(backfill.runId(date)))
                 .toList();
@@ -176,7 +177,8 @@ final class BackfillSteps {
             FireView fire = fires.get(i);
             if (fire.progress() == null) {
                 if (!unreadable) {
-                    ended.put(gone.get(i), Backfill.Result.UNKNOWN); // damaged, or deleted an hour after the end
+                    // progress damaged, or deleted an hour after the end
+                    ended.put(gone.get(i), Backfill.Result.UNKNOWN);
                 }
             } else if (fire.progress().value().done()) {
                 ended.put(gone.get(i), Backfill.result(fire.progress().value()));
@@ -188,8 +190,8 @@ final class BackfillSteps {
     /** Returns the next step. While the definition is damaged, the step changes nothing. */
     static Backfill.Step next(Backfill present, Map<Instant, Backfill.Result> ended, JobView job) {
         if (job.definition() == null) {
-            // the backfill is closed here already, because the write cannot detect a missing definition if the job is
-            // registered again before the write arrives
+            // closes the backfill now: if the job is registered again before the write arrives, the write cannot detect
+            // that the definition was missing
             return new Backfill.Step(job.damages().definition() == null ? present.purged() : present, null);
         }
         boolean removed = (job.overrideKnown() && job.overrideOrNone().removed())

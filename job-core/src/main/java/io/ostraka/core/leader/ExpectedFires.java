@@ -44,7 +44,7 @@ final class ExpectedFires {
         return known.fire.at();
     }
 
-    /** Forgets all other jobs. */
+    /** Forgets all jobs except the given ones. */
     void retain(Set<String> present) {
         jobs.keySet().retainAll(present);
     }

@@ -187,7 +187,7 @@ final class ItemDistribution {
 
     /**
      * Returns the instances that this job must avoid, because they own items of the job in its {@code antiAffinity}. If
-     * several jobs refer to each other in a ring, one of them avoids no instance.
+     * several jobs avoid each other in a cycle, one of them avoids no instance.
      */
     Set<String> apart(String job, List<InstanceInfo> instances) {
         if (!named.containsKey(job)) {

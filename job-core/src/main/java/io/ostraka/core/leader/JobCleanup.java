@@ -62,7 +62,7 @@ final class JobCleanup {
     private @Nullable Runnable waiting;
 
     private boolean warned;
-    /** Version of the plan that the latest announcement has written; -1 if there was none. */
+    /** Version of the plan that the latest {@link Cleanup.Announce} step has written; -1 if there was none. */
     private int announced = -1;
     /** Latest version of the plan for which all items outside the plan have been cleaned up; -1 if none is known. */
     private int clean = -1;
@@ -77,7 +77,7 @@ final class JobCleanup {
     private enum Extent {
         /** Items that the plan does not contain, and the fires that wait for them. */
         LEFT,
-        /** Fires that have not ended, read in regular intervals. */
+        /** Fires that have not ended, read at regular intervals. */
         FIRES,
         /** Fires of a removed job that have not ended, read after each reconciliation. */
         REMOVED,
@@ -85,7 +85,7 @@ final class JobCleanup {
         ALL
     }
 
-    /** @param stops stops of the job's fires, read before all other nodes */
+    /** @param stops operators' requests to stop fires of the job, read before all other nodes */
     private record Pass(
             JobView seen,
             Versioned<ShardingPlan> plan,
@@ -96,7 +96,7 @@ final class JobCleanup {
             return extent == Extent.ALL;
         }
 
-        /** Returns whether a change of the plan cannot be the cause of this pass. */
+        /** Returns true for passes that are not caused by a change of the plan. */
         boolean regular() {
             return extent == Extent.FIRES || extent == Extent.ALL;
         }
@@ -159,7 +159,7 @@ final class JobCleanup {
 
     /** Cleans up fires with pending calls of once-listeners. If a pass is running, this cleanup starts after it. */
     void sweepOnce(JobView seen, Versioned<ShardingPlan> plan) {
-        if (busy && waiting == null) { // an audit that waits also does this
+        if (busy && waiting == null) { // a waiting audit also cleans up these fires
             waiting = () -> sweepOnce(seen, plan);
         } else if (!busy) {
             run(seen, plan, CompletableFuture.completedStage(List.of()), Extent.FIRES);
@@ -425,7 +425,8 @@ final class JobCleanup {
         CompletionStage<?> done = CompletableFuture.completedStage(null);
         for (Cleanup.Step step : steps) {
             if (step instanceof Cleanup.Announce && !pass.regular() && pass.plan.version() == announced) {
-                continue; // this pass follows from that announcement, so another one would cause the next pass
+                // the previous announcement has caused this pass, so another announcement would cause a pass again
+                continue;
             }
             done = done.thenComposeAsync(
                     before -> term.over

@@ -111,7 +111,7 @@ final class JobReconciliation {
         return Optional.ofNullable(view);
     }
 
-    /** Reads the job, even if the known state of the job seems current, and reconciles the job. */
+    /** Reads the job again, even if its known state seems current, and reconciles it. */
     void readAndReconcile() {
         stale = true;
         reconcile();
@@ -195,7 +195,7 @@ final class JobReconciliation {
             defect(cause);
         }
         stale = true;
-        busy = false; // first, so the next reconciliation can start even if this method fails
+        busy = false; // reset first, so the next reconciliation can start even if this method fails
         term.distribution.read(job, null, null); // other jobs must not wait for this one
         done(true);
     }
@@ -260,7 +260,7 @@ final class JobReconciliation {
         term.leadingInstance.planned(job, all);
     }
 
-    /** Returns whether the job has had no host for a longer time than a restart takes. */
+    /** Returns whether the job has had no host for longer than a restart takes. */
     private boolean lacksHost() {
         JobView known = view;
         hosted |= term.hosts(job);
@@ -353,7 +353,9 @@ final class JobReconciliation {
                 .read(job, keys, watch));
     }
 
-    /** Revokes the changes of the override that have ended. Then reads the other inputs of the decision. */
+    /**
+     * Revokes the changes of the override that have ended. Then reads the other inputs for the decision about the plan.
+     */
     private void observe(JobView seen) {
         Optional<CompletionStage<TransactionResult>> ending = endingChanges.end(seen);
         if (ending.isEmpty()) {
@@ -372,8 +374,8 @@ final class JobReconciliation {
     }
 
     /**
-     * Reads further inputs of the decision. While the plan is closed for a change of the item count or scope, these
-     * inputs are all items. Otherwise they are the data that the sharding strategy needs.
+     * Reads the remaining inputs for the decision about the plan. While the plan is closed for a change of the item
+     * count or scope, these inputs are all items. Otherwise they are the data that the sharding strategy needs.
      */
     private void observeRest(JobView seen) {
         Set<Need> needs = planMaker.needs(seen);
@@ -461,7 +463,10 @@ final class JobReconciliation {
         }
     }
 
-    /** Reads the fires of the job's triggers. An unreadable trigger may have begun, so it counts as a damaged fire. */
+    /**
+     * Reads the fires of the job's triggers. The fire of an unreadable trigger may have begun, so it counts as a
+     * damaged fire.
+     */
     private CompletionStage<List<FireView>> triggeredFires() {
         return term.coordination.fires().triggers().thenCompose(triggers -> {
             CompletionStage<List<FireView>> all = CompletableFuture.completedStage(new ArrayList<>());
@@ -540,7 +545,7 @@ final class JobReconciliation {
                 term.distribution.written(job, next);
             }
             log.debug("job '{}': plan written: {}", job, next);
-            report(Map.of()); // not earlier, because the problem exists until the plan is written
+            report(Map.of()); // only now, because the problem exists until the plan is written
             // Reconcile again: the next step of a change may be possible at once, more items may join the plan, or
             // items that left the plan may have runs to end.
             again |= next == null || next.closed() || !ShardingPlan.numbered(next.scope());

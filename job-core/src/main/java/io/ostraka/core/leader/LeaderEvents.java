@@ -67,8 +67,8 @@ public final class LeaderEvents {
     }
 
     /**
-     * Publishes the ended runs and the latest skips of the records that the leader is about to rewrite for another
-     * incarnation, or to retire. Afterwards possibly no instance reads these records as their owner.
+     * Publishes the ended runs and the latest skips in records that the leader is about to rewrite for another
+     * incarnation, or to retire. After that, no owner may be left to publish them.
      */
     void recorded(String job, Collection<RecordWrite> writes) {
         for (RecordWrite write : writes) {

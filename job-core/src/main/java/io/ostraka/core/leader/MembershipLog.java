@@ -44,7 +44,7 @@ final class MembershipLog {
             return;
         }
         if (after.isEmpty() || before.keySet().equals(after.keySet())) {
-            return; // no change, or this leader was the last instance and has left itself
+            return; // no change, or this leader was the last instance and is leaving
         }
         List<String> joined = after.values().stream()
                 .filter(instance -> !before.containsKey(instance.id()))

@@ -138,8 +138,8 @@ final class PlanMaker {
                         needs.contains(Need.OTHER_ITEMS) ? term.distribution.otherItems(job, term.instances) : Map.of(),
                         apart,
                         disabled,
-                        // before the first plan, the current time counts as the latest fire, because the first records
-                        // start now
+                        // before the first plan, the current time counts as the latest fire: the first records start at
+                        // this time
                         !needs.contains(Need.FIRE)
                                 ? null
                                 : seen.plan() == null

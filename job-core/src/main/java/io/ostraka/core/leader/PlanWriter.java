@@ -162,7 +162,7 @@ final class PlanWriter {
                     written.written(
                             from,
                             null,
-                            new TransactionResult.Unknown()); // plan and records are decided again, in a smaller batch
+                            new TransactionResult.Unknown()); // the leader decides again, and uses a smaller batch
                 }
             } else if (result instanceof TransactionResult.Done && count < records.size()) {
                 write(from, next, records.subList(count, records.size()), Map.of());

@@ -51,12 +51,12 @@ public final class Reconciler {
     private final long startedNanos;
     private final Map<String, JobReconciliation> jobs = new TreeMap<>();
     /**
-     * Jobs with a watched definition. The watches outlast a term, because after a lost connection a new term begins,
-     * but rarely on another instance.
+     * Jobs with a watched definition. The watches outlast a term: after a lost connection a new term begins, and
+     * usually this instance leads again.
      */
     private final Set<String> followed = new HashSet<>();
 
-    /** Stops of fires, as last read in the current session. */
+    /** Operators' requests to stop fires, as last read in the current session. */
     private List<FireStop> stops = List.of();
 
     private @Nullable String candidate;
@@ -74,7 +74,7 @@ public final class Reconciler {
     private boolean instancesStale;
     private boolean handedOn;
     private volatile boolean leading;
-    /** What the leader knows about the jobs; empty while this instance does not lead. */
+    /** State of the jobs as the leader knows it; empty while this instance does not lead. */
     private volatile Led led = Led.NONE;
 
     private record Led(Map<String, Status.Led> jobs, Set<AlarmKind> alarms) {
@@ -115,7 +115,7 @@ public final class Reconciler {
         });
     }
 
-    /** Ends leadership for good. The stage completes on the leader's executor. */
+    /** Ends the leadership of this instance permanently. The stage completes on the leader's executor. */
     public CompletionStage<Void> close() {
         CompletableFuture<Void> ended = new CompletableFuture<>();
         executor.execute(() -> {
@@ -190,7 +190,7 @@ public final class Reconciler {
         });
     }
 
-    /** Called with all stops of fires after they have been read. */
+    /** Called with all operators' requests to stop fires after these have been read. */
     public void stopsRead(List<FireStop> all) {
         executor.execute(() -> {
             stops = all;
@@ -230,8 +230,8 @@ public final class Reconciler {
     }
 
     /**
-     * Reconciles all jobs. The next few jobs are audited, so all their nodes are read again; the other jobs are
-     * reconciled from their latest known state.
+     * Reconciles all jobs. Audits the next few jobs, which means that all their nodes are read again. The other jobs
+     * are reconciled from their latest known state.
      *
      * @param elapsed time since the last call
      * @param instances true to reread the instances too
@@ -243,7 +243,7 @@ public final class Reconciler {
                     begin();
                 }
                 if (candidate == null) {
-                    List.copyOf(followed).forEach(this::unfollow); // another instance leads
+                    List.copyOf(followed).forEach(this::unfollow); // another instance leads and watches them
                 }
                 return;
             }
@@ -408,7 +408,8 @@ public final class Reconciler {
         }
         readingInstances = true;
         instancesStale = false;
-        List<FireStop> before = current.stops; // read before the jobs, so that no job of a new stop is missed
+        // read before the job names, so a stop whose job is not among them is left over
+        List<FireStop> before = current.stops;
         Stages.of(() -> context.coordination()
                         .membership()
                         .instances()

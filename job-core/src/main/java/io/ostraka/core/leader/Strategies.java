@@ -23,7 +23,7 @@ final class Strategies {
         byType.forEach((type, strategy) -> {
             try {
                 needs.put(type, Set.copyOf(strategy.needs()));
-            } catch (Exception e) { // user code
+            } catch (Exception e) { // user code may throw any exception
                 throw new IllegalArgumentException(
                         "Sharding strategy '" + type + "' does not return its needs: needs() of "
                                 + strategy.getClass().getName() + " threw or returned null (" + e

@@ -50,7 +50,7 @@ final class Term {
 
     final MembershipLog membership;
 
-    /** Stops of all jobs' fires, as last read in this session. */
+    /** Operators' requests to stop fires, as last read in this session. */
     List<FireStop> stops = List.of();
     /** Reasons why backfills do not continue, by job. */
     Map<String, String> backfillProblems = Map.of();
@@ -138,8 +138,9 @@ final class Term {
     }
 
     /**
-     * Returns since when a job that no instance hosts has had no host. The plan shows this for the time before the
-     * term: the former leader has emptied the plan when the last host left. Otherwise returns the current time.
+     * Returns the time since which a job without a host has had none. If the former leader has emptied the plan because
+     * the last host left, this is the time of that write. If there is no plan, it is the time of the latest change of
+     * the definition. Otherwise it is the current time.
      */
     Instant unhostedSince(JobView job) {
         Versioned<ShardingPlan> plan = job.plan();
@@ -158,7 +159,7 @@ final class Term {
     /** Returns whether a registered instance has the once-listeners of a job. */
     boolean hasOnceListener(String job) {
         return instances.stream()
-                .anyMatch(instance -> instance.onceListeners().contains(job)); // including drained instances
+                .anyMatch(instance -> instance.onceListeners().contains(job)); // drained instances count too
     }
 
     /** Gives up the leadership, because another instance may have a strategy that this one lacks. */
@@ -176,7 +177,7 @@ final class Term {
                 .forEach(listener::jobAffected);
     }
 
-    /** Deletes stops. If the deletion of a stop fails, a later cleanup repeats it. */
+    /** Deletes requests to stop fires. If a deletion fails, a later cleanup repeats it. */
     void delete(List<FireStop> ended) {
         ended.forEach(
                 stop -> coordination.fires().deleteStop(leadership, stop).thenAcceptAsync(this::checked, executor));

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Revokes operators' orders for the namespace when their end time has passed on the server's clock, and restores the
- * node of the orders if it is damaged. Schedules a wake-up for the next end time. The instance reads the orders; this
- * class only writes them. Confined to the leader's executor.
+ * Revokes operators' orders for the namespace (a freeze, or drains of instances) when their end time has passed on the
+ * server's clock, and restores the node of the orders if it is damaged. Schedules a wake-up for the next end time. The
+ * instance reads the orders; this class only writes them. Confined to the leader's executor.
  */
 final class WantedExpiry {
     /** Pause before a failed write is tried again. */
@@ -40,7 +40,7 @@ final class WantedExpiry {
         this.term = term;
     }
 
-    /** Called with each value that this instance has read, and at the beginning of the term with the last one. */
+    /** Called each time this instance has read the orders, and at the beginning of the term with the latest read. */
     void enforce(Latest read) {
         latest = read;
         work();

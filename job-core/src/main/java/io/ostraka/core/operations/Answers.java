@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 /**
  * Waits for answers from ZooKeeper, for a limited time. Thread-safe.
  *
- * @param waiting the way in which the calling thread waits
+ * @param waiting decides how the calling thread waits
  * @param limit longest time to wait
- * @param servers the servers, for messages
+ * @param servers description of the servers, for messages
  * @param trouble returns the reason why the servers cannot be reached; an empty text if no reason is known
  */
 public record Answers(Platform.Waiting waiting, Duration limit, String servers, Supplier<String> trouble) {
@@ -32,7 +32,7 @@ public record Answers(Platform.Waiting waiting, Duration limit, String servers, 
         try {
             arrive(action, answer);
         } catch (CoordinationException late) {
-            answer.cancel(false); // a request that still waits in the gate is then not sent
+            answer.cancel(false); // if the request still waits in the gate, the gate drops it
             throw late;
         }
         try {

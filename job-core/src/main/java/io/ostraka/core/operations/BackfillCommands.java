@@ -42,7 +42,7 @@ final class BackfillCommands {
     private final Coordination coordination;
     private final Executor planner;
 
-    /** @param planner computes the fires of a range, because the computation may take long */
+    /** @param planner runs the computation of the fires of a range, which may take long */
     BackfillCommands(Coordination coordination, Executor planner) {
         this.coordination = coordination;
         this.planner = planner;
@@ -72,7 +72,8 @@ final class BackfillCommands {
                     .jobs()
                     .job(job)
                     .thenCombine(coordination.membership().instances(), (view, live) -> {
-                        Refusals.requireCurrent("a backfill", live); // each of them may become the leader
+                        // all instances, because any of them may become the leader
+                        Refusals.requireCurrent("a backfill", live);
                         return view;
                     })
                     .thenComposeAsync(view -> start(command, options, view), planner);
@@ -106,7 +107,10 @@ final class BackfillCommands {
         }));
     }
 
-    /** Returns the command with an end of now if its end is a little later, because the caller's clock may be ahead. */
+    /**
+     * Returns the command, with its end moved back to the current time if it lies slightly in the future. The caller's
+     * clock may be a little ahead.
+     */
     private Command.Backfill untilNow(Command.Backfill command) {
         Instant now = coordination.membership().serverTime();
         return !command.to().isAfter(now) || command.to().isAfter(now.plus(ClockCheck.TOLERANCE))
@@ -241,7 +245,7 @@ final class BackfillCommands {
         return plan.value();
     }
 
-    /** Returns the expected effects on the scheduled fires. */
+    /** Returns the expected duration of the backfill and its effects on the scheduled fires in that time. */
     private List<String> overlaps(JobView job, Backfill.Request request, FireTimes times, Optional<Duration> longest) {
         if (longest.isEmpty()) {
             return List.of("the time that the backfill takes is unknown, because no item has a usable run time yet");
@@ -370,7 +374,8 @@ final class BackfillCommands {
         } else if (result instanceof TransactionResult.Outdated outdated && outdated.about() == About.DEFINITION) {
             throw Refusals.unknown(job);
         } else if (result instanceof TransactionResult.Outdated && tries > 1) {
-            return change(job, options, done, edit, tries - 1); // the leader or another operator was faster
+            // retries, because the leader or another operator has changed the node meanwhile
+            return change(job, options, done, edit, tries - 1);
         }
         throw new CoordinationException(
                 result instanceof TransactionResult.Outdated

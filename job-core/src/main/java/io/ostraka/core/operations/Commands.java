@@ -132,7 +132,7 @@ public final class Commands {
         return overrides.amend(job, amendment);
     }
 
-    /** Returns the result. A preview becomes a conflict if its version is not the expected one. */
+    /** Returns the result; a conflict instead of a preview if the version in the preview is not the expected one. */
     private static CommandResult expected(CommandResult result, CommandOptions options) {
         Long expected = options.expectedVersion();
         return result instanceof CommandResult.Preview preview && expected != null && expected != preview.version()

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * @param receiver receives the events; an observer has no receiver
  */
 public record EventSource(Supplier<String> self, Clock clock, Consumer<Event> receiver) {
-    /** Creates an event. */
+    /** Creates an event from this client's instance id and the current time. */
     interface Made {
         Event at(String instanceId, Instant now);
     }

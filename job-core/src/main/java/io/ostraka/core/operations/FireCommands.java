@@ -80,7 +80,7 @@ final class FireCommands {
                 .thenCompose(plan -> send(request, command.delay(), options, "triggered job '" + job + "'"));
     }
 
-    /** Checks the length of the parameters of a trigger. */
+    /** Checks that the parameters of a trigger are not too long. */
     static void requireParameters(String job, Map<String, String> parameters) {
         int length = parameters.entrySet().stream()
                 .mapToInt(entry -> entry.getKey().length() + entry.getValue().length())
@@ -117,7 +117,7 @@ final class FireCommands {
                         .anyMatch(each -> each.request().runId().equals(command.runId())
                                 || each.key().equals(command.runId()));
                 if (!waits) {
-                    requireReplaceable(pending.unreadable()); // the trigger may be one of them
+                    requireReplaceable(pending.unreadable()); // the trigger may be an unreadable one
                 }
                 return new CommandResult.Preview(
                         0,
@@ -132,7 +132,7 @@ final class FireCommands {
                 .cancel(job, command.runId(), options.actor(), options.reason())
                 .thenCompose(result -> result instanceof Cancellation.NotFound
                         ? coordination.fires().pending(job).thenApply(pending -> {
-                            requireReplaceable(pending.unreadable()); // the trigger may be one of them
+                            requireReplaceable(pending.unreadable()); // the trigger may be an unreadable one
                             return result;
                         })
                         : CompletableFuture.completedStage(result))
@@ -196,7 +196,7 @@ final class FireCommands {
         Instant fireTime = null;
         boolean numbered = ShardingPlan.numbered(plan.scope());
         for (RecordView view : records) {
-            UnreadableNode.requireReplaceable(view.damage()); // the item may have failed in the fire
+            UnreadableNode.requireReplaceable(view.damage()); // an item with an unreadable record may have failed
             ItemRecord record = view.record() == null ? null : view.record().value();
             Run run = record == null ? null : record.run();
             boolean asked = command.items().contains(view.item());
@@ -310,13 +310,13 @@ final class FireCommands {
         }
     }
 
-    /** State of the part of a fire that is to be stopped, as the nodes show it. */
+    /** State of the items that a command would stop in a fire, according to the nodes. */
     private enum Shown {
-        /** A concerned item runs the fire, or may still start it. */
+        /** One of these items runs the fire, or may still start it. */
         UNFINISHED,
-        /** All concerned items have ended the fire. */
+        /** All of these items have ended their part of the fire. */
         ENDED,
-        /** No node names the fire. */
+        /** No node contains the fire. */
         NOWHERE
     }
 
@@ -339,7 +339,7 @@ final class FireCommands {
                             return CompletableFuture.completedStage(Shown.UNFINISHED);
                         }
                         UnreadableNode.requireReplaceable(view.damage());
-                        requireReplaceable(triggers.unreadable()); // the fire may belong to one of them
+                        requireReplaceable(triggers.unreadable()); // the fire may belong to an unreadable one
                         return records.get();
                     });
         });
@@ -377,12 +377,12 @@ final class FireCommands {
             decided &= record.incarnation() != plan.incarnation()
                     || scheduled.filter(record.cursor()::isBefore).isEmpty();
         }
-        views.forEach(view -> UnreadableNode.requireReplaceable(view.damage())); // the item may run the fire
+        views.forEach(view -> UnreadableNode.requireReplaceable(view.damage())); // its item may run the fire
         // an item whose cursor is before the fire may still start it
         return shown == Shown.ENDED && !decided ? Shown.UNFINISHED : shown;
     }
 
-    /** @param triggers triggers of the job */
+    /** Returns whether one of the triggers of the job causes the fire that is to be stopped. */
     private static boolean waits(Triggers triggers, Command.StopFire command) {
         return triggers.readable().stream().map(Trigger::request).anyMatch(request -> request.runId()
                 .equals(command.runId()));

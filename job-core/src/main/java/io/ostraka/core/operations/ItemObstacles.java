@@ -20,19 +20,19 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Describes which other instance runs an item now, and what keeps the item from starting. Pure functions. */
+/** Describes why an item cannot start now, and which other instance runs it. Pure functions. */
 final class ItemObstacles {
-    /** A run is longer than usual from this multiple of the average on. */
+    /** A run counts as longer than usual if it exceeds this multiple of the average run time. */
     private static final int TIMES_USUAL = 3;
 
-    /** A shorter run is never called longer than usual. */
+    /** A run must also be longer than this to count as longer than usual. */
     private static final Duration SHORTEST = Duration.ofMinutes(1);
 
     private ItemObstacles() {}
 
     /**
-     * Returns sentences to append to the explanation of the item's owner, each after a full stop; empty if nothing
-     * keeps the owner from starting the item's next fire.
+     * Returns sentences to append to the explanation of the item's owner. Each sentence begins with the full stop of
+     * the sentence before it. Empty if nothing keeps the owner from starting the item's next fire.
      *
      * @param job a job with a plan and a readable override
      * @param owner id of the instance to which the plan assigns the item; null if there is none
@@ -64,7 +64,7 @@ final class ItemObstacles {
                 + schedule(job.overrideOrNone());
     }
 
-    /** Returns a sentence about an override of the schedule, which changes when the item starts; empty if there is none. */
+    /** Returns a sentence if an override of the schedule determines when the item starts; empty if there is none. */
     private static String schedule(JobOverride override) {
         JobOverride.Change change = override.changes().get("schedule");
         return override.schedule() == null
@@ -123,7 +123,9 @@ final class ItemObstacles {
                 + ", and is not registered any more; no instance has taken the run over yet";
     }
 
-    /** Says that a run is over its timeout, or takes longer than usual; empty if neither is the case. */
+    /**
+     * Returns a clause if the run has exceeded its timeout or takes longer than usual; empty if neither is the case.
+     */
     private static String length(JobView job, ItemRecord record, Duration ran) {
         Optional<Duration> timeout = timeout(job).filter(limit -> ran.compareTo(limit) > 0);
         if (timeout.isPresent()) {
@@ -139,7 +141,7 @@ final class ItemObstacles {
         try {
             return job.definition() == null ? Optional.empty() : job.effective().timeout();
         } catch (OstrakaException e) {
-            return Optional.empty(); // the health of the job names the field that is not accepted
+            return Optional.empty(); // the job's health reports the invalid field
         }
     }
 
@@ -152,7 +154,7 @@ final class ItemObstacles {
             return "";
         }
         String failures = record.outcome() == ItemOutcome.CRASHED
-                ? "" // the error contains the number of instances that died
+                ? "" // the text of the error already contains the number of crashed instances
                 : record.consecutiveFailures() + " failures in a row, the last: ";
         return "the item is quarantined since " + record.endedAt() + ": " + failures + record.error()
                 + "; find the cause, then release the item";

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Executes the commands for the whole namespace and for its instances. */
 final class NamespaceCommands {
-    /** Number of effects after which a preview only counts the remaining jobs. */
+    /** Number of effects that a preview lists; for the remaining jobs it only gives their number. */
     private static final int MOST_PREVIEWED = 20;
 
     private final Coordination coordination;
@@ -78,7 +78,8 @@ final class NamespaceCommands {
     CompletionStage<CommandResult> evict(Command.EvictInstance command, CommandOptions options) {
         String named = command.instance();
         return coordination.membership().instances().thenCompose(live -> {
-            // without earlier ids: a command for a session that has ended must not end the next session of its process
+            // earlier ids do not count: a command for a session that has ended must not end the next session of its
+            // process
             List<InstanceInfo> found = InstanceInfo.called(named, live).stream()
                     .filter(each -> !each.earlierIds().contains(named))
                     .toList();

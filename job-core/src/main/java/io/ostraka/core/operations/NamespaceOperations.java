@@ -58,8 +58,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Implements the operations with the coordination service. The calling thread computes the views, so that no thread of
- * an engine spends time on them.
+ * Implements the operations with the coordination service. The calling thread computes the views, so that views do not
+ * occupy the threads of an engine.
  */
 public final class NamespaceOperations implements Operations {
     /** Maximum age of a list of jobs that is returned without a new read. */
@@ -437,7 +437,7 @@ public final class NamespaceOperations implements Operations {
         try {
             return executed(command, given);
         } finally {
-            synchronized (this) { // the list of jobs may be from before the command
+            synchronized (this) { // the list of jobs may be older than the command
                 latest = null;
             }
         }
@@ -452,8 +452,8 @@ public final class NamespaceOperations implements Operations {
         RequestGate.Request<CommandResult> request = gate.ask(() -> commands.execute(command, options));
         try {
             answers.arrive(what, request.answer());
-        } catch (CoordinationException late) { // or this thread was interrupted
-            if (request.withdraw()) { // it was not sent
+        } catch (CoordinationException late) { // the answer is late, or this thread was interrupted
+            if (request.withdraw()) { // the command was not sent
                 throw late;
             }
             return new CommandResult.Unknown(

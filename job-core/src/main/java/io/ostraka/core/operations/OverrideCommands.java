@@ -267,7 +267,7 @@ final class OverrideCommands {
             if (conflict.isPresent()) {
                 return conflict(job, conflict.get());
             }
-            // no node remains that could store the actor and the reason
+            // logged here, because no node remains that could store the actor and the reason
             log.info("job '{}': {} has purged it; reason: '{}'", job, origin.by(), origin.reason());
             events.publish((self, now) -> new JobPurged(job, origin.by(), origin.reason(), self, now));
             return new CommandResult.Applied(0, "", "deleted the nodes of job '" + job + "'");
@@ -366,7 +366,7 @@ final class OverrideCommands {
                 options);
     }
 
-    /** Returns the chosen kinds, without those of the namespace; all kinds of a job if none is chosen. */
+    /** Returns the chosen kinds of alarms; all kinds that belong to a job if none is chosen. Refuses other kinds. */
     private static Set<AlarmKind> kinds(String job, Set<AlarmKind> chosen) {
         chosen.stream().filter(kind -> !kind.isOfJob()).findFirst().ifPresent(kind -> {
             throw new JobConfigurationException(job, "kinds", kind, "kinds of alarms that belong to a job");
@@ -391,7 +391,7 @@ final class OverrideCommands {
         boolean beside = Stream.of(REMOVED, DISABLED_ITEMS, DISABLED_INSTANCES).anyMatch(edit.names()::contains);
         CompletionStage<List<InstanceInfo>> concerned = understood || beside
                 ? CompletableFuture.completedStage(List.of())
-                : coordination.membership().instances(); // also those that do not host the job, because they may lead
+                : coordination.membership().instances(); // instances without the job too, because they may lead
         return concerned.thenCompose(instances -> {
             Refusals.requireCurrent("this change of job '" + edit.job() + "'", instances);
             JobOverride.Change origin = origin(options, edit.until());

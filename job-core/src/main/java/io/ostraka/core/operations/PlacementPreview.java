@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Uses the leader's planner to predict which items a command moves. The prediction is based on the plan, the registered
- * instances and the plan of the job that {@code antiAffinity} names. It ignores run times and the items of further jobs,
- * so a strategy that uses them may decide differently on the leader, and so may jobs that avoid each other in a ring.
+ * instances and the plan of the job that {@code antiAffinity} names. It ignores run times and the items of further
+ * jobs. The leader's decision may therefore differ if the strategy uses these, or if several jobs avoid each other in a
+ * cycle.
  */
 final class PlacementPreview {
     private PlacementPreview() {}

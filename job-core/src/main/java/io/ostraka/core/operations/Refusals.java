@@ -13,7 +13,7 @@ import java.util.Objects;
 public final class Refusals {
     private Refusals() {}
 
-    /** Returns the request id of options that must contain one. */
+    /** Returns the request id; the options must contain one. */
     static String requestId(CommandOptions options) {
         return Objects.requireNonNull(options.requestId(), "requestId");
     }

@@ -53,11 +53,11 @@ public final class RequestGate {
         Request<T> made = new Request<>(new CompletableFuture<>(), new AtomicBoolean());
         try {
             executor.execute(() -> {
-                waiting.removeIf(other -> other.answer.isDone()); // their callers gave up
+                waiting.removeIf(other -> other.answer.isDone()); // removes requests whose callers no longer wait
                 waiting.add(new Waiting(made.answer, () -> send(request, made)));
                 connected();
             });
-        } catch (RejectedExecutionException e) { // the executor was stopped after the close
+        } catch (RejectedExecutionException e) { // the gate was closed, and then the executor was stopped
             made.answer.completeExceptionally(Refusals.closed());
         }
         if (closed) { // the executor may no longer run the step above

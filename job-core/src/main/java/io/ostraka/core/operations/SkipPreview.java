@@ -64,8 +64,8 @@ final class SkipPreview {
     /**
      * Describes the missed fires.
      *
-     * @param number the most fires that one item has missed, as text
-     * @param all the missed fires of all items together
+     * @param number largest number of fires that one item has missed, as text
+     * @param all number of missed fires of all items together
      */
     private static String missed(String number, long most, long all, int items) {
         if (items == 0) {

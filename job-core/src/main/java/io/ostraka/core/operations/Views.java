@@ -101,7 +101,7 @@ final class Views {
                 : (text.isEmpty() ? "" : text + "; ") + "the leader has not copied the latest change into the plan yet";
     }
 
-    /** Returns why none of the job's scheduled fires starts; empty if they start. The job must have a plan. */
+    /** Returns why the job starts no scheduled fires now; empty if it does start them. The job must have a plan. */
     static String obstacle(JobView job, Instant at) {
         JobState state = state(job, ClusterHealth.NONE);
         String text = textOf(job, state, ClusterHealth.NONE, at);
@@ -274,7 +274,7 @@ final class Views {
         try {
             effective = job.effective();
         } catch (OstrakaException e) {
-            effective = defined; // the health of the job names the field that is not accepted
+            effective = defined; // the job's health reports the invalid field
         }
         List<FieldValue> fields = new ArrayList<>();
         for (JobField<?> field : JobConfiguration.fields()) {
@@ -314,7 +314,7 @@ final class Views {
         return changes;
     }
 
-    /** Returns the alarms of a node. */
+    /** Returns the views of the alarms in a node. */
     static Stream<AlarmDetails> alarms(JobAlarms node) {
         return node.alarms().stream()
                 .map(alarm -> new AlarmDetails(

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Runs an item of a dataflow job: fetches data and processes it. A streaming job repeats this until there is no more
- * data or the run must end; other jobs do it once.
+ * data or the run must end; other dataflow jobs do this once.
  */
 final class DataflowJobExecutor implements JobItemExecutor<DataflowJob<?>> {
     @Override

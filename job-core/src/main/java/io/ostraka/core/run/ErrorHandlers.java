@@ -29,7 +29,7 @@ public final class ErrorHandlers {
     private static final JobErrorHandler LOG = new LogErrorHandler();
 
     private final Map<String, JobErrorHandler> all = new TreeMap<>();
-    /** Types for which a warning about a missing handler was logged. */
+    /** Types of missing handlers for which a warning was logged already. */
     private final Set<String> missed = ConcurrentHashMap.newKeySet();
 
     private static final class Ignoring implements JobErrorHandler {
@@ -43,7 +43,7 @@ public final class ErrorHandlers {
     }
 
     /**
-     * Creates the built-in handlers {@code LOG} and {@code IGNORE} and adds further ones.
+     * Creates the built-in handlers {@code LOG} and {@code IGNORE}, and adds the given handlers.
      *
      * @param others further handlers
      * @throws IllegalArgumentException if two handlers have the same type
@@ -55,7 +55,7 @@ public final class ErrorHandlers {
     }
 
     /**
-     * Returns the built-in handlers, the handlers that {@link ServiceLoader} finds, and further ones.
+     * Returns the built-in handlers, the handlers that {@link ServiceLoader} finds, and the given handlers.
      *
      * @param others further handlers
      * @throws IllegalArgumentException if two handlers have the same type
@@ -107,7 +107,7 @@ public final class ErrorHandlers {
         ItemFailure failure = failure(run, end.outcome(), error);
         try {
             handler.handle(failure, error);
-        } catch (Throwable e) { // user code
+        } catch (Throwable e) { // user code may throw anything
             log.error(
                     "job '{}': error handler '{}' failed: {}; it handled {}",
                     run.jobName(),
@@ -133,7 +133,7 @@ public final class ErrorHandlers {
     private static @Nullable String message(Throwable error) {
         try {
             return error.getMessage();
-        } catch (Throwable e) { // user code
+        } catch (Throwable e) { // user code may throw anything
             return null;
         }
     }

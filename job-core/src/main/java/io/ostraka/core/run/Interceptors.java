@@ -52,7 +52,7 @@ public final class Interceptors {
             for (RunInterceptor each : innermostFirst) {
                 each.after(run);
             }
-        } catch (Throwable e) { // user code
+        } catch (Throwable e) { // user code may throw anything
             failure = e;
             throw e;
         } finally {
@@ -65,7 +65,7 @@ public final class Interceptors {
     private static void complete(RunInterceptor interceptor, ItemRun run, @Nullable Throwable failure) {
         try {
             interceptor.completion(run, failure);
-        } catch (Throwable e) { // user code
+        } catch (Throwable e) { // user code may throw anything
             log.error(
                     "{}: completion of interceptor {} failed",
                     run,

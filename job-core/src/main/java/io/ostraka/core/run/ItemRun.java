@@ -44,7 +44,7 @@ public final class ItemRun implements ShardingContext {
     private final RunSession session;
 
     private volatile @Nullable Stop stop;
-    /** Operator's stop that cancelled the run; null if there was none. */
+    /** Operator's request that has cancelled the run; null if there was none. */
     private @Nullable FireStop stoppedBy;
 
     private volatile boolean idle;
@@ -55,7 +55,7 @@ public final class ItemRun implements ShardingContext {
     /** Latest progress that the user's code reported; null before its first report. */
     private volatile @Nullable Progress progress;
 
-    /** The claim as events contain it; null until it is first used. */
+    /** The claim in the form that events contain; null before the first call of {@link #identity}. */
     private volatile @Nullable Claim identity;
 
     private volatile Consumer<Progress> progressConsumer = reported -> {};
@@ -148,7 +148,7 @@ public final class ItemRun implements ShardingContext {
         return item;
     }
 
-    /** Returns the claim, as the item's record contains it. */
+    /** Returns the claim in the form that the item's record contains. */
     public Run claim() {
         return claim;
     }
@@ -163,7 +163,7 @@ public final class ItemRun implements ShardingContext {
         return record;
     }
 
-    /** Returns the claim as events contain it. */
+    /** Returns the claim in the form that events contain. */
     public Claim identity() {
         Claim made = identity;
         if (made == null) {
@@ -309,7 +309,7 @@ public final class ItemRun implements ShardingContext {
         Throwable thrown = null;
         try {
             code.run();
-        } catch (Throwable e) { // user code
+        } catch (Throwable e) { // user code may throw anything
             thrown = e;
         }
         Children created;
@@ -363,7 +363,7 @@ public final class ItemRun implements ShardingContext {
 
     /** Returns whether the code still runs, and if so, marks the run as abandoned. */
     synchronized boolean abandon() {
-        abandoned = thread != null; // a run without a thread has no running code and starts none after a stop
+        abandoned = thread != null; // without a thread no code runs, and a stopped run starts no code
         return abandoned;
     }
 

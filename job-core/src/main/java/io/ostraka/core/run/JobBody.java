@@ -65,7 +65,7 @@ public final class JobBody {
      * Calls the user's code for one item on the calling thread, with the interceptors' calls before and after it.
      * Exceptions propagate to the caller.
      *
-     * @param tasks creates the child tasks when the code first asks for them
+     * @param tasks creates the child tasks when the code first uses them
      */
     void run(ItemRun run, Supplier<ItemRun.Children> tasks) throws Throwable {
         if (interceptors == null) {
@@ -93,7 +93,7 @@ public final class JobBody {
             initialized = false;
             try {
                 job.destroy();
-            } catch (Throwable e) { // user code
+            } catch (Throwable e) { // user code may throw anything
                 log.error("job '{}': destroy() failed", name, e);
             }
         }

@@ -18,7 +18,7 @@ public final class JobTypes {
     private record Known<J extends Job>(Class<J> type, JobItemExecutor<J> executor) {
         static <J extends Job> Known<J> of(JobItemExecutor<J> executor) {
             Class<J> type = executor.type();
-            if (type == null) { // user code
+            if (type == null) { // user code may return null
                 throw new IllegalArgumentException(
                         executor.getClass().getName() + " returns no job type; accepted: a class or an interface");
             }
@@ -33,7 +33,7 @@ public final class JobTypes {
     }
 
     /**
-     * Creates the executors of simple and dataflow jobs and adds further ones.
+     * Creates the executors of simple and dataflow jobs, and adds the given executors.
      *
      * @param others executors of further types
      */
@@ -44,7 +44,7 @@ public final class JobTypes {
     }
 
     /**
-     * Returns the built-in executors, the executors that {@link ServiceLoader} finds, and further ones.
+     * Returns the built-in executors, the executors that {@link ServiceLoader} finds, and the given executors.
      *
      * @param others executors of further types
      */

@@ -61,7 +61,7 @@ public final class LimitedCall {
         Throwable failure = null;
         try {
             code.run();
-        } catch (Throwable e) { // user code
+        } catch (Throwable e) { // user code may throw anything
             failure = e;
         }
         over(end, deadline, failure);

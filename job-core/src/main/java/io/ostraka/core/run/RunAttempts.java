@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes the attempts of one run. Handles the pauses between attempts, the time limit, and code that does not return.
- * The run has a slot while its code runs, and none during a pause. Thread-safe.
+ * The run occupies a slot while its code runs, but not during a pause. Thread-safe.
  */
 public final class RunAttempts {
     private static final Logger log = LoggerFactory.getLogger(RunAttempts.class);
@@ -28,8 +28,8 @@ public final class RunAttempts {
     private static final Duration INTERRUPTED_AFTER = Duration.ofMillis(100);
 
     /**
-     * First pause before a run without a thread tries to get one again. The pause doubles each time, up to {@link
-     * #LONGEST_THREAD_PAUSE}.
+     * Pause before the first retry after the process could not start a thread for the run. Each further pause is twice
+     * as long, up to {@link #LONGEST_THREAD_PAUSE}.
      */
     private static final Duration FIRST_THREAD_PAUSE = Duration.ofSeconds(1);
 
@@ -219,9 +219,9 @@ public final class RunAttempts {
     }
 
     /**
-     * Ends the wait for the next attempt, because the next owner makes the remaining attempts. Returns false if the run
-     * was not waiting. Also returns false if the remaining attempts stay here, because failover is disabled and the run
-     * was not stopped.
+     * Ends the wait for the next attempt, so that the next owner of the item makes the remaining attempts. Returns
+     * false if the run was not waiting, or if this instance must make the attempts itself because failover is disabled
+     * and the run was not stopped.
      */
     private boolean endPause() {
         if (run.stop() == null && !run.mayBeTakenOver()) {
@@ -255,7 +255,7 @@ public final class RunAttempts {
         synchronized (this) {
             over = true;
             if (progress != null) {
-                progress.end(); // now, because a write after the end of the fire would belong to no fire
+                progress.end(); // before the fire ends, because the progress belongs to the fire
             }
         }
         observer.ended(end);

@@ -26,7 +26,7 @@ public record RunEnd(ItemOutcome outcome, @Nullable String error, boolean idle) 
     static String text(Throwable cause) {
         try {
             return String.valueOf(cause);
-        } catch (Throwable e) { // user code
+        } catch (Throwable e) { // user code may throw anything
             return cause.getClass().getName();
         }
     }

@@ -224,7 +224,8 @@ public final class RunSlots {
                     PATIENCE,
                     underWay.entrySet().stream()
                             .filter(run ->
-                                    this == tasks || run.getValue() == this) // tasks belong to runs of both pools
+                                    // child tasks may belong to runs of any pool
+                                    this == tasks || run.getValue() == this)
                             .limit(MOST_SHOWN)
                             .map(run -> "\n" + run.getKey() + run.getKey().whereabouts())
                             .collect(Collectors.joining()));

@@ -113,7 +113,7 @@ final class RunTask<T extends @Nullable Object> {
         Runnable deadline = begun();
         try {
             result = code.call();
-        } catch (Throwable e) { // user code
+        } catch (Throwable e) { // user code may throw anything
             thrown = e;
         }
         group.meter().returned(group.platform().clock().monotonicNanos() - beganAt);
@@ -192,7 +192,7 @@ final class RunTask<T extends @Nullable Object> {
         try {
             callback.run();
             return null;
-        } catch (Throwable e) { // user code
+        } catch (Throwable e) { // user code may throw anything
             group.fail(e);
             return e;
         }

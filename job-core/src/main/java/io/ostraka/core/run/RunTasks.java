@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * The child tasks of one attempt. They have their own pool of slots, because runs that wait for their tasks would
  * otherwise occupy the slots that the tasks need. Thread-safe.
  *
- * <p>When the run fails or is stopped, tasks that have not started need no slot, because they only report their
- * cancellation. Tasks with the same key still report it in order. A worker thread runs these tasks. The run's own
- * thread also runs them while it waits, because a closing process may have no worker.
+ * <p>When the run fails or is stopped, the tasks that have not started only report their cancellation, so they need no
+ * slot. Tasks with the same key still report in order. A worker thread runs these tasks. The run's own thread also runs
+ * them while it waits, because a closing process may have no free worker thread.
  */
 final class RunTasks implements ItemRun.Children, RunTask.Group {
     /**
@@ -50,7 +50,9 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     private final RunSlots.Pool.Request request;
     private final TaskMeter meter;
     private final Runnable abandoned;
-    /** Work that waits for a slot: tasks without a key, and turns of the keys' serial executors. */
+    /**
+     * Work that waits for a slot: tasks without a key, and the serial executors that run the tasks of a key in order.
+     */
     private final Queue<Runnable> ready = new ArrayDeque<>();
 
     private final Map<Object, Order> orders = new HashMap<>();
@@ -78,8 +80,8 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     }
 
     /**
-     * The object through which user code submits tasks, all with the same key and time limit. Key and time limit may
-     * each be null.
+     * The object through which user code submits tasks, all with the same key and time limit. The key, the time limit
+     * or both may be null.
      */
     private record Submission(RunTasks all, @Nullable Object key, @Nullable Duration limit) implements Tasks {
         @Override
@@ -150,7 +152,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
     private <T extends @Nullable Object> CompletionStage<T> submit(
             @Nullable Object key, @Nullable Duration limit, Tasks.Task<T> code) {
         RunTask<T> task = new RunTask<>(this, Objects.requireNonNull(code, "task"), limit);
-        admit(); // last, because an admitted task must end
+        admit(); // after the constructor, which may throw: every admitted task must also end
         Order order = null;
         if (key != null) {
             try {
@@ -280,7 +282,7 @@ final class RunTasks implements ItemRun.Children, RunTask.Group {
         }
     }
 
-    /** Starts as many waiting tasks as there are slots. */
+    /** Starts as many waiting tasks as there are free slots. */
     private void dispatch() {
         List<Runnable> begun = new ArrayList<>();
         synchronized (this) {

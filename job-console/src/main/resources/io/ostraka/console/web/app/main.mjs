@@ -9,6 +9,7 @@ import {language, LANGUAGES, t} from './texts.mjs';
 import {Alarms} from './screens/alarms.mjs';
 import {Audit, Failures} from './screens/audit.mjs';
 import {DayPlan} from './screens/dayplan.mjs';
+import {Events} from './screens/events.mjs';
 import {Instances} from './screens/instances.mjs';
 import {Job} from './screens/job.mjs';
 import {Jobs} from './screens/jobs.mjs';
@@ -16,10 +17,10 @@ import {Login} from './screens/login.mjs';
 import {Overview} from './screens/overview.mjs';
 import {Run} from './screens/run.mjs';
 
-const SCREENS = {overview: Overview, jobs: Jobs, instances: Instances, plan: DayPlan, alarms: Alarms, audit: Audit, failures: Failures};
+const SCREENS = {overview: Overview, jobs: Jobs, instances: Instances, plan: DayPlan, alarms: Alarms, events: Events, audit: Audit, failures: Failures};
 const ICON = new URL('../icon.svg', import.meta.url).href;
-const NAVIGATION = ['overview', 'jobs', 'instances', 'plan', 'alarms', 'audit'];
-const OF_HISTORY = new Set(['audit', 'failures']);
+const NAVIGATION = ['overview', 'jobs', 'instances', 'plan', 'alarms', 'events', 'audit'];
+const OF_HISTORY = new Set(['audit', 'events', 'failures']);
 const THEMES = ['system', 'light', 'dark'];
 
 const namespaces = signal(undefined);

@@ -78,11 +78,20 @@ export const Waiting = () => html`<p class="waiting" aria-busy="true">${t('state
 
 export const Empty = ({children}) => html`<p class="empty">${children}</p>`;
 
-/** A table that scrolls in its own frame on narrow screens. */
+/** A table. On narrow screens each row becomes a card, whose lines have the heads of the columns in front of them. */
 export function Table({label, heads, children, compact}) {
-  return html`<div class="frame" tabindex="0" role="region" aria-label=${label}><table class=${compact ? 'compact' : ''}>
+  const body = useRef(null);
+  useEffect(() => {
+    for (const row of body.current.rows) {
+      for (const cell of row.cells) {
+        const head = heads[cell.cellIndex] ?? '';
+        if (cell.dataset.head !== head) cell.dataset.head = head;
+      }
+    }
+  });
+  return html`<div class="frame" tabindex="0" role="region" aria-label=${label}><table class=${'stacked' + (compact ? ' compact' : '')}>
     <thead><tr>${heads.map(head => html`<th scope="col">${head}</th>`)}</tr></thead>
-    <tbody>${children}</tbody></table></div>`;
+    <tbody ref=${body}>${children}</tbody></table></div>`;
 }
 
 /** Tabs as links, so that the address holds the open one. */

@@ -35,7 +35,9 @@ final class AddressRules {
     /** Network of all global IPv6 addresses. Other IPv6 addresses are not public, except those in {@link #NAT64}. */
     private static final Block GLOBAL_IPV6 = Block.of("2000::/3");
 
-    /** IPv6 network for machines without IPv4. The last four bytes of its addresses are an IPv4 address. */
+    /**
+     * IPv6 network through which machines without IPv4 reach IPv4 addresses. The last four bytes are the IPv4 address.
+     */
     private static final Block NAT64 = Block.of("64:ff9b::/96");
 
     private AddressRules() {}

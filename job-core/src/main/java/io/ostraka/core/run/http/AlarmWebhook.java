@@ -21,9 +21,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Sends each alarm to another server in one POST request: as JSON, or in the form of a template. Thread-safe. */
+/**
+ * Sends each alarm to another server in one POST request: as the library's JSON, or as text from a template.
+ * Thread-safe.
+ */
 public final class AlarmWebhook implements AlarmHandler {
-    /** Length from which on a part of the target's path or query may be a password. */
+    /** Minimum length of a part of the target's path or query that may be a password. */
     private static final int SECRET_LENGTH = 8;
 
     private static final Gson GSON = new GsonBuilder()
@@ -46,7 +49,7 @@ public final class AlarmWebhook implements AlarmHandler {
      * @param target URI that receives the alarms
      * @param secret signs the requests, and is the value of the template's <code>${secret}</code>; read again for each
      *     request. Null for requests without a signature
-     * @param template form of the body; null for the library's JSON
+     * @param template template of the body; null for the library's JSON
      * @param guard must allow the target
      * @param clock supplies the timestamps of the requests
      * @throws IllegalArgumentException if the template is not accepted
@@ -63,10 +66,11 @@ public final class AlarmWebhook implements AlarmHandler {
     }
 
     /**
-     * Checks a template by filling in two invented alarms.
+     * Checks a template by filling in two example alarms.
      *
-     * @param withSecret whether the webhook has a secret
-     * @throws IllegalArgumentException if a template of JSON does not yield JSON, or needs a secret that is missing
+     * @param withSecret true if the webhook has a secret
+     * @throws IllegalArgumentException if the result of a JSON template is not valid JSON, or if the template needs a
+     *     secret and the webhook has none
      */
     public static void check(AlarmTemplate template, boolean withSecret) {
         if (template.usesSecret() && !withSecret) {
@@ -111,7 +115,7 @@ public final class AlarmWebhook implements AlarmHandler {
         }
     }
 
-    /** Returns the texts that an answer may repeat and a log must not: the secret, and the parts of the target. */
+    /** Returns the texts to remove from an answer before it is logged: the secret and the parts of the target. */
     private List<String> hidden(String secret) {
         List<String> hidden = new ArrayList<>(List.of(secret));
         for (String part :

@@ -8,13 +8,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which ends of runs are a sign of life. For the namespace, each success is one. For a job, a success is one
- * unless the last run of another item in this instance has failed. Not thread-safe.
+ * Decides whether the end of a run causes a heartbeat. For the namespace, every success causes one. For a job, a
+ * success causes one unless another item of the job has failed in its latest run in this instance. Not thread-safe.
  */
 final class Heartbeat {
     /**
-     * Number of rounds for which a failure counts. In a round, each item ends at most once. An item that ends in none
-     * of so many rounds has moved to another instance, which reports its success.
+     * Number of rounds after which a failure no longer counts. In a round, each item ends at most once. An item that
+     * has ended in none of these rounds has moved to another instance, which sends the heartbeats for it.
      */
     static final int ROUNDS = 3;
 
@@ -28,7 +28,7 @@ final class Heartbeat {
         this.job = job;
     }
 
-    /** Returns whether the end of a run is a sign of life. */
+    /** Returns whether the end of a run causes a heartbeat. */
     boolean beats(String ofJob, String item, ItemOutcome outcome) {
         if (job == null) {
             return outcome == ItemOutcome.SUCCEEDED;
@@ -50,7 +50,7 @@ final class Heartbeat {
         return outcome == ItemOutcome.SUCCEEDED && failedInRound.isEmpty();
     }
 
-    /** Returns the job or the namespace, for people. */
+    /** Returns a description of the job or the namespace, for log messages. */
     String subject() {
         return job == null ? "the namespace" : "job '" + job + "'";
     }

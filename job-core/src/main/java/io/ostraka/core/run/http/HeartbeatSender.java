@@ -14,7 +14,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends the heartbeats to one target: at most one in an interval, on another thread than the caller's. */
+/**
+ * Sends the heartbeats to one target, at most one per interval. Sends on another thread, so the caller does not wait.
+ */
 final class HeartbeatSender {
     /** Maximum number of attempts to send one heartbeat. */
     static final int ATTEMPTS = 3;
@@ -32,12 +34,12 @@ final class HeartbeatSender {
     private final AtomicBoolean sending = new AtomicBoolean();
     private final AtomicLong successes = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
-    private boolean begun; // this field and the next one belong to the caller's thread
+    private boolean begun; // this field and the next one are confined to the caller's thread
     private long lastNanos;
-    private boolean failing; // belongs to the one task that sends
+    private boolean failing; // confined to the sending task; only one runs at a time
 
     /**
-     * @param subject job or namespace, for the log
+     * @param subject description of the job or the namespace, for the log
      * @param pause time between two attempts
      * @param sender its guard must allow the target
      */
@@ -78,7 +80,7 @@ final class HeartbeatSender {
                 boolean accepted = false;
                 try {
                     accepted = send(closing);
-                } finally { // even after an Error, such as a lack of threads, the next success sends a heartbeat
+                } finally { // even after an Error such as a lack of threads, the next success must send a heartbeat
                     sending.set(false);
                     (accepted ? successes : failures).incrementAndGet();
                 }

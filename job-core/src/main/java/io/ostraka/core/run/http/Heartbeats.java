@@ -37,7 +37,7 @@ public final class Heartbeats implements EventSubscriber, AutoCloseable {
      * @param namespace target for the successes of all jobs; null for none
      * @param jobs targets for the successes of single jobs, by name
      * @param interval shortest time between two heartbeats of this process to one target
-     * @param privates hosts that may have addresses that are not public
+     * @param privates hosts whose addresses need not be public
      */
     public Heartbeats(
             @Nullable URI namespace,

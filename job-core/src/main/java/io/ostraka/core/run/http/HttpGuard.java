@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Permits requests to allowed hosts only. The addresses of a host must be public, unless the host is listed as private
- * or given as a numeric address. Immutable.
+ * Permits requests to allowed hosts only. All addresses of a host must be public, unless the host is listed as private
+ * or is itself a numeric address. Immutable.
  */
 public final class HttpGuard {
     private static final List<String> SCHEMES = List.of("http", "https");
@@ -50,7 +50,7 @@ public final class HttpGuard {
      * or a numeric address.
      *
      * @param allowed hosts that requests may go to
-     * @param privates allowed hosts that may have addresses that are not public
+     * @param privates allowed hosts whose addresses need not be public
      * @throws IllegalArgumentException if an entry is not a host
      */
     public HttpGuard(Collection<String> allowed, Collection<String> privates) {
@@ -66,9 +66,9 @@ public final class HttpGuard {
     /**
      * Returns a guard that allows a single target.
      *
-     * @param privates hosts that may have addresses that are not public
+     * @param privates hosts whose addresses need not be public
      * @throws IllegalArgumentException if the target is not an http or https URI with a host, or contains a user or
-     * password
+     *     password
      */
     public static HttpGuard of(URI uri, Collection<String> privates) {
         return of(List.of(uri), privates);
@@ -77,8 +77,9 @@ public final class HttpGuard {
     /**
      * Returns a guard that allows the given targets.
      *
-     * @param privates hosts that may have addresses that are not public
-     * @throws IllegalArgumentException as for a single target
+     * @param privates hosts whose addresses need not be public
+     * @throws IllegalArgumentException if a target is not an http or https URI with a host, or contains a user or
+     *     password
      */
     static HttpGuard of(Collection<URI> uris, Collection<String> privates) {
         return new HttpGuard(uris.stream().map(HttpGuard::target).toList(), privates);

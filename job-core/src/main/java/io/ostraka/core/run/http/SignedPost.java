@@ -47,7 +47,7 @@ final class SignedPost {
     /**
      * Sends one request. Takes at most 5 seconds for the look-up of the host's name, and 10 seconds for the rest.
      *
-     * @param delivery identity of the delivery; a repetition has the same one
+     * @param delivery identity of the delivery; a retry has the same identity
      * @param kept number of bytes of the answer's body to return
      * @throws IOException if no complete answer has arrived in time
      * @throws HttpGuard.Refused if the target is not allowed

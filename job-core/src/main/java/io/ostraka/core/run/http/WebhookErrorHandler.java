@@ -44,7 +44,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
     private static final Duration IDLE = Duration.ofSeconds(30);
     private static final Duration CLOSING = Duration.ofSeconds(5);
-    /** Statuses below 500 after which a retry may succeed. Statuses from 500 are always retried. */
+    /** HTTP statuses below 500 after which a retry may succeed. Statuses of 500 and above are always retried. */
     private static final Set<Integer> PASSING = Set.of(408, 425, 429);
 
     private final Duration firstPause;
@@ -59,7 +59,7 @@ public final class WebhookErrorHandler implements JobErrorHandler, AutoCloseable
      * Result of one attempt.
      *
      * @param again true if a retry may succeed
-     * @param problem why the attempt failed; empty if it succeeded
+     * @param problem reason why the attempt failed; empty if it succeeded
      */
     private record Attempt(boolean again, String problem) {
         static final Attempt DELIVERED = new Attempt(false, "");

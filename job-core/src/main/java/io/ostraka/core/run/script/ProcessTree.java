@@ -32,7 +32,7 @@ final class ProcessTree {
     private static final Duration PAUSE = Duration.ofMillis(10);
     /** Maximum number of pauses to wait for a process that is starting a program. */
     private static final int START_LOOKS = 200;
-    /** Positions in what {@link #stat} returns; proc(5) counts from 1, and two fields stand before the state. */
+    /** Index in the result of {@link #stat}: proc(5) counts fields from 1, and the result begins with field 3. */
     private static final int MEMORY_SIZE = 23 - 3;
 
     private static final int ENVIRONMENT_END = 51 - 3;
@@ -161,7 +161,7 @@ final class ProcessTree {
         return environment;
     }
 
-    /** Returns whether a process has memory, but no place for an environment yet. See proc(5), file {@code stat}. */
+    /** Returns whether a process has memory but no address of an environment yet; see {@code stat} in proc(5). */
     private static boolean startsProgram(Path process) throws IOException {
         String[] fields = stat(process).split(" ");
         return fields.length > ENVIRONMENT_END

@@ -111,7 +111,7 @@ class AlarmTemplateTest {
         assertThat(begin.get("event_action").getAsString()).isEqualTo("trigger");
         assertThat(end.get("event_action").getAsString()).isEqualTo("resolve");
         assertThat(end.get("dedup_key")).isEqualTo(begin.get("dedup_key"));
-        assertThat(begin.get("dedup_key").getAsString()).isEqualTo("orders/0123456789abcdef");
+        assertThat(begin.get("dedup_key").getAsString()).hasSize(36); // PagerDuty accepts at most 255 characters
         assertThat(begin.get("routing_key").getAsString()).isEqualTo("key-1");
         assertThat(begin.getAsJsonObject("payload").keySet())
                 .contains("summary", "source", "severity"); // PagerDuty requires these
@@ -121,13 +121,13 @@ class AlarmTemplateTest {
     void fillsInEachPlaceholder() {
         Alarm firing = AlarmTemplate.example(Alarm.State.FIRING);
         AlarmTemplate template =
-                AlarmTemplate.text("${id} ${key} ${namespace} ${job} ${subject} ${kind} ${state} ${event}"
+                AlarmTemplate.text("${id} ${key} ${incident} ${namespace} ${job} ${subject} ${kind} ${state} ${event}"
                         + " ${since} ${at} ${itemCount} (${items}) (${labels}) ${label.owner} (${label.none})"
                         + " ${firing?begins|ends} ${secret} $${job} $job {x}");
 
         assertThat(template.render(firing, "s"))
                 .isEqualTo(
-                        "0123456789abcdef 0123456789abcdef/FIRING orders settle-orders job 'settle-orders' MISSED FIRING"
+                        "0123456789abcdef 0123456789abcdef/FIRING 7e45f87a-c672-311c-b59f-c841b02fa5bd orders settle-orders job 'settle-orders' MISSED FIRING"
                                 + " alarm-firing 2026-01-01T00:00:00Z 2026-01-01T00:05:00Z 2 (0, 1) (owner=payments) payments ()"
                                 + " begins s ${job} $job {x}");
         assertThat(template.usesSecret()).isTrue();
@@ -145,7 +145,7 @@ class AlarmTemplateTest {
         assertThatThrownBy(() -> AlarmTemplate.json("{\"a\": \"" + placeholder))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("placeholder '" + placeholder + "'")
-                .hasMessageContaining("accepted: ${id}, ${key}, ${namespace}, ${job}")
+                .hasMessageContaining("accepted: ${id}, ${key}, ${incident}, ${namespace}, ${job}")
                 .hasMessageContaining("${label.NAME}");
     }
 

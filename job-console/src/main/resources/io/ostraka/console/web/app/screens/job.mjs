@@ -9,14 +9,15 @@ import {Due, Link, Loaded, ProblemBox, Since, State, Tabs, tone, Words} from '..
 import {t} from '../texts.mjs';
 import {AGAIN, useView} from '../view.mjs';
 import {Account} from './account.mjs';
+import {JobEvents} from './events.mjs';
 import {ItemMap} from './map.mjs';
 import {LastFire} from './jobs.mjs';
 import {Actions, Kind, ofJob, untold} from './overview.mjs';
 import {LeftOut, NextFires, Runs, Triggers} from './runs.mjs';
 import {Settings} from './settings.mjs';
 
-const TABS = {map: ItemMap, runs: Runs, leftOut: LeftOut, next: NextFires, triggers: Triggers, settings: Settings, account: Account};
-const OF_HISTORY = new Set(['runs', 'leftOut', 'account']);
+const TABS = {map: ItemMap, runs: Runs, leftOut: LeftOut, next: NextFires, triggers: Triggers, settings: Settings, account: Account, events: JobEvents};
+const OF_HISTORY = new Set(['runs', 'leftOut', 'account', 'events']);
 
 export function Job({namespace, job}) {
   useFollow(namespace, {items: [job]});

@@ -92,7 +92,7 @@ function List({namespace, value, activity, chosen, setChosen, again, after}) {
 }
 
 function Row({namespace, job, activity, chosen, toggle}) {
-  const [first, ...others] = ofJob(job.health);
+  const [first, ...others] = ofJob(job.health).filter(each => each.reason.kind !== job.state);
   return html`<tr class=${chosen ? 'chosen' : ''}><td class="tick"><input type="checkbox" aria-label=${t('action.choose', {name: job.job})} checked=${chosen} onChange=${() => toggle(job.job)} /></td>
     <td class="job"><${Link} to=${[namespace, 'jobs', job.job]}>${job.job}</${Link}></td>
     <td class="state"><${State} state=${job.state} />${first && html`<div class="reason" title=${first.reason.text}><${Kind} kind=${first.reason.kind} />

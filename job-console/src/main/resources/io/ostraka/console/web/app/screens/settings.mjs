@@ -8,7 +8,7 @@ import {t} from '../texts.mjs';
 import {Changed} from './overview.mjs';
 
 /** Fields of the definition that an operator cannot override. */
-const FIXED = new Set(['jobName', 'type', 'script', 'http', 'executor', 'pauseReason', 'revision', 'scope']);
+const FIXED = new Set(['jobName', 'type', 'script', 'http', 'executor', 'pauseReason', 'revision', 'scope', 'streaming']);
 const PLACEMENT = ['requiredInstances', 'preferredInstances', 'instances', 'shardingStrategy', 'strategy', 'placement', 'zone', 'weight', 'maxItemsPerInstance', 'disabledInstances'];
 
 /** A value of the configuration as text: plain for simple values, else JSON. */
