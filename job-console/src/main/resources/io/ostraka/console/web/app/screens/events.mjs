@@ -39,5 +39,5 @@ function List({namespace, job}) {
         ${rows.map(each => html`<tr><td><${At} at=${each.at} short=${false} /></td>
           <td><span class=${'state ' + (TONES[each.kind] ?? 'idle')}>${t('event.' + each.kind)}</span></td>
           ${!job && html`<td>${each.job && html`<${Link} to=${[namespace, 'jobs', each.job]}>${each.job}</${Link}>`}</td>`}
-          <td>${each.item}</td><td>${instanceName(each.instance)}</td><td><${Words} text=${each.detail} /></td></tr>`)}</${Table}>`}<${More} pages=${pages} />`}</${Loaded}>`;
+          <td>${each.item}</td><td class="name">${instanceName(each.instance)}</td><td><${Words} text=${each.detail} /></td></tr>`)}</${Table}>`}<${More} pages=${pages} />`}</${Loaded}>`;
 }
