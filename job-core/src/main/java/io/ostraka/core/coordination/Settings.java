@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Exports, compares and restores everything that operators have set in a namespace, as one JSON document. It contains
- * the overrides of all jobs and the orders for the whole namespace. Definitions are not included, because the
+ * Exports, compares and restores everything that operators have set in a namespace, as one JSON document. The document
+ * contains the overrides of all jobs and the orders for the whole namespace. Definitions are not included, because the
  * application registers them.
  */
 public interface Settings {
-    /** Returns the document. The stage fails if a node is unreadable. */
+    /** Exports all settings of the namespace as a document. The stage fails if a node with settings is unreadable. */
     CompletionStage<String> export();
 
     /**

@@ -157,7 +157,7 @@ public final class Planning {
      *
      * @param records all existing item records, by item
      * @param busy true if an item has a running node (the ephemeral node that marks the item as running), or if a
-     *     triggered fire has begun and has items left
+     *     triggered fire has begun and some of its items have not ended
      * @param abandoned interrupted items that no instance can take over, because the job is being removed and no
      *     instance hosts it
      */

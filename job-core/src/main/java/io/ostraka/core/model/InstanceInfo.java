@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  *
  * @param self id and attributes of the instance
  * @param pid id of its process
- * @param state whether the instance takes new items
+ * @param state state of the instance, which shows whether the instance takes new items
  * @param clockAhead true if the instance's clock is too far ahead of ZooKeeper's clock to decide when a fire is due.
  *     The instance's items then move to other instances
  * @param jobs jobs that the instance hosts

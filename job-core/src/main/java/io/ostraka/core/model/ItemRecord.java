@@ -99,8 +99,8 @@ public record ItemRecord(
     }
 
     /**
-     * Start of an incarnation of a record. An earlier version of the library keeps this value when it begins another
-     * incarnation; the number shows that the value is then outdated.
+     * Start of an incarnation of a record. Earlier versions of the library do not update this value when they begin a
+     * new incarnation, so the value is outdated if its incarnation differs from the record's.
      *
      * @param incarnation number of the incarnation
      * @param cursor cursor with which the record began in that incarnation
@@ -212,8 +212,8 @@ public record ItemRecord(
         }
 
         /**
-         * Returns whether these fires belong to this skip. An earlier version of the library keeps the cursors of a
-         * former skip when it skips other fires.
+         * Returns whether these fires belong to this skip. They may belong to a later skip, because earlier versions of
+         * the library do not update this value when they skip fires.
          */
         private boolean contains(Unrun fires) {
             return fires.from().isAfter(after) && !fires.to().isAfter(upTo);
@@ -221,7 +221,10 @@ public record ItemRecord(
     }
 
     private static final int ERROR_BYTES = 500;
-    /** Largest size of the error of the previous run. One transaction may write several hundred records. */
+    /**
+     * Largest size of the previous run's error, in bytes. It is small because one transaction may write hundreds of
+     * records.
+     */
     private static final int PREVIOUS_ERROR_BYTES = 100;
     /** Weight of earlier runs in the average run time; the latest run has weight 1. */
     private static final int EARLIER_RUNS = 3;
@@ -293,7 +296,7 @@ public record ItemRecord(
         });
     }
 
-    /** Returns why an operator cannot release the item; null if the operator can. */
+    /** Returns the reason why an operator cannot release the item; null if the item can be released. */
     public @Nullable String refusesRelease() {
         return state == ItemState.QUARANTINED ? null : "is " + state + ", not QUARANTINED";
     }
@@ -325,7 +328,7 @@ public record ItemRecord(
     }
 
     /**
-     * Returns why an operator cannot set back the cursor; null if the operator can.
+     * Returns the reason why an operator cannot set back the cursor; null if the cursor can be set back.
      *
      * @param now current time on the server's clock
      * @param tolerance longest time by which a correct cursor can be ahead of {@code now}, because clocks differ
@@ -378,7 +381,7 @@ public record ItemRecord(
      */
     public ItemRecord claimed(Run claim, Instant cursor, List<Unrun> unrun) {
         return with(next -> {
-            if (!unfinished()) { // a takeover keeps the run before the interrupted one, and the fires that were skipped
+            if (!unfinished()) { // a takeover keeps the end of the previous run and the cursors of the skip
                 next.previous = end(PREVIOUS_ERROR_BYTES);
                 next.skip = unrun.isEmpty() ? null : new Skip(this.cursor, cursor, incarnation);
             }
@@ -424,8 +427,8 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the operator's change of the cursor; null if the next cursor has reached the value from before this
-     * change.
+     * Returns the operator's change of the cursor; null if the next cursor has reached the value that the cursor had
+     * before the change.
      */
     private @Nullable SetBack setBackAt(Instant next) {
         return setBack == null || !next.isBefore(setBack.from()) ? null : setBack;
@@ -565,7 +568,7 @@ public record ItemRecord(
         return Names.excerpt(error, ERROR_BYTES);
     }
 
-    /** Returns the record with a pause before the next run; null for none. */
+    /** Returns the record with this pause before the next run; null for no pause. */
     public ItemRecord pausing(@Nullable Duration delay) {
         return with(next -> next.currentDelay = delay);
     }
@@ -610,7 +613,8 @@ public record ItemRecord(
     }
 
     /**
-     * Returns a record in which the leader has skipped fires. The cursor of this record already includes them.
+     * Returns a record in which the leader has skipped fires. The cursor of this record already includes the skipped
+     * fires.
      *
      * @param after cursor before these fires
      */
@@ -623,10 +627,10 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the record with a new state, which has no current run, and with new cursors. The record may become part
-     * of another set of records. Its release is then kept, because a release contains no cursor of the former set.
+     * Returns the record with new cursors and a new state, in which the item does not run. If the record moves to
+     * another incarnation, an operator's change of the old cursor is dropped, but a release is kept.
      *
-     * @param incarnation number of the new set, see {@link ShardingPlan}
+     * @param incarnation incarnation of the new record, see {@link ShardingPlan}
      */
     public ItemRecord rewritten(ItemState state, Instant cursor, long triggerCursor, long incarnation) {
         return with(next -> {

@@ -25,11 +25,11 @@ public record JobSnapshot(
         FireTimes times,
         Duration misfireThreshold,
         boolean onceListeners) {
-    /** Duration up to which a run is never unusually long. */
+    /** Duration below which a run is never unusually long. */
     private static final Duration LONG = Duration.ofHours(1);
     /**
-     * Duration from which on a run is unusually long if its schedule has no next fire, or if the next fire depends on
-     * the end of the run.
+     * Duration from which a run is unusually long, if the schedule has no next fire or the next fire depends on the end
+     * of the run.
      */
     private static final Duration VERY_LONG = Duration.ofDays(1);
 
@@ -55,7 +55,7 @@ public record JobSnapshot(
      */
     public boolean unusuallyLong(Instant began, Instant now) {
         if (began.plus(LONG).isAfter(now) || configuration.streaming()) {
-            return false; // the usual case, which must be fast because each step of the job calls this
+            return false; // the usual case, which must be fast because each step of the job calls this method
         }
         Optional<Instant> next = times.patient() ? Optional.empty() : times.next(began);
         return !next.orElse(began.plus(VERY_LONG)).isAfter(now);

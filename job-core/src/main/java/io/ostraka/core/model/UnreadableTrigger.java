@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name name of the trigger's node
  * @param zxid transaction that created the trigger
- * @param job job that the trigger names; null if it names no job. No version of this library writes a trigger without a
- *     job, so no job waits for it
+ * @param job job that the trigger names; null if it names no job. No version of this library writes such a trigger, so
+ *     no job waits for it
  * @param damage description of the node
  */
 public record UnreadableTrigger(String name, long zxid, @Nullable String job, UnreadableNode damage) {}

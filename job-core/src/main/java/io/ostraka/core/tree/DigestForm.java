@@ -100,7 +100,7 @@ final class DigestForm implements JsonSerializer<HealthDigest>, JsonDeserializer
         }
     }
 
-    /** Removes the kinds of alarms that only a newer version knows. Its leader handles them. */
+    /** Removes the kinds of alarms that only a newer version knows. A leader of that version handles them. */
     private static void dropUnknownKinds(JsonElement kinds) {
         if (kinds instanceof JsonArray all) {
             all.asList()

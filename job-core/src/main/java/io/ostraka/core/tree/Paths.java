@@ -80,7 +80,7 @@ final class Paths {
         return path.equals(NAMESPACE_ALARMS) ? null : name(path);
     }
 
-    /** Returns the run node of a delayed trigger. It exists as long as the trigger waits. */
+    /** Returns the run node of a delayed trigger. The run node exists as long as the trigger waits. */
     static String delayedRun(DelayedTrigger delayed) {
         return DELAYED_RUNS + "/" + DelayedTrigger.prefix(delayed.request().job())
                 + delayed.request().runId();
