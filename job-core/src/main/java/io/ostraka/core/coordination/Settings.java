@@ -13,8 +13,8 @@ public interface Settings {
     CompletionStage<String> export();
 
     /**
-     * Returns the differences between a document and the namespace, one sentence each; empty if there are none. Request
-     * ids and the times of nodes are not compared. The stage fails if a node is unreadable.
+     * Returns the differences between the settings in a document and those in the namespace, one sentence each; empty
+     * if there are none. Request ids and the times of nodes are not compared. The stage fails if a node is unreadable.
      *
      * @throws IllegalArgumentException if the document is unreadable
      * @throws io.ostraka.api.JobConfigurationException if the document contains an invalid job name

@@ -34,8 +34,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides a job's next plan from the observed state alone. Each decision is one step. The leader applies it, reads the
- * new state and decides again until no step is left.
+ * Decides a job's next plan from the observed state alone. Each decision is one step. The leader applies the step,
+ * reads the new state and decides again until no step is left.
  *
  * <p>A change of the item count or scope takes several steps, because items of the old count and of the new count must
  * never run at the same time. First the plan is closed: no new scheduled fire starts, and started fires end. Then all

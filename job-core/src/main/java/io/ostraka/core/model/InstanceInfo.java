@@ -37,8 +37,8 @@ public record InstanceInfo(
         Set<String> onceListeners,
         int protocol) {
     /**
-     * Protocol number of this version. It increases when operators get a command that instances of earlier versions
-     * would ignore. From number 1 on, instances obey {@link Wanted}.
+     * Protocol number of this version. The number increases when a version adds an operator command that instances of
+     * earlier versions would ignore. Instances with number 1 or higher obey the orders in {@link Wanted}.
      */
     public static final int PROTOCOL = 1;
 

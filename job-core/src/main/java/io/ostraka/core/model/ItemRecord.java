@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @param release the operator's latest release of the item from quarantine; null if there was none
  * @param opened start of the record's incarnation; null if an earlier version of the library has written the record
  * @param previous the last run that ended before {@code run} was claimed; null if there is none
- * @param skip cursors before and after the latest skip of scheduled fires, which {@code unrun} contains; null if the
- *     latest decision skipped no scheduled fire
+ * @param skip cursors before and after the latest skip of scheduled fires; {@code unrun} contains these fires. Null if
+ *     the latest decision skipped no scheduled fire
  */
 public record ItemRecord(
         ItemState state,

@@ -3,8 +3,8 @@ package io.ostraka.core.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trigger whose content this instance cannot read. Other instances may be able to read this trigger, so the later
- * triggers of the same job wait for it.
+ * A trigger whose content this instance cannot read. Other instances may be able to read this trigger, so later
+ * triggers of the same job wait until this trigger has ended or was deleted.
  *
  * @param name name of the trigger's node
  * @param zxid transaction that created the trigger
