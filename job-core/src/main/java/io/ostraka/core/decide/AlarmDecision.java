@@ -11,7 +11,7 @@ import java.util.Set;
 
 /**
  * Decides which alarms of a job begin and end. While an alarm lasts, further causes of its kind do not begin another
- * one, so that people receive one message about a problem with many items.
+ * alarm, so that people receive only one message about a problem with many items.
  */
 public final class AlarmDecision {
     private AlarmDecision() {}

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * configuration and override, and not on the records of its items.
  *
  * @param at time of the fire; null if there is none
- * @param until time until which this value is correct, if the nodes of the job do not change; {@link Instant#MAX} for
- *     ever
+ * @param until time until which this value is correct if the nodes of the job do not change; {@link Instant#MAX} if the
+ *     value stays correct
  */
 public record ExpectedFire(@Nullable Instant at, Instant until) {
     /** No fire, until the nodes of the job change. */

@@ -277,8 +277,8 @@ public final class Planning {
     }
 
     /**
-     * Returns the replaced schedules, latest first. They include the schedule that this plan replaces, if that schedule
-     * has had a fire.
+     * Returns the replaced schedules, latest first. They include the plan's present schedule, which is being replaced,
+     * if that schedule has had a fire.
      */
     private static List<Former> former(ShardingPlan plan, Observation seen) {
         if (seen.times.latest(plan.since(), seen.now, 1).isEmpty()) {

@@ -110,7 +110,7 @@ public record FireProgress(
 
     /** Returns whether a node with this name belongs to a scheduled fire. */
     public static boolean scheduled(String node) {
-        return node.matches("-?\\d{1,18}\\.\\d{1,18}"); // both numbers fit a long
+        return node.matches("-?\\d{1,18}\\.\\d{1,18}"); // so both numbers fit into a long
     }
 
     /** Returns the progress at the beginning of a scheduled fire. */
@@ -166,7 +166,7 @@ public record FireProgress(
                 known.put(item, outcome);
             }
         });
-        // during beforeFirst the phase does not change here; told() begins the next phase after that call
+        // the phase BEGINNING stays unchanged here: told() ends this phase after beforeFirst has returned
         Once next =
                 once != null && once.phase == Phase.OPEN && remaining.isEmpty() ? once.in(Phase.CLOSING, closer) : once;
         return new FireProgress(trigger, remaining, known, next);

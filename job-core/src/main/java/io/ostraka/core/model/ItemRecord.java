@@ -222,8 +222,8 @@ public record ItemRecord(
 
     private static final int ERROR_BYTES = 500;
     /**
-     * Largest size of the previous run's error, in bytes. It is small because one transaction may write hundreds of
-     * records.
+     * Largest size of the previous run's error, in bytes. The size is small because one transaction may write hundreds
+     * of records.
      */
     private static final int PREVIOUS_ERROR_BYTES = 100;
     /** Weight of earlier runs in the average run time; the latest run has weight 1. */
@@ -273,8 +273,8 @@ public record ItemRecord(
     }
 
     /**
-     * Returns a replacement for a lost record. The outcomes of its fires are unknown, so all fires up to {@code now}
-     * count as decided.
+     * Returns a replacement for a lost record. The outcomes of the item's fires are unknown, so all fires up to {@code
+     * now} count as decided.
      */
     public static ItemRecord lost(Instant now, long incarnation) {
         return fresh(now, 0, incarnation)
@@ -406,8 +406,9 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the ends that the record shows, at most two, the earlier one first. Ends of runs that an earlier version
-     * of the library has claimed are left out, because their place in the history is unknown.
+     * Returns the ends that the record shows, at most two, the earlier one first. Runs that an earlier version of the
+     * library has claimed are left out, because the record does not contain their cursor, which determines their place
+     * in the history.
      */
     public List<End> ends() {
         return Stream.of(Optional.ofNullable(previous), Optional.ofNullable(end(ERROR_BYTES)))
@@ -530,7 +531,7 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the identity of the claim of an ended run, for events. Its attempt is the last one.
+     * Returns the identity of the claim of an ended run, for events. The claim contains the number of the last attempt.
      *
      * @param end one of {@link #ends}
      */
@@ -605,8 +606,8 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the record with the instance that skipped fires. Two instances may decide the same skip at the same time;
-     * the id shows which instance has written the record.
+     * Returns the record with the id of the instance that skipped the fires. Two instances may decide the same skip at
+     * the same time; the id shows which of them has written the record.
      */
     public ItemRecord decidedBy(String instanceId) {
         return with(next -> next.decidedBy = instanceId);

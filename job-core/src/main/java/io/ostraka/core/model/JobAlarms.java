@@ -165,7 +165,7 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
         return alarms.stream().filter(Entry::firing);
     }
 
-    /** Returns the alarms, in which the changed alarm replaces the alarm with the same id. */
+    /** Returns a copy in which the changed alarm replaces the alarm with the same id. */
     public JobAlarms with(Entry changed) {
         return new JobAlarms(
                 job,
@@ -175,7 +175,7 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
     }
 
     /**
-     * Returns the alarms with a new one added. Earlier alarms of the same kind are dropped if they have been delivered.
+     * Returns a copy with a new alarm. Earlier alarms of the same kind are dropped if they have been delivered.
      *
      * @param handlers names of the handlers that receive alarms
      */

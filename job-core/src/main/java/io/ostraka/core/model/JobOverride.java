@@ -436,7 +436,7 @@ public record JobOverride(
         return new JobOverride(fields, removed, disabledItems, disabledInstances, skipTo, silencedAlarms, changes, all);
     }
 
-    /** Returns the ends of all changes that end by themselves, by name. */
+    /** Returns the end times of all temporary changes, by the name of the changed field or component. */
     public Map<String, Instant> ends() {
         Map<String, Instant> ends = new TreeMap<>();
         changes.forEach((name, change) -> {

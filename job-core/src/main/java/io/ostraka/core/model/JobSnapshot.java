@@ -49,7 +49,7 @@ public record JobSnapshot(
     }
 
     /**
-     * Returns whether a run takes unusually long. A run of a streaming job never does.
+     * Returns whether a run takes unusually long. A run of a streaming job is never unusually long.
      *
      * @param began start of the run
      */

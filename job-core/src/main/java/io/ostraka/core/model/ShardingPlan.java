@@ -62,8 +62,8 @@ public record ShardingPlan(
         Scope scope,
         @Nullable Instant skipTo) {
     /**
-     * A change of the item count or the scope. It is complete when all started fires have ended and all records have
-     * the new incarnation. Until then no other fire starts.
+     * A change of the item count or the scope. The change is complete when all started fires have ended and all records
+     * have the new incarnation. Until then, no other fire starts.
      *
      * @param target new item count; 0 removes the job
      * @param incarnation incarnation that every item record must have before the plan opens again

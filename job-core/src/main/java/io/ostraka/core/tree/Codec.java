@@ -249,8 +249,8 @@ final class Codec {
     }
 
     /**
-     * Returns the reason for operators: the message of the root cause, which usually comes from one of our own
-     * constructors.
+     * Returns the reason of a failure, for operators: the message of the root cause, which usually comes from one of
+     * our own constructors.
      */
     private static String reason(RuntimeException e) {
         Throwable root = NodeFields.root(NodeFields.within("", e));

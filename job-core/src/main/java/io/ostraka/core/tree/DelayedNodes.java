@@ -184,8 +184,8 @@ final class DelayedNodes {
                     if (found.isEmpty()) {
                         return past(job, sought, triggers).thenApply(Optional::of);
                     }
-                    // the leader may release the trigger before the next attempt, which can then find it only by the
-                    // run id
+                    // the leader may release the trigger before the next attempt; that attempt can then find the
+                    // trigger only by its run id
                     wanted[0] = found.get().value().request().runId();
                     return cancel(found.get(), by, reason);
                 }));

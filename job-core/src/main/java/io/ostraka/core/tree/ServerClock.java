@@ -14,7 +14,7 @@ final class ServerClock {
 
     private final Clock clock;
     private boolean known;
-    /** Estimated server time at the zero of the monotonic clock, in nanoseconds since 1970. */
+    /** Estimated server time when the monotonic clock shows zero, in nanoseconds since 1970. */
     private long originNanos;
 
     ServerClock(Clock clock) {

@@ -277,7 +277,7 @@ final class TreeJobs implements Jobs {
     }
 
     /**
-     * Returns whether an operator expects another override than the present one.
+     * Returns whether an operator expects an override that differs from the present one.
      *
      * @param expected transaction that wrote the expected override; 0 if no override is expected, null if any is
      *     accepted
