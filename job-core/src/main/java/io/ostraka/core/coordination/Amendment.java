@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A requested change of a job's override.
  *
- * @param change function from the present override to the next one. It may be called several times. If it throws an
- *     exception, the request fails
+ * @param change function from the present override to the next one. The function may be called several times. If the
+ *     function throws an exception, the request fails
  * @param expected transaction that wrote the override that the operator has seen; 0 if there was none, null to accept
  *     any override
  * @param request id of the request, from 1 to 128 printable characters; a second request with the same id changes
@@ -29,7 +29,7 @@ public record Amendment(UnaryOperator<JobOverride> change, @Nullable Long expect
         return new Amendment(change, null, null);
     }
 
-    /** Result of the request. */
+    /** Result of a requested change. */
     public sealed interface Result {}
 
     /**

@@ -12,8 +12,9 @@ public sealed interface Cancellation {
     record Released(String runId) implements Cancellation {}
 
     /**
-     * No delayed trigger has this key or run id. It may never have existed, or its run may have ended more than an hour
-     * ago. A released trigger can be found only by its run id.
+     * No delayed trigger was found by this key or run id. Either the trigger never existed, or its run ended more than
+     * an hour ago, or the caller named the key of a trigger that was released. A released trigger can be found only by
+     * its run id.
      */
     record NotFound() implements Cancellation {}
 

@@ -68,7 +68,9 @@ public record ItemTransaction(String job, @Nullable Guard guard, List<Move> move
         CREATE,
         /** Deletes the node, which must exist. */
         DELETE,
-        /** Deletes the node, which must exist, and creates it again. Used if a claim also completes the run before. */
+        /**
+         * Deletes the node, which must exist, and creates it again. Used if a claim also completes the previous run.
+         */
         RENEW,
         /** Does not change the node. */
         LEAVE

@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Exports, compares and restores everything that operators have set in a namespace, as one JSON document. It contains
- * the overrides of all jobs and the orders for the whole namespace. Definitions are not included, because the
+ * Exports, compares and restores everything that operators have set in a namespace, as one JSON document. The document
+ * contains the overrides of all jobs and the orders for the whole namespace. Definitions are not included, because the
  * application registers them.
  */
 public interface Settings {
-    /** Returns the document. The stage fails if a node is unreadable. */
+    /** Exports all settings of the namespace as a document. The stage fails if a node with settings is unreadable. */
     CompletionStage<String> export();
 
     /**
-     * Returns the differences between a document and the namespace, one sentence each; empty if there are none. Request
-     * ids and the times of nodes are not compared. The stage fails if a node is unreadable.
+     * Returns the differences between the settings in a document and those in the namespace, one sentence each; empty
+     * if there are none. Request ids and the times of nodes are not compared. The stage fails if a node is unreadable.
      *
      * @throws IllegalArgumentException if the document is unreadable
      * @throws io.ostraka.api.JobConfigurationException if the document contains an invalid job name

@@ -12,7 +12,8 @@ import java.util.List;
  * A problem that causes an alarm.
  *
  * @param since start of the problem
- * @param items keys of affected items, at most {@value Alarm#MOST_ITEMS}; empty if the problem concerns no single items
+ * @param items keys of affected items, at most {@value Alarm#MOST_ITEMS}; empty if the problem does not concern single
+ *     items
  * @param itemCount number of all affected items
  * @param text description of the problem, for people
  */
@@ -24,7 +25,7 @@ public record AlarmCause(AlarmKind kind, Instant since, List<String> items, int 
     /**
      * Returns the cause for some items.
      *
-     * @param after text after the names of the items
+     * @param after text that follows the names of the items
      */
     static AlarmCause ofItems(AlarmKind kind, Instant since, Collection<String> items, String after) {
         List<String> sorted = items.stream().sorted(ItemKeys.ORDER).toList();

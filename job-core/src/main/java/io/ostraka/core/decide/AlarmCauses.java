@@ -33,40 +33,43 @@ import org.jspecify.annotations.Nullable;
  * Finds the causes of a job's alarms in its records, its plan and its override. The result depends only on what these
  * nodes contain and on the time, so the owner of an item and the leader find the same causes.
  *
- * <p>A fire is not missed while an operator or the configuration keeps its item from starting. If an operator's change
- * of the job or of the namespace, or another registered definition, may have ended such a time, the time limits count
- * from that change.
+ * <p>A fire is not missed while an operator or the configuration keeps its item from starting. After an operator's
+ * change of the job or of the namespace, or the registration of another definition, time limits count from that change
+ * at the earliest, because the change may have allowed the item to start.
  */
 public final class AlarmCauses {
     /** Time by which a run may exceed the job's timeout, because its code ends only a moment after the cancellation. */
     private static final Duration AFTER_TIMEOUT = Duration.ofMinutes(5);
-    /** Distance of fires from which on one failed fire causes an alarm. */
+    /** Shortest interval between fires at which a single failed fire causes an alarm. */
     private static final Duration RARE = Duration.ofHours(1);
 
     private static final int FAILURES = 3;
 
     /**
-     * What is known about the job.
+     * The inputs that concern the whole job.
      *
      * @param changed time of the latest change that may have allowed items to start
      * @param planned time of the latest write of the plan
      * @param frozen true if an operator has frozen the namespace
-     * @param began time just before the start of the problem of each alarm that lasts, by kind. A later change does not
-     *     end such an alarm, because the fire still has not begun
+     * @param began time just before the start of the problem, for each kind of alarm that has not ended. A later change
+     *     does not end such an alarm, because the fire still has not begun
      */
     public record Job(
             JobSnapshot snapshot, Instant changed, Instant planned, boolean frozen, Map<AlarmKind, Instant> began) {
-        /** Returns the same job with these alarms that last. */
+        /** Returns the same inputs with this value of {@code began}. */
         public Job lasting(Map<AlarmKind, Instant> alarms) {
             return new Job(snapshot, changed, planned, frozen, alarms);
         }
 
-        /** Returns the time of the latest write of the plan, but not after the start of a missed fire's alarm. */
+        /**
+         * Returns the time of the latest write of the plan, or the start of the alarm about missed fires if that is
+         * earlier.
+         */
         Instant moved() {
             return Backlog.earlier(planned, began.getOrDefault(AlarmKind.MISSED, Instant.MAX));
         }
 
-        /** Returns the time from which the limit of a kind counts at the earliest. */
+        /** Returns the earliest time from which the time limit of a kind of alarm counts. */
         Instant since(AlarmKind kind, ItemRecord record) {
             Instant latest = record.release() == null
                     ? changed
@@ -78,8 +81,8 @@ public final class AlarmCauses {
     /**
      * An item of the job.
      *
-     * @param began start of the current run on the clock that also shows the current time; of no meaning if the item
-     *     does not run
+     * @param began start of the current run, on the same clock as the current time; meaningless if the item does not
+     *     run
      * @param nothingDue true if it is known that no scheduled fire of the item is due
      */
     public record Item(String key, ItemRecord record, Instant began, Interruption interruption, boolean nothingDue) {}
@@ -91,7 +94,7 @@ public final class AlarmCauses {
     private final List<Trigger> triggers;
     private final Instant now;
 
-    /** Number of failed fires that cause an alarm; 0 until it is first used. */
+    /** Number of successive failures that causes an alarm; 0 until it is computed. */
     private int mostFailures;
 
     private final Map<AlarmKind, Map<String, Instant>> found = new EnumMap<>(AlarmKind.class);
@@ -105,7 +108,7 @@ public final class AlarmCauses {
         this.now = now;
     }
 
-    /** Returns when the nodes of a job have last changed in a way that may have allowed its items to start. */
+    /** Returns the time of the latest change that may have allowed a job's items to start. */
     public static Instant changed(JobView job, Instant wantedChanged) {
         return Stream.of(job.definition(), job.override())
                 .filter(Objects::nonNull)
@@ -200,7 +203,9 @@ public final class AlarmCauses {
 
     // ---- missed and late fires
 
-    /** Returns the time at which the item should have started; null if it has started, or still has time. */
+    /**
+     * Returns the time at which the item should have started; null if it has started or its time limit has not passed.
+     */
     private @Nullable Instant missed(Item item) {
         if (!policy.has(AlarmKind.MISSED)) {
             return null;
@@ -235,7 +240,7 @@ public final class AlarmCauses {
                 snapshot, item.key, item.record, Interruption.NONE, List.of(), Set.of(), List.of(), now);
     }
 
-    /** Returns the time at which the first scheduled fire should have started that has not; null if there is none. */
+    /** Returns the time at which the first overdue scheduled fire should have started; null if there is none. */
     private @Nullable Instant unstarted(Item item) {
         FireSituation situation = situation(item);
         Backlog backlog = Backlog.of(situation);
@@ -259,7 +264,7 @@ public final class AlarmCauses {
                     .orElse(backlog.busyTo());
             return Backlog.later(first, changed).plus(jitter);
         }
-        // no policy keeps the fires that were due before, so the next claim skips them
+        // no policy keeps the earlier fires, so the next claim skips them
         return backlog.times()
                 .next(Backlog.later(after, changed))
                 .filter(due -> !due.isAfter(backlog.now()))
@@ -280,7 +285,7 @@ public final class AlarmCauses {
                 .orElse(null);
     }
 
-    /** Returns the time of the first fire that the latest claim has skipped because it was too late. */
+    /** Returns the time of the first fire that the latest claim skipped because the fire was too late. */
     private @Nullable Instant skipped(ItemRecord record, Duration limit, Duration jitter) {
         Run run = record.run();
         return run == null
@@ -299,8 +304,8 @@ public final class AlarmCauses {
     }
 
     /**
-     * Returns whether the item has made no decision before the latest one since the plan was closed for another item
-     * count. Its fires were late then, because no item could start.
+     * Returns whether the record's latest decision is its first one since the plan was closed for a change of the
+     * items. The fires of this decision were late because no item could start while the plan was closed.
      */
     private boolean isFirst(ItemRecord record) {
         Instant opened = record.openedIn(plan.incarnation());

@@ -11,13 +11,13 @@ import java.util.Set;
 
 /**
  * Decides which alarms of a job begin and end. While an alarm lasts, further causes of its kind do not begin another
- * one, so that people receive one message about a problem with many items.
+ * alarm, so that people receive only one message about a problem with many items.
  */
 public final class AlarmDecision {
     private AlarmDecision() {}
 
     /**
-     * Returns the next alarms of the job; the present ones if nothing changes.
+     * Returns the next alarms of the job; the present alarms if nothing changes.
      *
      * @param known the cause of each kind, empty if there is none. Alarms of other kinds do not change
      * @param silenced kinds that an operator has silenced
@@ -48,7 +48,7 @@ public final class AlarmDecision {
         return next;
     }
 
-    /** Returns whether the fire that began late was reported as missed before. */
+    /** Returns whether an earlier alarm reported the late fire as missed. */
     private static boolean missed(JobAlarms present, AlarmCause late) {
         return present.latest(AlarmKind.MISSED)
                 .filter(missed -> !late.since().isBefore(missed.since())

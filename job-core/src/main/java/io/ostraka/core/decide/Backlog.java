@@ -79,7 +79,7 @@ record Backlog(
 
     /**
      * Returns the same backlog, in which an operator's skip ends at a limit. The fires after the limit stay undecided.
-     * Used for claims that start at any time, even if this instance's clock is ahead of the server's clock.
+     * Used for claims of manual triggers, which may start even if this instance's clock is ahead of the server's clock.
      */
     Backlog skippingUpTo(Instant limit) {
         return new Backlog(
@@ -98,7 +98,7 @@ record Backlog(
 
     /**
      * Returns the time of the next fire that needs a decision: the first future fire that an operator has not skipped.
-     * If there is no such fire, returns the last skipped fire, because no later claim records the skip.
+     * If there is no such fire, returns the last skipped fire, because no later claim would record the skip.
      */
     Optional<Instant> next() {
         Optional<Instant> next = times.next(later(now, skipTo));

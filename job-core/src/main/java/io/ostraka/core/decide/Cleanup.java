@@ -116,8 +116,8 @@ public final class Cleanup {
      * The wanted state of the job, as its configuration and the operators' override define it.
      *
      * @param planned true if the configuration is readable and the plan was made from the current override. If false,
-     *     this cleanup gives up no call of a once-listener, and makes only the items of instances that have left skip
-     *     scheduled fires
+     *     this cleanup gives up no call of a once-listener, and ends scheduled fires only for items of instances that
+     *     have left
      * @param paused true if the job is paused and the plan was made from the current definition. In this case, every
      *     instance that claims under the plan knows about the pause
      * @param disabledItems items that an operator disabled
@@ -180,9 +180,9 @@ public final class Cleanup {
         }
 
         /**
-         * Returns whether the item's nodes can be deleted. This is the case if the item belonged to an instance that
-         * has left, because an instance id is never used again, and the item cannot come back. While the plan is
-         * closed, the result is false, because the change of the item count or scope still needs the item's record.
+         * Returns whether the item's nodes can be deleted. This is the case for an idle item of an instance that has
+         * left: an instance id is never used again, so the item cannot come back. While the plan is closed, the result
+         * is false, because the change of the item count or scope still needs the item's record.
          */
         private boolean removable(String item) {
             return !plan.closed()
@@ -198,7 +198,8 @@ public final class Cleanup {
     public sealed interface Step {}
 
     /**
-     * Writes and deletes failover nodes. A failover node hands an interrupted run over to the item's new owner.
+     * Writes and deletes failover nodes. A failover node shows operators that the item's new owner takes over an
+     * interrupted run.
      *
      * @param missing failover nodes to write, by item
      * @param stale items with a failover node that must be deleted
@@ -210,7 +211,8 @@ public final class Cleanup {
      *
      * @param records the new records, by item
      * @param fire the new progress; null to leave it unchanged
-     * @param skip items that skip a triggered fire by this step, for its report; null if there are none
+     * @param skip items that skip a triggered fire in this step, so that the leader can report them; null if there are
+     *     none
      */
     public record Settle(Cause cause, Map<String, ItemRecord> records, @Nullable FireEnd fire, @Nullable Skip skip)
             implements Step {}
@@ -330,8 +332,8 @@ public final class Cleanup {
 
     /**
      * Returns the stops that are no longer needed. A stop is no longer needed if every item that it concerns has ended
-     * its part of the fire, or will never start it. The stop of a scheduled fire is needed until the fire is due, even if
-     * the cursor of an item has passed the fire, because an operator may set back such a cursor.
+     * its part of the fire, or will never start it. The stop of a scheduled fire is needed until the fire is due, even
+     * if the cursor of an item has passed the fire, because an operator may set back such a cursor.
      *
      * @param stops stops of the job, read before the nodes
      * @param now current time on the server's clock

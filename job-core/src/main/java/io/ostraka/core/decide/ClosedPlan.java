@@ -37,7 +37,7 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
      * Returns the state of a job's items under a closed plan.
      *
      * @param read all items of the job
-     * @param firesContinue true if a triggered fire has begun and has items left
+     * @param firesContinue true if a triggered fire has begun and some of its items have not ended
      * @param instances registered instances
      * @param placeable true if a registered instance is eligible to own items of the job
      * @param now current time on the server's clock
@@ -77,8 +77,8 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
     }
 
     /**
-     * Returns whether the job's plan was closed to remove the job. If the plan was closed for an earlier change, the
-     * interrupted runs wait until the removal replaces that change, because a plan that opens keeps them.
+     * Returns whether the job's plan was closed to remove the job. If the plan is still closed for an earlier change,
+     * interrupted runs are not abandoned, because they would continue if the plan opened after that change.
      */
     private static boolean removing(JobView job) {
         ShardingPlan.Change change =
@@ -87,8 +87,8 @@ public record ClosedPlan(Planning.Ledger ledger, Map<String, ItemView> items, @N
     }
 
     /**
-     * Returns whether one of these triggered fires has begun and has items left. A fire with a damaged node counts as
-     * begun; the leader's next cleanup repairs the node.
+     * Returns whether one of these triggered fires has begun and some of its items have not ended. A fire with a
+     * damaged node counts as begun; the leader's next cleanup repairs the node.
      */
     public static boolean continues(List<FireView> triggered) {
         return triggered.stream()

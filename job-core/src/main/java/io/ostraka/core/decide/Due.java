@@ -28,7 +28,8 @@ public sealed interface Due {
      *     io.ostraka.core.model.Run#busySince()}
      * @param cursor the record's new cursor: the item has claimed or skipped all scheduled fires up to this time
      * @param unrun fires that the claim skips
-     * @param misfired true for a scheduled fire that is late for another reason than a run of the item
+     * @param misfired true for a scheduled fire that is late, but not because the item was running when the fire became
+     *     due
      */
     record Start(
             Fire fire,

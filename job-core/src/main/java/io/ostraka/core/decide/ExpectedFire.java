@@ -11,12 +11,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The latest scheduled fire of a job that should have begun. Depends only on the job's plan, configuration and override
- * and on the time, and not on the records of its items.
+ * The latest scheduled fire of a job that should have begun. This value depends only on the time and on the job's plan,
+ * configuration and override, and not on the records of its items.
  *
  * @param at time of the fire; null if there is none
- * @param until time until which this value is correct, if the nodes of the job do not change; {@link Instant#MAX} for
- *     ever
+ * @param until time until which this value is correct if the nodes of the job do not change; {@link Instant#MAX} if the
+ *     value stays correct
  */
 public record ExpectedFire(@Nullable Instant at, Instant until) {
     /** No fire, until the nodes of the job change. */

@@ -120,9 +120,9 @@ public final class FireDecision {
 
     /**
      * Returns the oldest manual trigger that waits for the item; null if no trigger waits, or if none can start yet. An
-     * item takes its triggers in order. While the plan is closed for a change, the item takes a trigger only if that
-     * trigger or a later one has already begun. If a trigger names no existing item, it is returned for every item; the
-     * first item that skips this trigger ends it.
+     * item takes its triggers in the order of their creation. While the plan is closed for a change, the item takes a
+     * trigger only if that trigger or a later one has already begun. A trigger that names no existing item is returned
+     * for every item, so that the first item to skip this trigger ends it.
      */
     private static @Nullable Trigger nextTrigger(FireSituation situation) {
         if (situation.triggers().isEmpty()) {

@@ -33,8 +33,8 @@ public final class JobAlarmCauses {
      *
      * @param effective effective configuration of the job
      * @param unhosted time since which no registered instance hosts the job; null if one does
-     * @param unplaced time since which the plan has shown items on no instance; null if all are placed
-     * @param lasting kinds of the job's alarms that last. They last as long as their cause
+     * @param unplaced time since which the plan has had items without an owner; null if all items have an owner
+     * @param lasting kinds of the job's alarms that have not ended. Such an alarm lasts as long as its cause
      */
     public static Map<AlarmKind, AlarmCause> of(
             JobView job,
@@ -80,7 +80,7 @@ public final class JobAlarmCauses {
     }
 
     /**
-     * Returns whether items of the plan are on no instance.
+     * Returns whether the plan has items without an owner.
      *
      * @param placeable true if an instance may own the job's items
      */

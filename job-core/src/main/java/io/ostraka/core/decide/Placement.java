@@ -19,7 +19,7 @@ import java.util.TreeMap;
 /**
  * Places a job's items on instances. The strategy chooses among the eligible instances. This class corrects the choice
  * in two cases: if an instance would get more items than its maximum, and if it would get an item that its process
- * still runs for an earlier session.
+ * still runs from an earlier session.
  */
 public final class Placement {
     /**
@@ -256,7 +256,7 @@ public final class Placement {
     }
 
     /**
-     * Moves an item to another instance with free capacity if the process of its new owner still runs the item for an
+     * Moves an item to another instance with free capacity if the process of its new owner still runs the item from an
      * earlier session. Reserved items do not move; they wait until that run has ended.
      */
     private void avoidUnreturnedRuns(Map<String, List<String>> placed) {

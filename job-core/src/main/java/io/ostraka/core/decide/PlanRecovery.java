@@ -145,8 +145,8 @@ public final class PlanRecovery {
                 .orElse(now);
         return ShardingPlan.of(total, incarnation, scope, configuration.schedule(), first, latestZxid)
                 .madeFrom(configMzxid, overrideMzxid, configuration.fenceEpoch())
-                // a cursor is one of the fires of a fixed-rate schedule, so a schedule that counts from it keeps its
-                // fire times
+                // the latest cursor is the time of a fire, so a fixed-rate schedule that counts from this cursor keeps
+                // its fire times
                 .scheduled(configuration.schedule(), first, latest, List.of())
                 .closedFor(new Change(desiredTotal, incarnation + 1, now, configuration.scope()));
     }

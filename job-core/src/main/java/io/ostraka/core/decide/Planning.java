@@ -34,8 +34,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides a job's next plan from the observed state alone. Each decision is one step. The leader applies it, reads the
- * new state and decides again until no step is left.
+ * Decides a job's next plan from the observed state alone. Each decision is one step. The leader applies the step,
+ * reads the new state and decides again until no step is left.
  *
  * <p>A change of the item count or scope takes several steps, because items of the old count and of the new count must
  * never run at the same time. First the plan is closed: no new scheduled fire starts, and started fires end. Then all
@@ -157,7 +157,7 @@ public final class Planning {
      *
      * @param records all existing item records, by item
      * @param busy true if an item has a running node (the ephemeral node that marks the item as running), or if a
-     *     triggered fire has begun and has items left
+     *     triggered fire has begun and some of its items have not ended
      * @param abandoned interrupted items that no instance can take over, because the job is being removed and no
      *     instance hosts it
      */
@@ -277,8 +277,8 @@ public final class Planning {
     }
 
     /**
-     * Returns the replaced schedules, latest first. They include the schedule that this plan replaces, if that schedule
-     * has had a fire.
+     * Returns the replaced schedules, latest first. They include the plan's present schedule, which is being replaced,
+     * if that schedule has had a fire.
      */
     private static List<Former> former(ShardingPlan plan, Observation seen) {
         if (seen.times.latest(plan.since(), seen.now, 1).isEmpty()) {

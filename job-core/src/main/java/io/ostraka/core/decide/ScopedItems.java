@@ -99,7 +99,7 @@ public final class ScopedItems {
             } else if (instance.stillRunning()
                     .getOrDefault(participants.job.jobName(), Set.of())
                     .isEmpty()) {
-                keys.add(instance.id()); // condition: the process runs no item for an earlier session
+                keys.add(instance.id()); // only if the process runs no item from an earlier session
             }
         }
         return keys;

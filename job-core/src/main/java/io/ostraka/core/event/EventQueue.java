@@ -55,7 +55,7 @@ final class EventQueue implements EventSubscriber {
     private final LongAdder dropped = new LongAdder();
     /** True from the first dropped event until the queue is empty again. */
     private final AtomicBoolean full = new AtomicBoolean();
-    /** Number of dropped events that the subscriber knows. Only tasks of the executor use this field. */
+    /** Number of dropped events that were reported to the subscriber. Only tasks of the executor use this field. */
     private long reported;
 
     private final AtomicBoolean failed = new AtomicBoolean();
@@ -147,7 +147,7 @@ final class EventQueue implements EventSubscriber {
     public void status(Status status) {
         if (latest.getAndSet(status) == null) {
             executor.execute(() -> {
-                handOver(); // the events wait because this task follows them
+                handOver(); // the batch still contains events, because this task was waiting behind them
                 Status received = latest.getAndSet(null);
                 if (received != null) {
                     call(() -> subscriber.status(received));
@@ -167,7 +167,7 @@ final class EventQueue implements EventSubscriber {
     CompletableFuture<Void> delivered() {
         CompletableFuture<Void> all = new CompletableFuture<>();
         executor.execute(() -> {
-            handOver(); // the events wait because this task follows them
+            handOver(); // the batch still contains events, because this task was waiting behind them
             all.complete(null);
         });
         return all;

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes ends and skips that an instance reads in the record of an item. The instance that has written the record may have died
- * before its own events reached their subscribers.
+ * Publishes the ends of runs and the skips of fires that an instance finds in an item's record. The instance that has
+ * written the record may have died before its own events reached their subscribers.
  */
 public final class RecordedEvents {
     private RecordedEvents() {}
@@ -19,7 +19,7 @@ public final class RecordedEvents {
     /**
      * Publishes the ended runs that a record shows.
      *
-     * @param known the record as this instance knew it before; its ended runs are left out. Null for none
+     * @param known the record as this instance has last read it, whose ended runs are left out; null if there is none
      * @param self id of this instance
      */
     public static void ends(
@@ -53,7 +53,8 @@ public final class RecordedEvents {
     /**
      * Publishes the scheduled fires that the latest decision in a record has skipped.
      *
-     * @param known the record as this instance knew it before; the same skip in it is left out. Null for none
+     * @param known the record as this instance has last read it; if it contains the same skip, no event is published.
+     *     Null if there is none
      * @param self id of this instance
      */
     public static void skips(

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Counts the durations of the last five minutes in buckets with fixed bounds. Below a millisecond there are eight
- * buckets of 125 µs; above, each power of two has eight buckets. Each minute has its own set of buckets, and a new
- * minute replaces the oldest. A minute with at least one duration takes about 300 bytes, and about 70 bytes more for
- * each power of two that its durations fall into. Thread-safe and lock-free.
+ * buckets of 125 µs. Above a millisecond, there are eight buckets for each power of two. Each minute has its own set of
+ * buckets, and a new minute replaces the oldest. A minute with at least one duration takes about 300 bytes, and about
+ * 70 bytes more for each power of two that its durations fall into. Thread-safe and lock-free.
  */
 final class Histogram {
     static final Duration STEP = Duration.ofMinutes(1);

@@ -51,12 +51,12 @@ public final class TaskMeter {
         cancelled.increment();
     }
 
-    /** Returns the current figures. */
+    /** Returns the current metrics. */
     public TaskMetrics read() {
         if (submitted.sum() == 0) {
             return TaskMetrics.NONE; // the usual case: most jobs have no tasks
         }
-        // the ends are read first, so a task that ends in the meantime makes no difference negative
+        // the ends are read first, so that a task that ends in the meantime does not make a count negative
         long successes = succeeded.sum();
         long failures = failed.sum();
         long cancellations = cancelled.sum();

@@ -35,9 +35,12 @@ public record Backfill(
     /** Largest number of fires that may run at the same time. */
     public static final int MOST_PARALLEL = 16;
 
-    /** Largest number of requests, and of failed dates, that the node keeps. */
+    /** Largest number of request ids, and of fire times of failed fires, that the node keeps. */
     private static final int MOST_KEPT = 16;
-    /** Length of a run id without the id of the backfill, in characters: a hyphen and milliseconds. */
+    /**
+     * Length of the end of a run id, in characters. A run id is the request's id, a hyphen and the fire time in
+     * milliseconds.
+     */
     private static final int SUFFIX = 16;
 
     /** State of a backfill. */
@@ -115,13 +118,14 @@ public record Backfill(
     /**
      * The progress of a backfill.
      *
-     * @param triggered number of dates whose fire was triggered
-     * @param running dates whose fire was triggered and has not ended
+     * @param triggered number of fires triggered so far
+     * @param running fire times of the triggered fires that have not ended
      * @param succeeded number of fires whose items all succeeded
      * @param failed number of fires with an item that did not succeed
      * @param unknown number of fires whose result is unknown; they count like failed fires
      * @param failures number of failed fires since the backfill was requested or resumed
-     * @param failedDates dates of the latest failed fires, in the order of their ends
+     * @param failedDates fire times of the latest fires that failed or whose result is unknown, in the order of their
+     *     ends
      */
     public record Progress(
             int triggered,
@@ -191,7 +195,7 @@ public record Backfill(
     }
 
     /**
-     * A step of the leader.
+     * The result of one step that the leader takes for a backfill.
      *
      * @param next the value after the step
      * @param trigger trigger to create in the same transaction; null for none
@@ -272,10 +276,10 @@ public record Backfill(
     }
 
     /**
-     * Returns the leader's next step. The step counts the ended fires and, if another fire may run, triggers the fire
-     * of the oldest remaining date. If there is nothing to do, the step contains this backfill unchanged.
+     * Returns the leader's next step. The step counts the ended fires and, if another fire may run, triggers the
+     * remaining fire with the earliest fire time. If there is nothing to do, the step contains this backfill unchanged.
      *
-     * @param ended results of running fires that have ended, by date
+     * @param ended results of the {@code running} fires that have ended since the last step, by fire time
      */
     public Step step(Map<Instant, Result> ended) {
         Progress counted = progress.after(ended);

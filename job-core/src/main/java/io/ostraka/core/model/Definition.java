@@ -52,9 +52,9 @@ public record Definition(JobConfiguration configuration, boolean onceListeners) 
      * @param planned fence epoch of the plan; 0 if there is no plan
      * @param now current time on the server's clock
      * @throws JobConfigurationException if the configuration is not valid with the override, now or after one of its
-     *     changes ends; if the end of a new change is not accepted; if the fence epoch or {@code skipTo} would
-     *     decrease; if {@code skipTo} is more than {@link #FURTHEST_SKIP} after now; or if fires of the schedule cannot
-     *     be skipped
+     *     changes ends; if a new change has an invalid end time; if the fence epoch or {@code skipTo} would decrease;
+     *     if {@code skipTo} is more than {@link #FURTHEST_SKIP} after now; or if fires of the schedule cannot be
+     *     skipped
      */
     public void requireChange(JobOverride before, JobOverride after, int planned, Instant now) {
         JobConfiguration effective = effective(after);

@@ -61,8 +61,8 @@ public record DelayedTrigger(String key, Instant due, @Nullable Duration delay, 
     }
 
     /**
-     * Returns the prefix of the names of a job's delayed triggers. It ends with a character that no job's name
-     * contains.
+     * Returns the prefix of the names of a job's delayed triggers. Its last character occurs in no job name, so the
+     * prefix of one job never fits a trigger of another job.
      */
     public static String prefix(String job) {
         return job + "~";

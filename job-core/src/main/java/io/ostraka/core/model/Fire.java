@@ -35,7 +35,7 @@ public record Fire(
 
     /**
      * Returns the logical time of the previous fire that an item ran. Returns null if a requester chose the fire time
-     * of either fire, because the times then do not show which work lies between the two fires.
+     * of either fire, because the two times then say nothing about the period between the fires.
      */
     public @Nullable Instant following(Fire previous) {
         return fireTime == null && previous.fireTime == null ? previous.at : null;

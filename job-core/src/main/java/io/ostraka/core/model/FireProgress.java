@@ -110,7 +110,7 @@ public record FireProgress(
 
     /** Returns whether a node with this name belongs to a scheduled fire. */
     public static boolean scheduled(String node) {
-        return node.matches("-?\\d{1,18}\\.\\d{1,18}"); // both numbers fit a long
+        return node.matches("-?\\d{1,18}\\.\\d{1,18}"); // so both numbers fit into a long
     }
 
     /** Returns the progress at the beginning of a scheduled fire. */
@@ -166,16 +166,16 @@ public record FireProgress(
                 known.put(item, outcome);
             }
         });
-        // the phase stays until beforeFirst has returned; then told() begins the next phase
+        // the phase BEGINNING stays unchanged here: told() ends this phase after beforeFirst has returned
         Once next =
                 once != null && once.phase == Phase.OPEN && remaining.isEmpty() ? once.in(Phase.CLOSING, closer) : once;
         return new FireProgress(trigger, remaining, known, next);
     }
 
     /**
-     * Returns the progress in which this instance is the caller of the phase, because the previous caller is gone or
-     * there was no caller. If no item is left in the phase {@link Phase#BEGINNING}, the instance calls {@code
-     * afterLast} instead of {@code beforeFirst}.
+     * Returns the progress with a new caller of the phase, because the previous caller is gone or there was none. If no
+     * item is left in the phase {@link Phase#BEGINNING}, the new caller calls {@code afterLast} instead of {@code
+     * beforeFirst}.
      */
     public FireProgress takenBy(String caller) {
         Once present = requireOnce();
@@ -192,8 +192,8 @@ public record FireProgress(
     }
 
     /**
-     * Returns the progress that follows the end of the call in this phase. A call also ends if it is given up, because
-     * no instance can make it.
+     * Returns the progress after the call of this phase has ended. A call that was given up, because no instance can
+     * make it, also counts as ended.
      *
      * @param closer instance that calls {@code afterLast} if no item is left; null if the caller is chosen later
      */

@@ -27,8 +27,8 @@ public interface FireTimes {
     List<Instant> latest(Instant after, Instant upTo, int max);
 
     /**
-     * Returns the number of fires in {@code (after, upTo]}. If the result is {@link #COUNT_LIMIT} or more, there may be
-     * more fires than that.
+     * Returns the number of fires in {@code (after, upTo]}. A result of {@link #COUNT_LIMIT} or more is only a lower
+     * bound.
      */
     long count(Instant after, Instant upTo);
 

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  *
  * @param self id and attributes of the instance
  * @param pid id of its process
- * @param state whether the instance takes new items
+ * @param state state of the instance, which shows whether the instance takes new items
  * @param clockAhead true if the instance's clock is too far ahead of ZooKeeper's clock to decide when a fire is due.
  *     The instance's items then move to other instances
  * @param jobs jobs that the instance hosts
@@ -37,8 +37,8 @@ public record InstanceInfo(
         Set<String> onceListeners,
         int protocol) {
     /**
-     * Protocol number of this version. It increases when operators get a command that instances of earlier versions
-     * would ignore. From number 1 on, instances obey {@link Wanted}.
+     * Protocol number of this version. The number increases when a version adds an operator command that instances of
+     * earlier versions would ignore. Instances with number 1 or higher obey the orders in {@link Wanted}.
      */
     public static final int PROTOCOL = 1;
 

@@ -19,8 +19,8 @@ public final class ItemKeys {
     }
 
     /**
-     * Returns the number of an item, or -1 if the key is not a number. This method parses by hand, because plans call
-     * it for each item.
+     * Returns the number of an item, or -1 if the key is not a number. This method parses the digits itself to save
+     * time, because it is called for each item of a plan.
      */
     private static int number(String key) {
         int number = key.isEmpty() || key.length() > MOST_DIGITS ? -1 : 0;

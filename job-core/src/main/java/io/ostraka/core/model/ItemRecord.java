@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @param release the operator's latest release of the item from quarantine; null if there was none
  * @param opened start of the record's incarnation; null if an earlier version of the library has written the record
  * @param previous the last run that ended before {@code run} was claimed; null if there is none
- * @param skip cursors before and after the latest skip of scheduled fires, which {@code unrun} contains; null if the
- *     latest decision skipped no scheduled fire
+ * @param skip cursors before and after the latest skip of scheduled fires; {@code unrun} contains these fires. Null if
+ *     the latest decision skipped no scheduled fire
  */
 public record ItemRecord(
         ItemState state,
@@ -99,8 +99,8 @@ public record ItemRecord(
     }
 
     /**
-     * Start of an incarnation of a record. An earlier version of the library keeps this value when it begins another
-     * incarnation; the number shows that the value is then outdated.
+     * Start of an incarnation of a record. Earlier versions of the library do not update this value when they begin a
+     * new incarnation, so the value is outdated if its incarnation differs from the record's.
      *
      * @param incarnation number of the incarnation
      * @param cursor cursor with which the record began in that incarnation
@@ -212,8 +212,8 @@ public record ItemRecord(
         }
 
         /**
-         * Returns whether these fires belong to this skip. An earlier version of the library keeps the cursors of a
-         * former skip when it skips other fires.
+         * Returns whether these fires belong to this skip. They may belong to a later skip, because earlier versions of
+         * the library do not update this value when they skip fires.
          */
         private boolean contains(Unrun fires) {
             return fires.from().isAfter(after) && !fires.to().isAfter(upTo);
@@ -221,7 +221,10 @@ public record ItemRecord(
     }
 
     private static final int ERROR_BYTES = 500;
-    /** Largest size of the error of the previous run. One transaction may write several hundred records. */
+    /**
+     * Largest size of the previous run's error, in bytes. The size is small because one transaction may write hundreds
+     * of records.
+     */
     private static final int PREVIOUS_ERROR_BYTES = 100;
     /** Weight of earlier runs in the average run time; the latest run has weight 1. */
     private static final int EARLIER_RUNS = 3;
@@ -270,8 +273,8 @@ public record ItemRecord(
     }
 
     /**
-     * Returns a replacement for a lost record. The outcomes of its fires are unknown, so all fires up to {@code now}
-     * count as decided.
+     * Returns a replacement for a lost record. The outcomes of the item's fires are unknown, so all fires up to {@code
+     * now} count as decided.
      */
     public static ItemRecord lost(Instant now, long incarnation) {
         return fresh(now, 0, incarnation)
@@ -293,7 +296,7 @@ public record ItemRecord(
         });
     }
 
-    /** Returns why an operator cannot release the item; null if the operator can. */
+    /** Returns the reason why an operator cannot release the item; null if the item can be released. */
     public @Nullable String refusesRelease() {
         return state == ItemState.QUARANTINED ? null : "is " + state + ", not QUARANTINED";
     }
@@ -325,7 +328,7 @@ public record ItemRecord(
     }
 
     /**
-     * Returns why an operator cannot set back the cursor; null if the operator can.
+     * Returns the reason why an operator cannot set back the cursor; null if the cursor can be set back.
      *
      * @param now current time on the server's clock
      * @param tolerance longest time by which a correct cursor can be ahead of {@code now}, because clocks differ
@@ -378,7 +381,7 @@ public record ItemRecord(
      */
     public ItemRecord claimed(Run claim, Instant cursor, List<Unrun> unrun) {
         return with(next -> {
-            if (!unfinished()) { // a takeover keeps the run before the interrupted one, and the fires that were skipped
+            if (!unfinished()) { // a takeover keeps the end of the previous run and the cursors of the skip
                 next.previous = end(PREVIOUS_ERROR_BYTES);
                 next.skip = unrun.isEmpty() ? null : new Skip(this.cursor, cursor, incarnation);
             }
@@ -403,8 +406,9 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the ends that the record shows, at most two, the earlier one first. Ends of runs that an earlier version
-     * of the library has claimed are left out, because their place in the history is unknown.
+     * Returns the ends that the record shows, at most two, the earlier one first. Runs that an earlier version of the
+     * library has claimed are left out, because the record does not contain their cursor, which determines their place
+     * in the history.
      */
     public List<End> ends() {
         return Stream.of(Optional.ofNullable(previous), Optional.ofNullable(end(ERROR_BYTES)))
@@ -424,8 +428,8 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the operator's change of the cursor; null if the next cursor has reached the value from before this
-     * change.
+     * Returns the operator's change of the cursor; null if the next cursor has reached the value that the cursor had
+     * before the change.
      */
     private @Nullable SetBack setBackAt(Instant next) {
         return setBack == null || !next.isBefore(setBack.from()) ? null : setBack;
@@ -527,7 +531,7 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the identity of the claim of an ended run, for events. Its attempt is the last one.
+     * Returns the identity of the claim of an ended run, for events. The claim contains the number of the last attempt.
      *
      * @param end one of {@link #ends}
      */
@@ -565,7 +569,7 @@ public record ItemRecord(
         return Names.excerpt(error, ERROR_BYTES);
     }
 
-    /** Returns the record with a pause before the next run; null for none. */
+    /** Returns the record with this pause before the next run; null for no pause. */
     public ItemRecord pausing(@Nullable Duration delay) {
         return with(next -> next.currentDelay = delay);
     }
@@ -602,15 +606,16 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the record with the instance that skipped fires. Two instances may decide the same skip at the same time;
-     * the id shows which instance has written the record.
+     * Returns the record with the id of the instance that skipped the fires. Two instances may decide the same skip at
+     * the same time; the id shows which of them has written the record.
      */
     public ItemRecord decidedBy(String instanceId) {
         return with(next -> next.decidedBy = instanceId);
     }
 
     /**
-     * Returns a record in which the leader has skipped fires. The cursor of this record already includes them.
+     * Returns a record in which the leader has skipped fires. The cursor of this record already includes the skipped
+     * fires.
      *
      * @param after cursor before these fires
      */
@@ -623,10 +628,10 @@ public record ItemRecord(
     }
 
     /**
-     * Returns the record with a new state, which has no current run, and with new cursors. The record may become part
-     * of another set of records. Its release is then kept, because a release contains no cursor of the former set.
+     * Returns the record with new cursors and a new state, in which the item does not run. If the record moves to
+     * another incarnation, an operator's change of the old cursor is dropped, but a release is kept.
      *
-     * @param incarnation number of the new set, see {@link ShardingPlan}
+     * @param incarnation incarnation of the new record, see {@link ShardingPlan}
      */
     public ItemRecord rewritten(ItemState state, Instant cursor, long triggerCursor, long incarnation) {
         return with(next -> {

@@ -5,8 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of an item, as read. They are read one after the other, the record first, so they may show different times.
- * The running node is the ephemeral node that marks the item as running.
+ * The nodes of an item, as read from ZooKeeper. The nodes are read one after the other, the record first, so they may
+ * show the states of different times. The running node is the ephemeral node that marks the item as running.
  *
  * @param item key of the item
  * @param record record of the item; null if missing or unreadable

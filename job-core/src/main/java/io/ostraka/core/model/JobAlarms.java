@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * deliveries that are not marked.
  *
  * @param job name of the job; null for the alarms of the namespace
- * @param alarms alarms, oldest first. The last one of each kind is its present or latest alarm; an earlier one stays
- *     only until it is delivered
+ * @param alarms alarms, oldest first. The last alarm of a kind is the current or latest one; earlier alarms of the kind
+ *     stay only until they are delivered
  */
 public record JobAlarms(@Nullable String job, List<Entry> alarms) {
     /** Largest number of alarms in a node. If there are more, the oldest ended alarms are dropped. */
@@ -38,8 +38,8 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
      * @param began time on the server's clock at which the alarm began
      * @param ended time on the server's clock at which the alarm ended; null while it lasts
      * @param silenced true if an operator has silenced the alarm and no handler has received it yet
-     * @param told names of the handlers that have received the beginning
-     * @param toldEnd names of the handlers that have received the end
+     * @param told names of the handlers that have received the message about the beginning
+     * @param toldEnd names of the handlers that have received the message about the end
      * @param complete true if the alarm has ended and all handlers of a leader have received both messages. A handler
      *     that is added later receives none
      */
@@ -65,7 +65,7 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
             toldEnd = Collections.unmodifiableSet(new TreeSet<>(toldEnd));
         }
 
-        /** Returns whether the alarm lasts. */
+        /** Returns whether the alarm has not ended. */
         public boolean firing() {
             return ended == null;
         }
@@ -75,7 +75,7 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
             return silenced || complete || (told.containsAll(handlers) && (firing() || toldEnd.containsAll(handlers)));
         }
 
-        /** Returns the next state of which a handler must be told; empty if there is none. */
+        /** Returns the next state that must be delivered to a handler; empty if there is none. */
         public Optional<State> due(String handler) {
             if (silenced || complete) {
                 return Optional.empty();
@@ -86,7 +86,7 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
             return firing() || toldEnd.contains(handler) ? Optional.empty() : Optional.of(State.RESOLVED);
         }
 
-        /** Returns the alarm after a handler has received a state. */
+        /** Returns the alarm after a handler has received the message about a state. */
         public Entry told(String handler, State state) {
             Set<String> beginning = new TreeSet<>(told);
             Set<String> end = new TreeSet<>(toldEnd);
@@ -99,7 +99,10 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
             return new Entry(id, kind, since, began, at, text, items, itemCount, silenced, told, toldEnd, complete);
         }
 
-        /** Returns the alarm, silenced or not. An alarm that a handler has received is never silenced. */
+        /**
+         * Returns the alarm with this value of {@code silenced}. An alarm that a handler has received is never
+         * silenced.
+         */
         public Entry silenced(boolean silence) {
             return new Entry(
                     id,
@@ -116,7 +119,7 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
                     complete);
         }
 
-        /** Returns the alarm, which is complete if it has ended and these handlers have received both messages. */
+        /** Returns the alarm, marked as complete if it has ended and these handlers have received both messages. */
         public Entry completedBy(Collection<String> handlers) {
             boolean now = complete || (!firing() && delivered(handlers));
             return new Entry(id, kind, since, began, ended, text, items, itemCount, silenced, told, toldEnd, now);
@@ -147,22 +150,22 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
         alarms = List.copyOf(alarms);
     }
 
-    /** Returns alarms of a job that has none; null for the namespace. */
+    /** Returns the value for a job without alarms, or for the namespace if the job is null. */
     public static JobAlarms none(@Nullable String job) {
         return new JobAlarms(job, List.of());
     }
 
-    /** Returns the present or latest alarm of a kind; empty if there was none. */
+    /** Returns the current or latest alarm of a kind; empty if there was none. */
     public Optional<Entry> latest(AlarmKind kind) {
         return alarms.stream().filter(entry -> entry.kind() == kind).reduce((first, second) -> second);
     }
 
-    /** Returns the alarms that last. */
+    /** Returns the alarms that have not ended. */
     public Stream<Entry> firing() {
         return alarms.stream().filter(Entry::firing);
     }
 
-    /** Returns the alarms with a changed one in place of the one with the same id. */
+    /** Returns a copy in which the changed alarm replaces the alarm with the same id. */
     public JobAlarms with(Entry changed) {
         return new JobAlarms(
                 job,
@@ -172,7 +175,7 @@ public record JobAlarms(@Nullable String job, List<Entry> alarms) {
     }
 
     /**
-     * Returns the alarms with a new one. An earlier alarm of the same kind stays only if it is not delivered.
+     * Returns a copy with a new alarm. Earlier alarms of the same kind are dropped if they have been delivered.
      *
      * @param handlers names of the handlers that receive alarms
      */

@@ -54,7 +54,7 @@ public record JobOverride(
     /** Number of request ids that an override remembers. */
     public static final int MOST_REQUESTS = 16;
 
-    /** Start of the text that explains a pause by the definition; {@link #pauseReason} follows. */
+    /** Beginning of the text that explains a pause set in the definition; the {@link #pauseReason} follows. */
     public static final String REGISTERED_AS_PAUSED = "registered as paused: ";
 
     private static final int LONGEST_REQUEST = 128;
@@ -277,8 +277,8 @@ public record JobOverride(
     }
 
     /**
-     * Returns the value that replaces the definition's value; null if the field is not changed, or if its new value is
-     * none.
+     * Returns the value that replaces the definition's value; null if the override does not change the field, or if it
+     * clears the field.
      */
     @SuppressWarnings("unchecked") // with() accepts only values of the field's type
     public <T> @Nullable T value(JobField<T> field) {
@@ -436,7 +436,7 @@ public record JobOverride(
         return new JobOverride(fields, removed, disabledItems, disabledInstances, skipTo, silencedAlarms, changes, all);
     }
 
-    /** Returns the ends of all changes that end by themselves, by name. */
+    /** Returns the end times of all temporary changes, by the name of the changed field or component. */
     public Map<String, Instant> ends() {
         Map<String, Instant> ends = new TreeMap<>();
         changes.forEach((name, change) -> {

@@ -25,11 +25,11 @@ public record JobSnapshot(
         FireTimes times,
         Duration misfireThreshold,
         boolean onceListeners) {
-    /** Duration up to which a run is never unusually long. */
+    /** Duration below which a run is never unusually long. */
     private static final Duration LONG = Duration.ofHours(1);
     /**
-     * Duration from which on a run is unusually long if its schedule has no next fire, or if the next fire depends on
-     * the end of the run.
+     * Duration from which a run is unusually long, if the schedule has no next fire or the next fire depends on the end
+     * of the run.
      */
     private static final Duration VERY_LONG = Duration.ofDays(1);
 
@@ -49,13 +49,13 @@ public record JobSnapshot(
     }
 
     /**
-     * Returns whether a run takes unusually long. A run of a streaming job never does.
+     * Returns whether a run takes unusually long. A run of a streaming job is never unusually long.
      *
      * @param began start of the run
      */
     public boolean unusuallyLong(Instant began, Instant now) {
         if (began.plus(LONG).isAfter(now) || configuration.streaming()) {
-            return false; // the usual case, which must be fast because each step of the job calls this
+            return false; // the usual case, which must be fast because each step of the job calls this method
         }
         Optional<Instant> next = times.patient() ? Optional.empty() : times.next(began);
         return !next.orElse(began.plus(VERY_LONG)).isAfter(now);

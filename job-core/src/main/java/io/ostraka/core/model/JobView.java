@@ -8,8 +8,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of a job that affect all its items, as read. They are read one after the other, so they may show different
- * times. The value of a damaged node is null; a reader that has an earlier value keeps using that value.
+ * The nodes of a job that affect all its items, as read from ZooKeeper. The nodes are read one after the other, so they
+ * may show the states of different times. The value of a damaged node is null; a reader that has an earlier value keeps
+ * using that value.
  *
  * @param name name of the job
  * @param definition the registered definition; null if missing or damaged

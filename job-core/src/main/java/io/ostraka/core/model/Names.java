@@ -52,7 +52,7 @@ public final class Names {
         return counted("item", keys);
     }
 
-    /** Returns names for a message, with a noun before them that is in the plural for several names. */
+    /** Returns names for a message, after a noun that gets a plural "s" if there are several names. */
     public static String counted(String noun, Collection<String> names) {
         return noun + (names.size() == 1 ? " " : "s ") + listed(names);
     }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Explains the placement of a plan's items: why an item moved, or why it has no owner. Items that stay where the
  * strategy first placed them have no reason.
  *
- * <p>Items are grouped by reason and sorted, so the plan's node can store ranges of items. The size of the moves is
- * limited: if there are too many, the reasons that take the most space are dropped.
+ * <p>Items are grouped by reason and sorted, so the plan's node can store ranges of items. The space for moves is
+ * limited. If there are too many moves, the reasons that take the most space are dropped.
  *
  * @param strategy type of the strategy that placed the items; null for {@link JobConfiguration#DEFAULT_STRATEGY}, or if
  *     unknown

@@ -60,7 +60,7 @@ public record Run(
         this(fire, total, attempt, crashes, owner, nonce, startedAt, busySince, number, fenceEpoch, token, null, 0);
     }
 
-    /** Returns the claim with the state of the record in which it is made. */
+    /** Returns the claim with the cursor and the incarnation of the record that will contain it. */
     Run within(Instant recordCursor, long recordIncarnation) {
         return new Run(
                 fire,

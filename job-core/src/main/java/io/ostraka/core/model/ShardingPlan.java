@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param fenceEpoch high bits of every fencing token, see {@link Token}
  * @param schedule current schedule, in use from {@code since} on
  * @param since time on the server's clock from which the schedule is used; earlier fires of the schedule are never due
- * @param anchor instant from which a fixed rate counts. A schedule that counts from an item's last run counts from this
- *     instant if the item has not run since
+ * @param anchor instant from which a fixed-rate schedule counts. A schedule that counts from an item's last run counts
+ *     from this instant if the item has not run since then
  * @param former replaced schedules, the latest first. Items may have due fires of a replaced schedule that are neither
  *     claimed nor skipped yet
  * @param generation transaction from which generation tokens are derived
@@ -62,8 +62,8 @@ public record ShardingPlan(
         Scope scope,
         @Nullable Instant skipTo) {
     /**
-     * A change of the item count or the scope. It is complete when all started fires have ended and all records have
-     * the new incarnation. Until then no other fire starts.
+     * A change of the item count or the scope. The change is complete when all started fires have ended and all records
+     * have the new incarnation. Until then, no other fire starts.
      *
      * @param target new item count; 0 removes the job
      * @param incarnation incarnation that every item record must have before the plan opens again
@@ -301,8 +301,8 @@ public record ShardingPlan(
     }
 
     /**
-     * Returns the plan, open again after a completed change. It still has the old owners; assign the items with {@link
-     * #with}.
+     * Returns the plan, open again after a completed change. The returned plan still has the old owners; the caller
+     * must then assign the items with {@link #with}.
      *
      * @param closedMzxid transaction that wrote the closed plan
      */

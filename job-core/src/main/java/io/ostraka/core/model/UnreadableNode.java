@@ -28,7 +28,8 @@ public record UnreadableNode(String text, int version, boolean newer) {
     }
 
     /**
-     * Returns the text with advice for operators. A node that must not be replaced has other advice in its text.
+     * Returns the text with advice for operators. The advice is left out if the node must not be replaced, because the
+     * text then already contains other advice.
      *
      * @param advice advice for a damaged node
      */
@@ -45,8 +46,8 @@ public record UnreadableNode(String text, int version, boolean newer) {
     }
 
     /**
-     * Returns a value that can replace the data of the node. It keeps the fields that a newer version of this library
-     * added to {@code value}.
+     * Returns a value that can replace the data of the node. The replacement keeps the fields that a newer version of
+     * this library added to {@code value}.
      */
     public <T> Versioned<T> replacedBy(Versioned<T> value) {
         return new Versioned<>(value.value(), version, value.czxid(), value.mzxid(), value.modified(), value.unknown());

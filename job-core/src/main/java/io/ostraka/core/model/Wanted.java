@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operators' orders for a whole namespace, as opposed to one job.
  *
- * @param frozen order by which no item starts on any instance; null if the namespace is not frozen
- * @param drained orders by which instances get no items. The key is an instance's name or id, or a host. The instance
- *     does not need to exist
+ * @param frozen order that keeps all items from starting; null if the namespace is not frozen
+ * @param drained orders that drain instances, so that the instances get no items. The key is an instance's name or id,
+ *     or a host. The instance does not need to exist
  * @param requests ids of the latest requests that changed this value, oldest first; a repeated request has no effect
  */
 public record Wanted(@Nullable Order frozen, Map<String, Order> drained, List<String> requests) {

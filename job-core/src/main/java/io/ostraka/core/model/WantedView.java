@@ -4,9 +4,9 @@ import io.ostraka.api.CoordinationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operators' orders for the namespace, as read.
+ * The operators' orders for the namespace, as read from ZooKeeper.
  *
- * @param value the value; null if no operator has given an order yet, or if the node is damaged
+ * @param value the orders; null if no operator has given an order yet, or if the node is damaged
  * @param damage description of the damage; null if the node is readable or missing
  */
 public record WantedView(@Nullable Versioned<Wanted> value, @Nullable UnreadableNode damage) {
@@ -35,7 +35,7 @@ public record WantedView(@Nullable Versioned<Wanted> value, @Nullable Unreadable
         }
     }
 
-    /** Returns the transaction that wrote the value; 0 if there is none. */
+    /** Returns the transaction that wrote the orders; 0 if there are no readable orders. */
     public long mzxid() {
         return value == null ? 0 : value.mzxid();
     }

@@ -28,7 +28,7 @@ public final class BuiltInStrategies {
                 .collect(Collectors.toMap(JobShardingStrategy::type, Function.identity()));
     }
 
-    /** Returns all strategies of this library and the given ones, by type. A given strategy replaces one of its type. */
+    /** Returns this library's and the given strategies by type. A given strategy replaces one of the same type. */
     public static Map<String, JobShardingStrategy> and(Collection<? extends JobShardingStrategy> others) {
         Map<String, JobShardingStrategy> all = new HashMap<>(all());
         others.forEach(strategy -> all.put(strategy.type(), strategy));

@@ -14,8 +14,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Chooses the least used instance. The strategy's state has an entry for each instance: a hash of the instance's id and
- * a number for its use, such as {@code 1f2e3d4c5b6a7988:3,…}. Instances without an entry count as unused.
+ * Chooses the least frequently or the least recently used instance. The strategy's state maps a hash of each instance's
+ * id to a positive number, such as {@code 1f2e3d4c5b6a7988:3,…}. The number is the instance's count of fires, or its
+ * position in the order of the latest fires, the oldest first. An instance without an entry counts as unused.
  */
 final class LeastUsed {
     /** Length of an instance id's hash, in hexadecimal digits. */

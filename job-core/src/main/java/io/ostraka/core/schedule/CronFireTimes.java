@@ -65,7 +65,7 @@ final class CronFireTimes implements FireTimes {
         if (change != null && change.isGap()) {
             return change.getInstant();
         }
-        // for a local time that occurs twice, this is the offset before the change, so the earlier instant
+        // if a local time occurs twice, getOffset returns the offset before the change, which gives the earlier instant
         return local.toInstant(rules.getOffset(local));
     }
 

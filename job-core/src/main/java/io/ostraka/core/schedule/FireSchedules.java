@@ -18,7 +18,7 @@ public final class FireSchedules {
     private static final String ACCEPTED_CRON =
             "a cron expression in Quartz's dialect, 6 or 7 fields, seconds first, such as '0/30 * * * * ?'";
 
-    /** Start of the search for free time. Quartz can evaluate this time in every time zone. */
+    /** Start of the search for a time that is not excluded. Quartz can evaluate this day in every time zone. */
     private static final Instant SOME_DAY = Instant.EPOCH.plus(Duration.ofDays(2));
 
     private FireSchedules() {}

@@ -94,7 +94,7 @@ final class SuccessiveFireTimes implements FireTimes {
                 spans.stream().map(span -> span.of(record)).toList());
     }
 
-    /** Returns the value for the current schedule, since fires of replaced schedules are always skipped. */
+    /** Returns the value of the current schedule, because fires of replaced schedules are always skipped. */
     @Override
     public boolean patient() {
         return spans.get(spans.size() - 1).times.get().patient();

@@ -16,8 +16,8 @@ public final class ClockCheck {
     /** Largest difference between the two clocks that is not reported as wrong. */
     public static final Duration TOLERANCE = Duration.ofSeconds(10);
     /**
-     * Largest difference at which a wrong clock counts as right again. Lower than {@link #TOLERANCE}, so the result
-     * does not change back and forth.
+     * Largest difference at which a wrong clock counts as right again. It is lower than {@link #TOLERANCE}, so that the
+     * result does not change back and forth.
      */
     private static final Duration RIGHT_AGAIN = Duration.ofSeconds(5);
     /** Interval of additional writes to ZooKeeper while the clock is wrong; each write compares the clocks again. */

@@ -73,7 +73,7 @@ public record Platform(
     /** Waits for an answer on a thread that may block. */
     @FunctionalInterface
     public interface Waiting {
-        /** Blocks the calling thread. */
+        /** Implementation that blocks the calling thread. */
         Waiting BLOCKING = (answer, timeout) -> {
             try {
                 answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);

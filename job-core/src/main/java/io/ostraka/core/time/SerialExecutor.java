@@ -102,7 +102,9 @@ public final class SerialExecutor implements Executor {
         }
     }
 
-    /** Returns whether a submitted task has not started. In a task of this executor: whether another task follows. */
+    /**
+     * Returns whether a submitted task has not started. During a task, the result shows whether another task follows.
+     */
     public boolean hasWaitingTasks() {
         return state.get() >= ONE_WAITS;
     }

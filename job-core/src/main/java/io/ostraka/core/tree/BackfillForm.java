@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Encodes the request of a backfill. Dates at equal distances are written as one series. A long list of series is
+ * Encodes the request of a backfill. Fire times at equal distances are written as one series. A long list of series is
  * compressed.
  */
 final class BackfillForm implements JsonSerializer<Backfill.Request>, JsonDeserializer<Backfill.Request> {
@@ -26,11 +26,11 @@ final class BackfillForm implements JsonSerializer<Backfill.Request>, JsonDeseri
     private static final TypeToken<List<Series>> SERIES = new TypeToken<>() {};
 
     /**
-     * Dates with equal distances.
+     * Fire times with equal distances.
      *
-     * @param from first date
-     * @param every distance between two successive dates
-     * @param count number of dates
+     * @param from first fire time
+     * @param every distance between two successive fire times
+     * @param count number of fire times
      */
     private record Series(Instant from, Duration every, int count) {}
 

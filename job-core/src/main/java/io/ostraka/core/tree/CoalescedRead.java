@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shares one read among callers that request it at the same time. Callers that arrive during a read share the next
- * read, because the running read possibly does not contain the change that caused their call. Thread-safe.
+ * read, because the result of the running read may not contain the change that caused their call. Thread-safe.
  */
 final class CoalescedRead<T> {
     private final Supplier<CompletionStage<T>> reading;

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * fields are kept and written back.
  */
 final class Codec {
-    /** Finds the position in a message of Gson. The rest of such a message is advice for programmers. */
+    /** Pattern of a position in a message of Gson. The rest of such a message is advice for programmers. */
     private static final Pattern POSITION = Pattern.compile("line \\d+ column \\d+");
 
     private static final String FORMAT_FIELD = "format";
@@ -100,8 +100,9 @@ final class Codec {
     }
 
     /**
-     * Returns the format of a value. An older version would ignore the chosen fire time or item count of a trigger, and
-     * the chosen time of an unfinished fire that it takes over, and would do the wrong work.
+     * Returns the format of a value. The higher format makes older versions refuse values that they would
+     * misunderstand: triggers with a chosen fire time or item count, reruns, and unfinished fires with a chosen fire
+     * time. Older versions would ignore these fields and do the wrong work.
      */
     private static int format(Object value) {
         boolean special = value instanceof Trigger.Request request && request.special()
@@ -248,8 +249,8 @@ final class Codec {
     }
 
     /**
-     * Returns the reason for operators: the message of the root cause, which usually comes from one of our own
-     * constructors.
+     * Returns the reason of a failure, for operators: the message of the root cause, which usually comes from one of
+     * our own constructors.
      */
     private static String reason(RuntimeException e) {
         Throwable root = NodeFields.root(NodeFields.within("", e));

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads, releases and cancels delayed triggers. A release and a cancellation both delete the trigger's node, so only
- * one of them can succeed. The node is named after the key, which a later trigger may use again, and every new node has
- * version 0. A second node, the run node, is therefore named after the run. It shows whether the first node still
- * belongs to that run.
+ * one of them can succeed. The node is named after the key. A later trigger may use the same key, and every new node
+ * has version 0, so the version does not tell two such triggers apart. Each trigger therefore has a second node, the
+ * run node, which is named after the run. The run node shows whether the first node still belongs to that run.
  */
 final class DelayedNodes {
     private final Nodes nodes;
@@ -118,8 +118,8 @@ final class DelayedNodes {
     }
 
     /**
-     * Begins to delete the run nodes that remain after an older version has released the trigger, and to restore the
-     * run nodes that a person has deleted.
+     * Starts deleting the run nodes that remain after an older version has released the trigger, and restoring the run
+     * nodes that a person has deleted.
      */
     void sweepRuns(Leadership leader) {
         // one transaction creates both nodes of a run. The run nodes are read first, so if a run in this list still
@@ -184,8 +184,8 @@ final class DelayedNodes {
                     if (found.isEmpty()) {
                         return past(job, sought, triggers).thenApply(Optional::of);
                     }
-                    // the leader may release the trigger before the next attempt, which can then find it only by the
-                    // run id
+                    // the leader may release the trigger before the next attempt; that attempt can then find the
+                    // trigger only by its run id
                     wanted[0] = found.get().value().request().runId();
                     return cancel(found.get(), by, reason);
                 }));
@@ -210,7 +210,7 @@ final class DelayedNodes {
                         : Nodes.settled(outcome, new Cancellation.Cancelled(runId)));
     }
 
-    /** Finds out how a delayed trigger that no longer waits has ended. */
+    /** Determines the result for a delayed trigger that no longer waits. */
     private CompletionStage<Cancellation> past(String job, String named, Supplier<CompletionStage<Triggers>> triggers) {
         // the transaction that ends a fire deletes its trigger, so the triggers are read before the fires
         return triggers.get().thenCompose(all -> {

@@ -25,7 +25,10 @@ final class DigestForm implements JsonSerializer<HealthDigest>, JsonDeserializer
     /** Largest size of the jobs in the node, in bytes. Together with the other fields, the node has at most 64 KiB. */
     private static final int MOST_BYTES = 46 << 10;
 
-    /** Largest size of the kinds of alarms in the node, in bytes. Names of jobs and kinds are ASCII. */
+    /**
+     * Largest size of the kinds of alarms in the node, in bytes. Since the names of jobs and kinds are ASCII, the size
+     * in bytes is the length in characters.
+     */
     private static final int MOST_ALARMS = 16 << 10;
 
     /** Largest size of the jobs before compression, in bytes. Limits the time that the compression takes. */
@@ -100,7 +103,7 @@ final class DigestForm implements JsonSerializer<HealthDigest>, JsonDeserializer
         }
     }
 
-    /** Removes the kinds of alarms that only a newer version knows. Its leader handles them. */
+    /** Removes the kinds of alarms that only a newer version knows. A leader of that version handles them. */
     private static void dropUnknownKinds(JsonElement kinds) {
         if (kinds instanceof JsonArray all) {
             all.asList()

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes item records and runs exactly as Gson would, but without reflection, for speed: every fire writes three of
- * these values. The exception is the previous end in a record, which is written without the values that follow from
- * others. Decoding uses Gson's own adapters.
+ * these values. The exception is the previous end in a record, which is written without the values that can be derived
+ * from its other values. Decoding uses Gson's own adapters.
  */
 final class ItemForm {
     static final TypeAdapter<ItemRecord> RECORD = new TypeAdapter<>() {
@@ -217,7 +217,7 @@ final class ItemForm {
         out.endObject();
     }
 
-    /** Writes an end without the values that follow from others. */
+    /** Writes an end without the values that can be derived from its other values. */
     private static void write(JsonWriter out, ItemRecord.End end) throws IOException {
         out.name("previous").beginObject();
         if (end.triggerZxid() != 0) {
@@ -256,7 +256,7 @@ final class ItemForm {
         }
     }
 
-    /** Returns the id of the instance with which the nonces of its claims begin. */
+    /** Returns the id of the instance that made a claim. The claim's nonce begins with this id. */
     private static String ownerIn(String nonce) {
         int end = nonce.indexOf('/');
         return end < 0 ? "" : nonce.substring(0, end);

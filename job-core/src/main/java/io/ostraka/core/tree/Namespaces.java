@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Lists the namespaces of an ensemble. It only reads, and it does not trust the content of nodes, because other
- * software may have written it.
+ * Lists the namespaces of an ensemble. This class writes no nodes, and it does not trust the content of nodes, because
+ * other software may have written the content.
  *
  * <p>Each instance creates all nodes in {@link Paths#PARENTS} before it registers. A namespace is therefore a node that
  * has the descendants in {@link #MARKS}. The server reports whether these nodes exist even if this client has no right
@@ -68,8 +68,8 @@ public final class Namespaces {
     }
 
     /**
-     * Returns the stage, but if it fails because this client has no right to read a node, {@code otherwise} makes the
-     * result from the message of the failure.
+     * Returns a stage with the result of the given one. If the given stage fails because this client has no right to
+     * read a node, {@code otherwise} computes the result from the message of the failure.
      */
     private static <T> CompletionStage<T> unlessRefused(CompletionStage<T> stage, Function<String, T> otherwise) {
         return stage.exceptionally(failure -> {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class NodeFields {
     static final TypeAdapter<JsonElement> ELEMENTS = new Gson().getAdapter(JsonElement.class);
 
-    /** Finds the path of a value in a Gson message. The rest of the message describes Gson's parser. */
+    /** Pattern of the path of a value in a Gson message. The rest of the message describes Gson's parser. */
     private static final Pattern GSON_PATH = Pattern.compile("at path \\$(\\S*)");
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z]+");

@@ -61,7 +61,7 @@ public interface NodeStore extends AutoCloseable {
 
     /**
      * Reads several nodes one after the other without a watch, in a single request if the store supports this. All
-     * answers must fit into one response; those of a few dozen nodes of any size always fit.
+     * answers must fit into one response; the answers for a few dozen nodes of any size always fit.
      *
      * @return one result for each path, in the same order; each can fail separately
      */

@@ -28,8 +28,8 @@ final class Nodes {
     static final Logger log = LoggerFactory.getLogger(Nodes.class);
     static final byte[] NOTHING = {};
     /**
-     * Number of attempts of a change that reads a node and then writes it. An attempt fails if another writer was
-     * faster.
+     * Largest number of attempts at a change that reads a node and then writes it. An attempt fails if another writer
+     * changes the node first.
      */
     static final int TRIES = 20;
 

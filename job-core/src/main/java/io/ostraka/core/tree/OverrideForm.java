@@ -86,7 +86,7 @@ final class OverrideForm extends TypeAdapter<JobOverride> {
         Map<JobField<?>, Optional<?>> fields = new HashMap<>();
         for (JobField<?> field : JobConfiguration.fields()) {
             JsonElement value = json.get(field.name());
-            // if a field with a default is null, a person has written this, and the field counts as not changed
+            // if a field with a default is null, a person has edited the node, and the field counts as not changed
             if (field.isOverridable() && value != null && !(value.isJsonNull() && field.unset() != null)) {
                 fields.put(
                         field,

@@ -20,9 +20,9 @@ final class Paths {
     static final String DELAYED_RUNS = "/delayed-runs";
     static final String STOPS = "/stops";
     static final String BACKFILLS = "/backfills";
-    /** Parent of the alarms. It does not exist before the first alarm. */
+    /** Parent of the alarm nodes. The parent does not exist before the first alarm. */
     static final String ALARMS = "/alarms";
-    /** Node of the operators' orders for the namespace. It does not exist before the first order. */
+    /** Node of the operators' orders for the namespace. The node does not exist before the first order. */
     static final String WANTED = "/wanted";
 
     static final String HEALTH = "/health";
@@ -80,7 +80,7 @@ final class Paths {
         return path.equals(NAMESPACE_ALARMS) ? null : name(path);
     }
 
-    /** Returns the run node of a delayed trigger. It exists as long as the trigger waits. */
+    /** Returns the run node of a delayed trigger. The run node exists as long as the trigger waits. */
     static String delayedRun(DelayedTrigger delayed) {
         return DELAYED_RUNS + "/" + DelayedTrigger.prefix(delayed.request().job())
                 + delayed.request().runId();

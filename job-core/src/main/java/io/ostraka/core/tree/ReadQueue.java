@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadQueue {
     /**
-     * Largest number of nodes in one request. Even if all nodes have the largest size, a megabyte, they fit one
+     * Largest number of nodes in one request. Even if all nodes have the largest size, a megabyte, they fit into one
      * response.
      */
     private static final int MOST_NODES = 32;

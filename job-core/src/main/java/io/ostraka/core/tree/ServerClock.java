@@ -5,16 +5,16 @@ import java.time.Instant;
 
 /**
  * Estimates the current time on the server's clock from answers to writes, which contain the time of the write. The
- * server made each write after the request was sent and before the answer arrived. If the estimate contradicts this, it
- * is corrected by the smallest possible amount. Between answers, the estimate advances with the monotonic clock, so
- * jumps of this host's wall clock do not affect it. Thread-safe.
+ * server made each write after the request was sent and before the answer arrived. If the estimate contradicts this
+ * order, the estimate is corrected by the smallest possible amount. Between answers, the estimate advances with the
+ * monotonic clock, so jumps of this host's wall clock do not affect it. Thread-safe.
  */
 final class ServerClock {
     private static final long MILLI = 1_000_000;
 
     private final Clock clock;
     private boolean known;
-    /** Estimated server time at the zero of the monotonic clock, in nanoseconds since 1970. */
+    /** Estimated server time when the monotonic clock shows zero, in nanoseconds since 1970. */
     private long originNanos;
 
     ServerClock(Clock clock) {

@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 final class TreeJobs implements Jobs {
     private static final Logger log = LoggerFactory.getLogger(TreeJobs.class);
     /**
-     * Time that an instance has between two writes: the write of a job's definition, and the write by which its own
-     * node says that it hosts the job.
+     * Longest time between two writes of an instance: the write of a job's definition, and the write that adds the job
+     * to the instance's own node.
      */
     private static final Duration ANNOUNCEMENT = Duration.ofMinutes(1);
 
@@ -277,7 +277,7 @@ final class TreeJobs implements Jobs {
     }
 
     /**
-     * Returns whether an operator expects another override than the present one.
+     * Returns whether an operator expects an override that differs from the present one.
      *
      * @param expected transaction that wrote the expected override; 0 if no override is expected, null if any is
      *     accepted

@@ -97,7 +97,7 @@ final class TreeSettings implements Settings {
         });
     }
 
-    /** Returns the contents of a document by path. */
+    /** Returns the settings in a document, by the path of their node. */
     private Map<String, JsonObject> parsed(String document) {
         JsonObject json;
         try {

@@ -46,8 +46,8 @@ public final class ValueJson {
     /**
      * Reads a record.
      *
-     * @throws RuntimeException if a component is missing or invalid, or if a field is not a component of the record; the
-     *     message names the field
+     * @throws RuntimeException if a component is missing or invalid, or if a field is not a component of the record;
+     *     the message names the field
      */
     public static <T extends Record> T read(JsonObject json, Class<T> type) {
         Set<String> known = NodeFields.components(type).collect(Collectors.toCollection(TreeSet::new));
@@ -60,7 +60,10 @@ public final class ValueJson {
         return NodeFields.read(Values.GSON, json, type);
     }
 
-    /** Checks that a collection has no null, since the constructors of records do not name the component. */
+    /**
+     * Checks that a collection contains no null. The constructors of records would also fail, but without naming the
+     * component.
+     */
     private static void requireElements(String name, JsonElement value) {
         if (value instanceof JsonArray array) {
             array.forEach(element -> requireElement(name, element));
