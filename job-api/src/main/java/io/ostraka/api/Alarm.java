@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param since start of the problem, for example the time at which the missed fire was due
  * @param at time on ZooKeeper's clock at which the leader found the beginning or the end of the problem
  * @param text description of the problem, for people
- * @param items keys of the affected items, at most {@value #MOST_ITEMS}; empty if the alarm concerns no single items
- * @param itemCount number of all affected items
+ * @param items keys of the affected items, at most {@value #MOST_ITEMS}; empty if the alarm does not concern individual
+ *     items
+ * @param itemCount total number of affected items, including those that {@code items} omits
  * @param labels labels of the job, such as {@code owner} and {@code runbook}; sorted by key
  */
 public record Alarm(
@@ -39,7 +40,7 @@ public record Alarm(
     /** Largest number of items in an alarm. */
     public static final int MOST_ITEMS = 10;
 
-    /** State of an alarm that is reported. */
+    /** State of a problem that an alarm reports. */
     public enum State {
         /** The problem has lasted longer than its limit. */
         FIRING,
@@ -63,7 +64,10 @@ public record Alarm(
         return state == State.FIRING ? "alarm-firing" : "alarm-resolved";
     }
 
-    /** Returns the job or, if the alarm concerns none, the namespace, for people: {@code job 'settle-orders'}. */
+    /**
+     * Returns a text that names the job, such as {@code job 'settle-orders'}, or the namespace if the alarm concerns no
+     * job.
+     */
     public String subject() {
         return job == null ? "namespace '" + namespace + "'" : "job '" + job + "'";
     }

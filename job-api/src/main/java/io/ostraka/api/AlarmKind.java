@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /** Kinds of alarms. A job has at most one alarm of each kind at a time. */
 public enum AlarmKind {
     /**
-     * A due fire of an item has not begun although its time limit is over, or an item has skipped fires because they
-     * were too late. Begins 5 minutes after the fire was due, unless configured otherwise. Ends when the item starts a
-     * fire in time.
+     * A due fire of an item has not begun within the time limit of this alarm, or an item has skipped fires because
+     * they were too late. Begins 5 minutes after the fire was due, unless configured otherwise. Ends when the item
+     * starts a fire in time.
      */
     MISSED(Duration.ofMinutes(5), true),
     /**
@@ -18,14 +18,14 @@ public enum AlarmKind {
      */
     LATE(Duration.ofMinutes(5), true),
     /**
-     * A run of an item takes too long. Without a configured limit, a run takes too long if it has run for an hour, its
-     * item's next fire is due, and the job has neither a timeout nor streaming; or if it has run for a day in a job
-     * whose schedule counts from the last run. Ends with the run.
+     * A run of an item takes too long. Without a configured limit, this means one of two cases: the run has lasted an
+     * hour, the item's next fire is due, and the job has neither a timeout nor streaming; or the run has lasted a day,
+     * and the job's schedule counts from the last run. Ends with the run.
      */
     RUNS_TOO_LONG(null, true),
     /**
-     * The last fires of an item have failed, all in a row. Without a configured number, one failed fire is enough if
-     * the job's fires are an hour or more apart; otherwise three are necessary. Ends when the item succeeds.
+     * A configured number of consecutive fires of an item have failed. Without a configured number, one failed fire is
+     * enough if the job's fires are an hour or more apart; otherwise three are necessary. Ends when the item succeeds.
      */
     FAILING(null, false),
     /** An item is quarantined. Ends when an operator releases the item. */
@@ -46,7 +46,7 @@ public enum AlarmKind {
     PAUSED_LONG(Duration.ofDays(7), true),
     /**
      * An operator's override without an end has been in effect for a long time. Begins after 30 days, unless configured
-     * otherwise. Ends when the override is taken back. The fields {@code fenceEpoch} and {@code paused} do not count.
+     * otherwise. Ends when the override is removed. The fields {@code fenceEpoch} and {@code paused} do not count.
      */
     OVERRIDE_STALE(Duration.ofDays(30), true),
     /**

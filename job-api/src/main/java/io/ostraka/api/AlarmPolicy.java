@@ -173,7 +173,10 @@ public final class AlarmPolicy {
         return Optional.ofNullable(setting == null ? kind.limit() : setting.limit);
     }
 
-    /** Returns the number of failed fires in a row; empty if it is not set. */
+    /**
+     * Returns the number of consecutive failed fires after which {@link AlarmKind#FAILING} begins; empty if it is not
+     * set.
+     */
     public OptionalInt failuresInARow() {
         Setting setting = settings.get(AlarmKind.FAILING);
         return setting == null || setting.failures == 0 ? OptionalInt.empty() : OptionalInt.of(setting.failures);

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param instanceId id of the instance, {@code name@pid@session}; null before the first connection
  * @param state state of the instance in its life cycle
  * @param live false if the engine's own threads have made no progress for two minutes, so that the process must be
- *     restarted; otherwise true, even after the instance was closed. ZooKeeper, jobs and their code do not affect the
- *     value. Meant for a liveness probe
+ *     restarted; otherwise true, even after the instance was closed. Neither ZooKeeper nor the jobs and their code
+ *     affect this value, so it is suitable for a liveness probe
  * @param connected true if this instance is connected to ZooKeeper and registered there
  * @param connectedSince time at which {@code connected} last changed, by this instance's clock
  * @param problem description of a problem that affects the whole instance; null if there is none

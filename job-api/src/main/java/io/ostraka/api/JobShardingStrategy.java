@@ -65,18 +65,18 @@ public interface JobShardingStrategy {
     /** Information that the leader collects only for strategies that need it. */
     enum Need {
         /**
-         * {@link Request#fire()}. The leader reads the record of the job's first item soon after each fire of that item
-         * (at most once a second), and also every few seconds.
+         * The strategy needs {@link Request#fire()}. The leader reads the record of the job's first item soon after
+         * each fire of that item (at most once a second), and also every few seconds.
          */
         FIRE,
         /**
-         * {@link Request#runTimes()}. The leader computes the run times from the records of all items, which it reads
-         * every minute in any case.
+         * The strategy needs {@link Request#runTimes()}. The leader computes the run times from the records of all
+         * items, which it reads every minute in any case.
          */
         RUN_TIMES,
         /**
-         * {@link Request#otherItems()}. After a change of leader, the job is not planned until the new leader has read
-         * all jobs.
+         * The strategy needs {@link Request#otherItems()}. After a change of leader, the new leader cannot plan the job
+         * until it has read all jobs.
          */
         OTHER_ITEMS
     }

@@ -18,8 +18,8 @@ public sealed interface CommandResult {
     record Applied(long version, String created, String text) implements CommandResult {}
 
     /**
-     * The command has changed nothing, because the namespace already is as requested, or because a command with the
-     * same request id was applied before.
+     * The command has changed nothing, because the namespace already has the requested state, or because a command with
+     * the same request id was applied before.
      *
      * @param version version of the node; 0 if there is none
      * @param created id of the object that the earlier command created; empty if it created none

@@ -3,8 +3,8 @@ package io.ostraka.api.operations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All operations: the views of {@link Operations} and the {@link Command}s. Every interface for operators has exactly
- * these operations.
+ * All operations for operators: the views of {@link Operations} and the {@link Command}s. Every interface for
+ * operators, such as the console, offers exactly these operations.
  */
 public enum Operation {
     /** {@link Operations#namespace()}. */
